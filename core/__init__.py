@@ -1,0 +1,1 @@
+"""Footfall's simulation core: bodies, worlds, controllers, measures. Knows nothing of Blender."""

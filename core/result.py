@@ -1,0 +1,141 @@
+"""Result: what one simulation produced, as plain arrays in a single ``.npz``.
+
+A Result carries its own skeleton and mass distribution, so that it can be measured, drawn or written onto a rig without
+the job's presets. World frame: right-handed, Z up, metres; a character with heading 0 faces +X, its left is +Y.
+Quaternions are w, x, y, z.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .errors import FormatError
+
+FORMAT = 1
+
+
+@dataclass
+class Result:
+    """F frames of a character with L links (link 0 is the pelvis), P sole points and O loose objects.
+
+    Attributes:
+        fps: output frames a second.
+        link_names: L names, as in ``core.skeleton`` ("pelvis", "thigh.L", …).
+        parents: (L,) parent index, −1 for the pelvis.
+        offsets: (L, 3) metres, joint origin of each link in its parent's frame in the zero pose.
+        masses: (L,) kg.
+        com_offsets: (L, 3) metres, centre of mass of each link from its joint origin, link frame.
+        inertias: (L, 3) kg·m², principal moments about the link's centre of mass along the link axes.
+        half_extents: (L, 3) metres, half sizes of the box that bounds each link's shape (centred on ``shape_centers``).
+        shape_centers: (L, 3) metres, centre of each link's shape from its joint origin, link frame.
+        limits: (L, 3, 2) radians, lower and upper bound of each joint's rotation about x, y, z (0, 0: that axis is locked;
+            −inf, inf: free).
+        sole_links: (P,) link index of each sole point.
+        sole_points: (P, 3) metres, in the frame of that link: heel and ball corners on the feet, toe-tip corners on the toes.
+        root_positions: (F, 3) metres, world position of the pelvis joint origin.
+        rotations: (F, L, 4) rotation of each link relative to its parent; of the pelvis relative to the world.
+        torques: (F, L, 3) N·m, joint torque on each link, in the link's own frame (pelvis: zero).
+        foot_forces: (F, 2, 3) N, world, force of the ground on the left and right foot (toes included), mean over the frame.
+        foot_cops: (F, 2, 3) metres, world, centre of pressure under each foot; NaN where the foot is unloaded.
+        penetrations: (F, 2) metres, deepest penetration of each foot into the ground during the frame, ≥ 0.
+        ground_heights: (F, 2) metres, height of the ground under each foot.
+        stance: (F,) 0 when the left leg is the controller's stance leg, 1 when it is the right.
+        states: (F,) index of the controller's state.
+        gait_names: names of the gaits used; gaits: (F,) index into it.
+        headings: (F,) radians, commanded facing direction. speeds: (F,) m/s, commanded speed (NaN: none).
+        object_names: O names; object_positions: (F, O, 3); object_rotations: (F, O, 4).
+        job: the job that made it, as a dict. outcome: what happened: ``fell`` (bool), ``fell_at`` (s or None), ``reason``, …
+    """
+
+    fps: float
+    link_names: list[str]
+    parents: np.ndarray
+    offsets: np.ndarray
+    masses: np.ndarray
+    com_offsets: np.ndarray
+    inertias: np.ndarray
+    half_extents: np.ndarray
+    shape_centers: np.ndarray
+    limits: np.ndarray
+    sole_links: np.ndarray
+    sole_points: np.ndarray
+    root_positions: np.ndarray
+    rotations: np.ndarray
+    torques: np.ndarray
+    foot_forces: np.ndarray
+    foot_cops: np.ndarray
+    penetrations: np.ndarray
+    ground_heights: np.ndarray
+    stance: np.ndarray
+    states: np.ndarray
+    gait_names: list[str]
+    gaits: np.ndarray
+    headings: np.ndarray
+    speeds: np.ndarray
+    object_names: list[str]
+    object_positions: np.ndarray
+    object_rotations: np.ndarray
+    job: dict
+    outcome: dict
+
+    @property
+    def frames(self) -> int:
+        return len(self.root_positions)
+
+    @property
+    def times(self) -> np.ndarray:
+        """(F,) seconds from the start."""
+        return np.arange(self.frames) / self.fps
+
+    def save(self, path: str | Path) -> None:
+        """Write atomically: a crash or a full disk leaves no half-written file."""
+        path = Path(path)
+        arrays = {"format": np.array(FORMAT)}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.name in ("job", "outcome"):
+                value = np.array(json.dumps(value, sort_keys=True))
+            elif field.name.endswith("_names"):
+                value = np.array(value, dtype=str)
+            arrays[field.name] = np.asarray(value)
+        temporary = None
+        try:
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+            with os.fdopen(handle, "wb") as file:
+                np.savez_compressed(file, **arrays)
+            os.replace(temporary, path)
+        except OSError as error:
+            if temporary and os.path.exists(temporary):
+                os.unlink(temporary)
+            raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        try:
+            with np.load(path, allow_pickle=False) as data:
+                if int(data["format"]) != FORMAT:
+                    raise FormatError(f"'{path}' was written by another version of Footfall (format {int(data['format'])}, this one reads {FORMAT}): simulate the job again.")
+                values = {}
+                for field in dataclasses.fields(cls):
+                    value = data[field.name]
+                    if field.name in ("job", "outcome"):
+                        value = json.loads(str(value))
+                    elif field.name.endswith("_names"):
+                        value = [str(name) for name in value]
+                    elif field.name == "fps":
+                        value = float(value)
+                    values[field.name] = value
+                return cls(**values)
+        except FormatError:
+            raise
+        except FileNotFoundError as error:
+            raise FormatError(f"There is no file '{path}'.") from error
+        except (OSError, KeyError, ValueError, EOFError) as error:
+            raise FormatError(f"'{path}' is not a Footfall result: {error}.") from error
