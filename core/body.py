@@ -1,0 +1,318 @@
+"""Body: the simulated human — links with mass, inertia, shape and joint limits on the canonical skeleton.
+
+Zero pose: standing straight, arms hanging, facing +X, left +Y, up +Z; every link's frame sits at its joint and is aligned with
+the world. A Body is built from lengths (``Proportions``), which come from stature by the tables in ``anthropometry`` or from
+the joints of a Skeleton.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from . import anthropometry as human
+from .errors import JobError, RigError
+from .skeleton import LINKS, PARENTS, Skeleton
+
+SEXES = ("male", "female")
+
+
+@dataclass(frozen=True)
+class Proportions:
+    """Lengths of one person in metres. ``pelvis`` reaches from the mid-hip to the back joint, ``torso`` on to the neck."""
+
+    pelvis: float
+    torso: float
+    head: float
+    upper_arm: float
+    forearm: float
+    hand: float
+    thigh: float
+    shin: float
+    foot: float
+    ankle_height: float
+    hip_spacing: float
+    shoulder_spacing: float
+    foot_width: float
+
+    @classmethod
+    def from_stature(cls, height: float, sex: str) -> Proportions:
+        table = human.SEGMENTS[sex]
+        leg = human.ANKLE_HEIGHT + table["thigh"].length + table["shin"].length
+        # The table's trunk and head run along a curved spine; shrink them so that the vertex is at the stature.
+        upright = (1 - leg) / (human.TRUNK[sex] + human.HEAD_AND_NECK[sex])
+        lower = table["lower_trunk"].length
+        fractions = dict(
+            pelvis=lower * upright, torso=(human.TRUNK[sex] - lower) * upright, head=human.HEAD_AND_NECK[sex] * upright,
+            upper_arm=table["upper_arm"].length, forearm=table["forearm"].length, hand=table["hand"].length,
+            thigh=table["thigh"].length, shin=table["shin"].length, foot=table["foot"].length,
+            ankle_height=human.ANKLE_HEIGHT, hip_spacing=human.HIP_SPACING, shoulder_spacing=human.SHOULDER_SPACING,
+            foot_width=human.FOOT_WIDTH,
+        )
+        return cls(**{name: value * height for name, value in fractions.items()})
+
+    @classmethod
+    def from_skeleton(cls, skeleton: Skeleton, sex: str = "male") -> Proportions:
+        """Lengths between the joints of a skeleton with canonical names; what it has no joint for (head, hands, toe tips) follows
+        the tables at the stature its legs suggest. Toes may be missing."""
+        def length(name: str) -> float:
+            value = float(np.linalg.norm(skeleton.offsets[skeleton.index(name)]))
+            if not 0.01 < value < 10:
+                raise RigError(f"Bone '{name}' starts {value:.3g} m from its parent; a body needs 0.01 to 10 m: check the rig's scale.")
+            return value
+
+        def mean(name: str) -> float:
+            return (length(f"{name}.L") + length(f"{name}.R")) / 2
+
+        def spacing(name: str) -> float:
+            left, right = (skeleton.offsets[skeleton.index(f"{name}.{side}")] for side in "LR")
+            return float(np.linalg.norm(left - right))
+
+        thigh, shin = mean("shin"), mean("foot")
+        table = human.SEGMENTS[sex]
+        stature = (thigh + shin) / (table["thigh"].length + table["shin"].length)
+        own = dict(pelvis=length("torso"), torso=length("head"), upper_arm=mean("forearm"), thigh=thigh, shin=shin,
+                   hip_spacing=spacing("thigh"), shoulder_spacing=spacing("upper_arm"))
+        arm = own["upper_arm"] / (table["upper_arm"].length * stature)
+        guess = cls.from_stature(stature, sex)
+        return replace(guess, **own, forearm=guess.forearm * arm, hand=guess.hand * arm)
+
+    def scaled(self, factors: dict[str, float]) -> Proportions:
+        """Each named length times its factor; "arm" and "leg" stand for their parts."""
+        groups = {"arm": ("upper_arm", "forearm", "hand"), "leg": ("thigh", "shin")}
+        known = [field.name for field in fields(self)]
+        result = self
+        for name, factor in factors.items():
+            parts = groups.get(name, (name,))
+            if parts[0] not in known:
+                raise JobError(f"body.scale: there is no length '{name}'; known are {', '.join(known + list(groups))}.")
+            result = replace(result, **{part: getattr(result, part) * factor for part in parts})
+        return result
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Collision shape in a link's frame: a box (half extents), a capsule along z (radius, half length) or a sphere (radius)."""
+
+    kind: str
+    size: tuple[float, ...]
+    center: tuple[float, float, float]
+
+    @property
+    def half_extents(self) -> tuple[float, float, float]:
+        if self.kind == "box":
+            return self.size
+        radius = self.size[0]
+        return (radius, radius, radius + (self.size[1] if self.kind == "capsule" else 0.0))
+
+
+@dataclass(frozen=True)
+class Body:
+    """L links in depth-first order; link 0 is the pelvis (or the trunk of the planar biped).
+
+    Attributes:
+        names, parents (L,), offsets (L, 3) m: the skeleton.
+        masses (L,) kg; com_offsets (L, 3) m from the joint, link frame; inertias (L, 3) kg·m² about the centre of mass.
+        shapes: one Shape a link.
+        limits: (L, 3, 2) rad about x, y, z of intrinsic x-y-z angles; (0, 0) locks an axis; the pelvis is (−inf, inf).
+        sole_links (P,), sole_points (P, 3) m: corners of the soles in their link's frame.
+        planar: True for a body that lives in the sagittal plane only.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    parents: np.ndarray
+    offsets: np.ndarray
+    masses: np.ndarray
+    com_offsets: np.ndarray
+    inertias: np.ndarray
+    shapes: tuple[Shape, ...]
+    limits: np.ndarray
+    sole_links: np.ndarray
+    sole_points: np.ndarray
+    planar: bool = False
+
+    @property
+    def mass(self) -> float:
+        return float(self.masses.sum())
+
+    @property
+    def skeleton(self) -> Skeleton:
+        return Skeleton(self.names, self.parents, self.offsets)
+
+    @property
+    def leg_length(self) -> float:
+        """Hip joint to ankle joint, metres."""
+        return float(-self.offsets[self.names.index("shin.L"), 2] - self.offsets[self.names.index("foot.L"), 2])
+
+    @property
+    def standing_height(self) -> float:
+        """Height of the pelvis origin over the ground in the zero pose, metres."""
+        ankle = -self.sole_points[self.sole_links == self.names.index("foot.L"), 2].min()
+        return self.leg_length + float(ankle) - float(self.offsets[self.names.index("thigh.L"), 2])
+
+
+# Degrees of freedom of a human in radians: intrinsic rotations about x (to the left), y (backward for a limb) and z.
+# Rows are for the left side; the right one is mirrored. Ranges after Kapandji, The Physiology of the Joints, rounded.
+_LIMITS = {
+    "torso": ((-0.5, 0.5), (-0.5, 1.2), (-0.8, 0.8)),
+    "head": ((-0.7, 0.7), (-0.9, 0.9), (-1.3, 1.3)),
+    "upper_arm": ((-0.5, 3.0), (-3.1, 1.0), (-1.6, 1.6)),
+    "forearm": ((0, 0), (-2.6, 0.0), (0, 0)),
+    "thigh": ((-0.5, 0.9), (-2.3, 0.6), (-0.8, 0.8)),
+    "shin": ((0, 0), (0.0, 2.6), (0, 0)),
+    "foot": ((-0.5, 0.5), (-0.6, 0.9), (-0.5, 0.5)),
+    "toes": ((0, 0), (-1.1, 0.6), (0, 0)),
+}
+TOE_SHARE = 0.27  # of the foot's length, from the ball joint to the tips
+HEEL_SHARE = 0.25  # of the foot's length, from the heel to the ankle joint
+TOE_MASS_SHARE = 0.18
+
+
+def build_body(lengths: Proportions, mass: float, sex: str, name: str) -> Body:
+    """The canonical 15-link human with these lengths, a mass in kg and the mass distribution of that sex."""
+    table = human.SEGMENTS[sex]
+    # Breadth follows from mass: same density, so girth grows with the root of mass over height.
+    stature = lengths.ankle_height + lengths.shin + lengths.thigh + lengths.pelvis + lengths.torso + lengths.head
+    girth = float(np.sqrt((mass / stature) / (73.0 / 1.741)))
+    up = np.array([0.0, 0.0, 1.0])
+    links: dict[str, tuple[np.ndarray, human.Mass, Shape]] = {}
+
+    def piece(row: str, start: np.ndarray, end: np.ndarray) -> human.Mass:
+        return human.segment_mass(table[row], mass, start, end)
+
+    def trunk_shape(bottom: float, top: float, depth: float, width: float) -> Shape:
+        return Shape("box", (depth * girth, width * girth, (top - bottom) / 2), (0.0, 0.0, (top + bottom) / 2))
+
+    links["pelvis"] = (np.zeros(3), piece("lower_trunk", lengths.pelvis * up, 0 * up),
+                       trunk_shape(-0.3 * lengths.pelvis, lengths.pelvis, 0.085, 0.14))
+    # Suprasternale lies below the cervicale; the split between middle and upper trunk keeps the table's ratio.
+    middle = lengths.torso * table["middle_trunk"].length / (table["middle_trunk"].length + table["upper_trunk"].length) * 0.82
+    top = 0.82 * lengths.torso
+    links["torso"] = (lengths.pelvis * up,
+                      human.combine([piece("middle_trunk", middle * up, 0 * up), piece("upper_trunk", top * up, middle * up)]),
+                      trunk_shape(0.05 * lengths.torso, 0.95 * lengths.torso, 0.095, 0.15))
+    skull = lengths.head * table["head"].length / human.HEAD_AND_NECK[sex]
+    links["head"] = (lengths.torso * up, piece("head", lengths.head * up, (lengths.head - skull) * up),
+                     Shape("sphere", (0.45 * skull,), (0.02, 0.0, lengths.head - 0.5 * skull)))
+    ball = (1 - TOE_SHARE - HEEL_SHARE) * lengths.foot
+    heel, tip = -HEEL_SHARE * lengths.foot, (1 - HEEL_SHARE) * lengths.foot
+    whole_foot = piece("foot", np.array([heel, 0, -0.6 * lengths.ankle_height]), np.array([tip, 0, -0.6 * lengths.ankle_height]))
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        left = sign * np.array([0.0, 1.0, 0.0])
+        links[f"upper_arm.{side}"] = (
+            0.5 * lengths.shoulder_spacing * left + 0.80 * lengths.torso * up,
+            piece("upper_arm", 0 * up, -lengths.upper_arm * up), _limb(lengths.upper_arm, 0.043 * girth))
+        wrist = -lengths.forearm * up
+        links[f"forearm.{side}"] = (
+            -lengths.upper_arm * up,
+            human.combine([piece("forearm", 0 * up, wrist), piece("hand", wrist, wrist - lengths.hand * up)]),
+            _limb(lengths.forearm + lengths.hand, 0.037 * girth))
+        links[f"thigh.{side}"] = (0.5 * lengths.hip_spacing * left, piece("thigh", 0 * up, -lengths.thigh * up),
+                                  _limb(lengths.thigh, 0.065 * girth))
+        links[f"shin.{side}"] = (-lengths.thigh * up, piece("shin", 0 * up, -lengths.shin * up), _limb(lengths.shin, 0.048 * girth))
+        links[f"foot.{side}"] = (
+            -lengths.shin * up, _share(whole_foot, 1 - TOE_MASS_SHARE, shift=-0.03 * lengths.foot),
+            _sole_box(heel, ball, lengths.foot_width, -lengths.ankle_height, 0.75 * lengths.ankle_height))
+        toe_joint = np.array([ball, 0.0, 0.35 * lengths.ankle_height - lengths.ankle_height])
+        toes = _sole_box(0.0, tip - ball, lengths.foot_width, -0.35 * lengths.ankle_height, 0.4 * lengths.ankle_height)
+        toe_mass = TOE_MASS_SHARE * whole_foot.mass
+        links[f"toes.{side}"] = (toe_joint, human.Mass(toe_mass, np.array(toes.center), _box_inertia(toe_mass, toes.size)), toes)
+    return _assemble(name, links, planar=False)
+
+
+def planar_biped(name: str = "planar_biped") -> Body:
+    """The thesis's planar 7-link biped (section 7.7): trunk 70 kg 48 cm, thighs 5 kg 45 cm, shins 4 kg 45 cm, feet 1 kg 20 cm."""
+    def rod(mass: float, length: float, sign: float, radius: float) -> tuple[human.Mass, Shape]:
+        center = np.array([0.0, 0.0, sign * length / 2])
+        moment = mass * length**2 / 12 + mass * radius**2 / 4
+        return (human.Mass(mass, center, np.array([moment, moment, mass * radius**2 / 2])),
+                Shape("capsule", (radius, length / 2 - radius), tuple(center)))
+
+    links: dict[str, tuple[np.ndarray, human.Mass, Shape]] = {"pelvis": (np.zeros(3), *rod(70.0, 0.48, 1.0, 0.12))}
+    foot_length, ankle_height = 0.20, 0.05
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        links[f"thigh.{side}"] = (np.array([0.0, sign * 0.08, 0.0]), *rod(5.0, 0.45, -1.0, 0.05))
+        links[f"shin.{side}"] = (np.array([0.0, 0.0, -0.45]), *rod(4.0, 0.45, -1.0, 0.04))
+        # The ankle sits over the rear quarter, as in a human foot; the thesis gives only the foot's length.
+        foot = _sole_box(-0.25 * foot_length, 0.75 * foot_length, 0.09, -ankle_height, 0.8 * ankle_height)
+        links[f"foot.{side}"] = (np.array([0.0, 0.0, -0.45]), human.Mass(1.0, np.array(foot.center), _box_inertia(1.0, foot.size)), foot)
+    return _assemble(name, links, planar=True)
+
+
+def make_body(spec: dict, name: str = "custom") -> Body:
+    """A body from a preset or a job: ``{"planar": true}`` or ``{"height", "mass", "sex", "scale": {length: factor}}``."""
+    if spec.get("planar"):
+        return planar_biped(name)
+    height, mass, sex = spec.get("height", 1.75), spec.get("mass", 73.0), spec.get("sex", "male")
+    _check_number("body.height", height, 0.3, 5.0, "m")
+    _check_number("body.mass", mass, 1.0, 500.0, "kg")
+    if sex not in SEXES:
+        raise JobError(f"body.sex is {sex!r}; allowed are 'male' and 'female'.")
+    scale = spec.get("scale", {})
+    for part, factor in scale.items():
+        _check_number(f"body.scale.{part}", factor, 0.2, 5.0, "")
+    return build_body(Proportions.from_stature(height, sex).scaled(scale), mass, sex, name)
+
+
+def _check_number(field: str, value: object, low: float, high: float, unit: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise JobError(f"{field} is {value!r}; allowed is a number from {low:g} to {high:g} {unit}".rstrip() + ".")
+
+
+def _limb(length: float, radius: float) -> Shape:
+    return Shape("capsule", (radius, max(length / 2 - radius, 0.01)), (0.0, 0.0, -length / 2))
+
+
+def _sole_box(back: float, front: float, width: float, bottom: float, thickness: float) -> Shape:
+    return Shape("box", ((front - back) / 2, width / 2, thickness / 2), ((front + back) / 2, 0.0, bottom + thickness / 2))
+
+
+def _box_inertia(mass: float, half: tuple[float, ...]) -> np.ndarray:
+    x, y, z = (2 * value for value in half)
+    return mass / 12 * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
+
+
+def _share(piece: human.Mass, share: float, shift: float) -> human.Mass:
+    return human.Mass(share * piece.mass, piece.center + np.array([shift, 0.0, 0.0]), share * piece.inertia)
+
+
+def _limits(name: str, planar: bool) -> np.ndarray:
+    if name == "pelvis":
+        return np.array([[-np.inf, np.inf]] * 3)
+    base, _, side = name.partition(".")
+    if planar:
+        # The thesis enforces limits on hips and knees only; skipping needs a hip flexion of 2.44 rad.
+        sagittal = {"thigh": (-2.6, 1.2), "shin": (0.0, 2.6), "foot": (-1.2, 1.8)}[base]
+        return np.array([(0.0, 0.0), sagittal, (0.0, 0.0)])
+    limits = np.array(_LIMITS[base], dtype=float)
+    if side == "R":
+        limits[[0, 2]] = -limits[[0, 2], ::-1]
+    return limits
+
+
+def _assemble(name: str, links: dict[str, tuple[np.ndarray, human.Mass, Shape]], planar: bool) -> Body:
+    names = tuple(link for link in LINKS if link in links)
+    soles = [(index, corner) for index, link in enumerate(names) if link.startswith(("foot", "toes"))
+             for corner in _sole_corners(links[link][2], link, f"toes.{link[-1]}" in links)]
+    return Body(
+        name=name, names=names,
+        parents=np.array([names.index(PARENTS[link]) if link != "pelvis" else -1 for link in names]),
+        offsets=np.array([links[link][0] for link in names]),
+        masses=np.array([links[link][1].mass for link in names]),
+        com_offsets=np.array([links[link][1].center for link in names]),
+        inertias=np.array([links[link][1].inertia for link in names]),
+        shapes=tuple(links[link][2] for link in names),
+        limits=np.array([_limits(link, planar) for link in names]),
+        sole_links=np.array([index for index, _ in soles]),
+        sole_points=np.array([corner for _, corner in soles]),
+        planar=planar,
+    )
+
+
+def _sole_corners(shape: Shape, link: str, has_toes: bool) -> list[tuple[float, float, float]]:
+    """Bottom corners of a foot or toe box; a toe link adds only its tips, its back edge being the ball of the foot."""
+    (hx, hy, hz), (cx, cy, cz) = shape.size, shape.center
+    ends = (1,) if link.startswith("toes") and has_toes else (-1, 1)
+    return [(cx + end * hx, cy + side * hy, cz - hz) for end in ends for side in (1, -1)]

@@ -1,0 +1,1 @@
+"""Controllers: state in, joint torques out. None of them knows the engine."""

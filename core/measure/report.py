@@ -1,0 +1,110 @@
+"""Everything measured of one Result, as a dict for machines and a sentence for people."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from .. import rotation
+from ..result import Result
+from . import balance, gait, limits, norms, skate
+from .kinematics import center_of_mass, sole_positions
+from .span import fall_frame, startup_frames, steady, upright
+
+DECIMALS = 4
+LOOK_BACK_S = 0.5
+"""How long before a fall the character still faced where it was going."""
+WALKED_M = 0.5
+"""A character that travelled less stayed in place."""
+RUNNING_FLIGHT = 0.05
+"""Share of the time with both feet off the ground from which a walk is a run."""
+
+
+def measure(result: Result, norms_path: str | Path | None = None) -> dict:
+    """All measures, ready for JSON: plain rounded numbers, None where there is nothing to measure, units in the names.
+
+    Frames after a fall are not measured. ``gait`` and ``norms`` are averages from ``measured_from_s`` on, which leaves the
+    start-up out of a result that is long enough; all else counts every frame.
+    """
+    standing, walking = upright(result), steady(result)
+    start_s = startup_frames(standing) / result.fps
+    fall = fall_frame(result)
+    return _plain({
+        "frames": standing.frames,
+        "duration_s": standing.frames / result.fps,
+        "measured_from_s": start_s,
+        "fell": fall is not None,
+        "fell_at_s": None if fall is None else result.outcome["fell_at"],
+        "fell_frame": fall,
+        "fell_towards": None if fall is None else fall_direction(result),
+        "pushes": push_count(result),
+        "distance_m": gait.distance(standing),
+        "path_m": gait.path_length(standing),
+        "gait": gait.summary(walking, start_s),
+        "skate": skate.summary(standing),
+        "balance": balance.summary(standing),
+        "limits": limits.summary(standing),
+        "norms": norms.summary(walking, norms_path),
+    })
+
+
+def fall_direction(result: Result) -> str:
+    """Where the body went over its feet: "forward", "backward", "to the left" or "to the right", as the character faced."""
+    standing = upright(result)
+    before = max(0, standing.frames - 1 - round(LOOK_BACK_S * result.fps))
+    lean = center_of_mass(standing)[-1, :2] - sole_positions(standing)[-1, :, :2].mean(axis=0)
+    heading = rotation.heading(standing.rotations[before, 0])
+    forward = lean @ gait.direction(heading)
+    left = lean @ gait.direction(heading + math.pi / 2)
+    if abs(forward) >= abs(left):
+        return "forward" if forward >= 0 else "backward"
+    return "to the left" if left > 0 else "to the right"
+
+
+def push_count(result: Result) -> int:
+    """How many of the job's pushes began before the end."""
+    end = upright(result).frames / result.fps
+    return sum(push.get("time", 0.0) < end for push in result.job.get("pushes", []))
+
+
+def sentence(result: Result, report: dict) -> str:
+    """What happened, in plain words."""
+    pushes = _plural(report["pushes"], "push", "pushes") if report["pushes"] else None
+    if report["fell"]:
+        after = f" after {pushes}" if pushes else ""
+        return f"Fell at {report['fell_at_s']:.1f} s (frame {report['fell_frame']}) {report['fell_towards']}{after}."
+    parts = [_travel(report)]
+    if report["gait"]["step_count"]:
+        parts.append(f"feet slid {report['skate']['slide_mean_mm']:.0f} mm a step")
+    if pushes:
+        parts.append(f"took {pushes}")
+    return "; ".join(parts) + "."
+
+
+def _travel(report: dict) -> str:
+    walk = report["gait"]
+    seconds = f"{report['duration_s']:.3g} s"
+    if not walk["step_count"]:
+        return f"Stood for {seconds}"
+    rate = f"{walk['cadence_steps_min'] / 60:.1f} steps a second"
+    if report["path_m"] < WALKED_M:
+        return f"Stepped in place for {seconds}, {rate}"
+    verb = "Ran" if walk["flight_ratio"] > RUNNING_FLIGHT else "Walked"
+    return f"{verb} {report['path_m']:.1f} m in {seconds} at {walk['path_speed_m_s']:.2f} m/s, {rate}"
+
+
+def _plural(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def _plain(value):
+    """The same nested data as JSON knows it: rounded floats, None for what is not a number."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, (float, np.floating)):
+        return round(float(value), DECIMALS) if math.isfinite(value) else None
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,70 @@
+"""Feet that move while they should stand: skating frames, slide a step, penetration."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..result import Result
+from .contacts import near_ground, planted, stances
+from .kinematics import sole_feet, sole_heights, sole_positions
+
+LOW_M = 0.05
+FAST_M_S = 0.5
+
+
+def skating(result: Result) -> np.ndarray:
+    """(F, 2) whether each foot skated into this frame.
+
+    From the frame before, the whole sole stayed below ``LOW_M`` and even its slowest point moved faster than ``FAST_M_S``.
+    All of the sole, because heel strike and toe-off roll over a point that is still, and a swinging foot has its heel or
+    its toes higher than that.
+    """
+    feet = sole_feet(result)
+    low, fast = sole_heights(result) < LOW_M, _moves(result) * result.fps > FAST_M_S
+    skates = np.zeros((result.frames, 2), dtype=bool)
+    for foot in np.unique(feet):
+        whole_low = low[:, feet == foot].all(axis=1)
+        skates[1:, foot] = whole_low[1:] & whole_low[:-1] & fast[:, feet == foot].all(axis=1)
+    return skates
+
+
+def slides(result: Result) -> tuple[list[float], list[float]]:
+    """Metres that the left and the right foot slid during each of their stances.
+
+    The slide of one frame is the horizontal move of the slowest sole point among those that stayed near the ground: as the
+    foot rolls from heel to toe, the point that stands is measured and those that lift are not.
+    """
+    slid = frame_slides(result)
+    return tuple([float(slid[start + 1:end, foot].sum()) for start, end in intervals]
+                 for foot, intervals in enumerate(stances(result)))
+
+
+def frame_slides(result: Result) -> np.ndarray:
+    """(F, 2) metres that each planted foot slid since the frame before; 0 where it was not planted on both."""
+    feet, near, plant = sole_feet(result), near_ground(result), planted(result)
+    stayed = near[1:] & near[:-1] & (plant[1:] & plant[:-1])[:, feet]
+    moves = np.where(stayed, _moves(result), np.inf)
+    slid = np.zeros((result.frames, 2))
+    for foot in np.unique(feet):
+        slowest = moves[:, feet == foot].min(axis=1)
+        slid[1:, foot] = np.where(np.isfinite(slowest), slowest, 0.0)
+    return slid
+
+
+def summary(result: Result) -> dict:
+    """Frames skated by either foot, slide a step and penetration; see ``report.measure``."""
+    skates = skating(result).any(axis=1)
+    left, right = slides(result)
+    steps = np.array(left + right)
+    return {
+        "skating_frames": int(skates.sum()),
+        "skating_ratio": float(skates.mean()),
+        "slide_mean_mm": 1000 * steps.mean() if len(steps) else None,
+        "slide_max_mm": 1000 * steps.max() if len(steps) else None,
+        "penetration_max_mm": 1000 * float(result.penetrations.max()),
+    }
+
+
+def _moves(result: Result) -> np.ndarray:
+    """(F - 1, P) metres that each sole point moves horizontally from each frame to the next."""
+    return np.linalg.norm(np.diff(sole_positions(result)[:, :, :2], axis=0), axis=2)

@@ -1,0 +1,92 @@
+"""Grounds as plain geometry: a height profile along x, or triangles. No engine here."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import FormatError, JobError
+
+WIDTH = 60.0  # metres across the walking direction
+THICKNESS = 0.5
+REACH = 200.0  # metres a profile goes on before its first and after its last point
+
+
+@dataclass(frozen=True)
+class Slab:
+    """A box of ground: centre (m), half extents (m), pitch about y (rad, positive goes down along +x)."""
+
+    center: tuple[float, float, float]
+    half: tuple[float, float, float]
+    pitch: float
+
+
+def profile_points(ground: dict) -> list[tuple[float, float]]:
+    """The (x, z) corners of a ground given as ``slope`` (from ``start`` on), ``steps`` or ``profile``; [] for a plane or mesh."""
+    kind = ground.get("type", "plane")
+    if kind == "slope":
+        start, length = ground.get("start", 0.0), ground.get("length", REACH)
+        rise = math.tan(math.radians(ground["degrees"])) * length
+        return [(start, 0.0), (start + length, rise)]
+    if kind == "steps":
+        x, z, points = ground.get("start", 2.0), 0.0, []
+        for _ in range(ground.get("count", 1)):
+            points += [(x, z), (x, z + ground["height"])]
+            x, z = x + ground.get("depth", 1.0), z + ground["height"]
+        return points
+    if kind == "profile":
+        return [(float(x), float(z)) for x, z in ground["points"]]
+    return []
+
+
+def slabs(points: list[tuple[float, float]]) -> list[Slab]:
+    """Boxes whose tops run along the profile; a vertical jump needs none, the higher slab's end face is the riser."""
+    (x0, z0), (x1, z1) = points[0], points[-1]
+    line = [(x0 - REACH, z0), *points, (x1 + REACH, z1)]
+    boxes = []
+    for (ax, az), (bx, bz) in zip(line, line[1:]):
+        if bx - ax < 1e-9:
+            continue
+        pitch = -math.atan2(bz - az, bx - ax)
+        middle_x, middle_z = (ax + bx) / 2, (az + bz) / 2
+        boxes.append(Slab((middle_x - math.sin(pitch) * THICKNESS / 2, 0.0, middle_z - math.cos(pitch) * THICKNESS / 2),
+                          (math.hypot(bx - ax, bz - az) / 2, WIDTH / 2, THICKNESS / 2), pitch))
+    return boxes
+
+
+def read_triangles(ground: dict) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices (V, 3) metres and faces (T, 3) of a mesh ground: inline, or from an OBJ file (polygons are fanned)."""
+    if "file" in ground:
+        vertices, faces = _read_obj(ground["file"])
+    else:
+        vertices, faces = np.array(ground.get("vertices", []), float), np.array(ground.get("faces", []), int)
+    if faces.size == 0:
+        raise JobError(f"ground: the mesh {ground.get('file', 'given inline')} has no faces; give it at least one triangle.")
+    if vertices.ndim != 2 or vertices.shape[1] != 3 or not np.isfinite(vertices).all():
+        raise JobError("ground.vertices must be a list of [x, y, z] with finite numbers.")
+    if faces.ndim != 2 or faces.shape[1] != 3 or faces.min() < 0 or faces.max() >= len(vertices):
+        raise JobError(f"ground.faces must be a list of three vertex numbers each, from 0 to {len(vertices) - 1}.")
+    return vertices, faces
+
+
+def _read_obj(path: str) -> tuple[np.ndarray, np.ndarray]:
+    vertices, faces = [], []
+    try:
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise JobError(f"ground.file: '{path}' cannot be read ({error.strerror}).") from error
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        try:
+            if words[:1] == ["v"]:
+                vertices.append([float(word) for word in words[1:4]])
+            elif words[:1] == ["f"]:
+                corners = [int(word.split("/")[0]) for word in words[1:]]
+                corners = [corner - 1 if corner > 0 else len(vertices) + corner for corner in corners]
+                faces += [[corners[0], a, b] for a, b in zip(corners[1:], corners[2:])]
+        except ValueError as error:
+            raise FormatError(f"'{path}' line {number} is not an OBJ vertex or face: '{line.strip()[:60]}'.") from error
+    return np.array(vertices, float), np.array(faces, int)
