@@ -54,8 +54,9 @@ def mean_heading(result: Result) -> np.ndarray:
 
 
 def path_length(result: Result) -> float:
-    """Metres travelled over the ground by the centre of mass, its sway over one stride averaged out."""
-    path = local_fit(center_of_mass(result)[:, :2], result.fps, stride_time(result), degree=1)
+    """Metres travelled over the ground by the centre of mass, without the sway of each stride."""
+    # A mean over one stride would cut the corners of a turn; a parabola over two keeps them and still flattens the sway.
+    path = local_fit(center_of_mass(result)[:, :2], result.fps, 2 * stride_time(result), degree=2)
     return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
 
 

@@ -14,7 +14,7 @@ from ..skeleton import Skeleton
 from .smooth import local_fit
 
 GRAVITY = 9.81
-SMOOTHING_S = 0.1
+SMOOTHING_S = 0.15
 
 
 def velocity(values: np.ndarray, fps: float) -> np.ndarray:

@@ -93,7 +93,8 @@ def summary(result: Result, path: str | Path | None = None) -> dict | None:
 
 def _mean_cycle(angles: np.ndarray, strikes: list[int]) -> np.ndarray:
     """(101,) mean over the cycles between (F,) angles' landings."""
-    cycles = [np.interp(np.linspace(start, end, POINTS), np.arange(len(angles)), angles) for start, end in zip(strikes, strikes[1:])]
+    frames = np.arange(len(angles))
+    cycles = [np.interp(np.linspace(start, end, POINTS), frames, angles) for start, end in zip(strikes, strikes[1:])]
     return np.mean(cycles, axis=0) if cycles else np.full(POINTS, np.nan)
 
 

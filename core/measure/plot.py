@@ -15,6 +15,7 @@ from .balance import center_of_pressure, com_projection, convex_hull
 from .contacts import stances
 from .gait import mean_heading
 from .kinematics import body_weight, link_poses, sole_feet, sole_positions
+from .report import measure, sentence
 from .span import fall_frame, steady
 
 if TYPE_CHECKING:
@@ -22,14 +23,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FIGURES = 12
-LEFT, RIGHT, TRUNK, FAINT = "#1f6fb4", "#d1495b", "#30343b", "#9aa0a8"
+LEFT, RIGHT, TRUNK, PRESSURE, FAINT = "#1f6fb4", "#d1495b", "#30343b", "#e9a100", "#9aa0a8"
 _COLORS = {".L": LEFT, ".R": RIGHT}
 
 
 def plot(result: Result, path: str | Path) -> None:
     """Write a PNG: stick figures over time, the ground from above, forces under the feet, joint angles beside norms."""
     figure = _figure(13, 13)
-    grid = figure.add_gridspec(4, 3, height_ratios=[2.4, 2.0, 1.7, 2.2])
+    grid = figure.add_gridspec(4, 3, height_ratios=[1.9, 1.8, 1.7, 2.2])
+    figure.suptitle(sentence(result, measure(result)), fontsize=12)
     _draw_strip(figure.add_subplot(grid[0, :]), result, _spread(0, result.frames, FIGURES), "side")
     _draw_map(figure.add_subplot(grid[1, :]), result)
     _draw_forces(figure.add_subplot(grid[2, :]), result)
@@ -41,9 +43,10 @@ def strip(result: Result, path: str | Path, start: float, end: float, count: int
     """Write a PNG of ``count`` stick figures from ``start`` to ``end`` seconds, from the side and beneath it from the front."""
     first, last = (int(np.clip(round(time * result.fps), 0, result.frames - 1)) for time in (start, end))
     if last <= first:
-        raise JobError(f"There is nothing to draw from {start:g} s to {end:g} s: the result lasts {result.frames / result.fps:g} s.")
+        lasts = result.frames / result.fps
+        raise JobError(f"There is nothing to draw from {start:g} s to {end:g} s: the result lasts {lasts:g} s.")
     frames = _spread(first, last + 1, count)
-    figure = _figure(max(6.0, 1.1 * count), 6)
+    figure = _figure(max(6.0, 1.1 * count), 5.5)
     side, front = figure.subplots(2, 1)
     _draw_strip(side, result, frames, "side")
     _draw_strip(front, result, frames, "front")
@@ -73,7 +76,7 @@ def _spread(start: int, end: int, count: int) -> np.ndarray:
 
 
 def _draw_strip(axes: Axes, result: Result, frames: np.ndarray, view: str) -> None:
-    """Figures side by side, however far they travelled. Side: forward is to the right. Front: facing us, its left at our right."""
+    """Figures side by side, however far they went. Side: forward is to the right. Front: facing us, its left at our right."""
     segments, colors = _sticks(result, frames)
     turned = _in_heading_frame(segments, result.root_positions[frames], mean_heading(result)[frames])
     flat = turned[..., [0 if view == "side" else 1, 2]]
@@ -93,7 +96,9 @@ def _draw_strip(axes: Axes, result: Result, frames: np.ndarray, view: str) -> No
     axes.set_ylim(ground.min() - 0.12 * height, flat[..., 1].max() + 0.05 * height)
     axes.set_aspect("equal")
     axes.axis("off")
-    axes.set_title({"side": "From the side", "front": "From the front"}[view], loc="left", fontsize=10)
+    axes.set_title(f"From the {view}", loc="left", fontsize=10)
+    for place, (name, color) in enumerate((("left", LEFT), ("right", RIGHT))):
+        axes.text(0.96 + 0.04 * place, 1.02, name, color=color, transform=axes.transAxes, ha="right", va="bottom", fontsize=10)
 
 
 def _in_heading_frame(points: np.ndarray, origins: np.ndarray, headings: np.ndarray) -> np.ndarray:
@@ -152,7 +157,8 @@ def _draw_map(axes: Axes, result: Result) -> None:
     for foot, (intervals, color, name) in enumerate(zip(stances(result), (LEFT, RIGHT), ("left foot", "right foot"))):
         prints = [convex_hull(soles[(first + last) // 2, feet == foot]) for first, last in intervals]
         axes.add_collection(PolyCollection(prints, facecolors=color, edgecolors=color, alpha=0.35, label=name))
-    for points, color, name in ((com_projection(result), TRUNK, "centre of mass"), (center_of_pressure(result), "#e9a100", "centre of pressure")):
+    for points, color, name in ((com_projection(result), TRUNK, "centre of mass"),
+                                (center_of_pressure(result), PRESSURE, "centre of pressure")):
         line = _in_heading_frame(np.column_stack([points, np.zeros(result.frames)]), start, heading)
         axes.plot(line[:, 0], line[:, 1], color=color, linewidth=1.2, label=name)
     axes.set_aspect("equal", adjustable="datalim")
@@ -187,9 +193,10 @@ def _draw_curves(row: list[Axes], result: Result) -> None:
             band = bands[joint]
             axes.fill_between(cycle, band.mean - 2 * band.sd, band.mean + 2 * band.sd, color=FAINT, alpha=0.3, linewidth=0,
                               label="people, ± 2 SD")
-        for leg, color, name in zip(legs, (LEFT, RIGHT), ("left", "right")):
+        # Dashes let the left leg show where both are alike.
+        for leg, color, style, name in zip(legs, (LEFT, RIGHT), ("-", "--"), ("left", "right")):
             if np.isfinite(leg).all():
-                axes.plot(cycle, leg, color=color, linewidth=1.5, label=name)
+                axes.plot(cycle, leg, color=color, linestyle=style, linewidth=1.8, label=name)
         if not np.isfinite(legs).any():
             axes.text(0.5, 0.5, "no full stride", transform=axes.transAxes, ha="center", va="center", color=TRUNK)
         axes.set_xlim(0, 100)

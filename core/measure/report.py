@@ -33,7 +33,7 @@ def measure(result: Result, norms_path: str | Path | None = None) -> dict:
     fall = fall_frame(result)
     return _plain({
         "frames": standing.frames,
-        "duration_s": standing.frames / result.fps,
+        "duration_s": gait.duration(standing),
         "measured_from_s": start_s,
         "fell": fall is not None,
         "fell_at_s": None if fall is None else result.outcome["fell_at"],
@@ -65,8 +65,8 @@ def fall_direction(result: Result) -> str:
 
 def push_count(result: Result) -> int:
     """How many of the job's pushes began before the end."""
-    end = upright(result).frames / result.fps
-    return sum(push.get("time", 0.0) < end for push in result.job.get("pushes", []))
+    end = gait.duration(upright(result))
+    return sum(event["type"] == "push" and event["time"] <= end for event in result.job.get("events", []))
 
 
 def sentence(result: Result, report: dict) -> str:
@@ -85,7 +85,7 @@ def sentence(result: Result, report: dict) -> str:
 
 def _travel(report: dict) -> str:
     walk = report["gait"]
-    seconds = f"{report['duration_s']:.3g} s"
+    seconds = f"{round(report['duration_s'], 1):g} s"
     if not walk["step_count"]:
         return f"Stood for {seconds}"
     rate = f"{walk['cadence_steps_min'] / 60:.1f} steps a second"

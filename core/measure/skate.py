@@ -28,15 +28,17 @@ def skating(result: Result) -> np.ndarray:
     return skates
 
 
-def slides(result: Result) -> tuple[list[float], list[float]]:
-    """Metres that the left and the right foot slid during each of their stances.
+def slides(result: Result, whole: bool = False) -> list[float]:
+    """Metres that a foot slid during each stance, the left foot's first; ``whole``: only stances seen from start to end.
 
     The slide of one frame is the horizontal move of the slowest sole point among those that stayed near the ground: as the
     foot rolls from heel to toe, the point that stands is measured and those that lift are not.
     """
     slid = frame_slides(result)
-    return tuple([float(slid[start + 1:end, foot].sum()) for start, end in intervals]
-                 for foot, intervals in enumerate(stances(result)))
+    return [float(slid[start + 1:end, foot].sum())
+            for foot, intervals in enumerate(stances(result))
+            for start, end in intervals
+            if not whole or (start > 0 and end < result.frames)]
 
 
 def frame_slides(result: Result) -> np.ndarray:
@@ -54,13 +56,14 @@ def frame_slides(result: Result) -> np.ndarray:
 def summary(result: Result) -> dict:
     """Frames skated by either foot, slide a step and penetration; see ``report.measure``."""
     skates = skating(result).any(axis=1)
-    left, right = slides(result)
-    steps = np.array(left + right)
+    every = slides(result)
+    # A stance cut off by the first or last frame would pass for a step with less slide.
+    steps = slides(result, whole=True) or every
     return {
         "skating_frames": int(skates.sum()),
         "skating_ratio": float(skates.mean()),
-        "slide_mean_mm": 1000 * steps.mean() if len(steps) else None,
-        "slide_max_mm": 1000 * steps.max() if len(steps) else None,
+        "slide_mean_mm": 1000 * np.mean(steps) if steps else None,
+        "slide_max_mm": 1000 * max(every) if every else None,
         "penetration_max_mm": 1000 * float(result.penetrations.max()),
     }
 

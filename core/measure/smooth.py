@@ -35,7 +35,7 @@ def local_fit(values: np.ndarray, fps: float, seconds: float, degree: int, deriv
 
 def window_frames(fps: float, seconds: float) -> int:
     """Odd number of frames, at least 3, nearest to ``seconds``."""
-    return 2 * max(1, round(seconds * fps / 2)) + 1
+    return 2 * max(1, round((seconds * fps - 1) / 2)) + 1
 
 
 def _weights(width: int, degree: int, derivative: int) -> np.ndarray:

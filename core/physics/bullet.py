@@ -11,9 +11,9 @@ import math
 import numpy as np
 import pybullet
 
+from .. import ground as grounds
 from ..body import Body, Shape
 from ..errors import SimulationError
-from . import ground as grounds
 from .state import Foot, State
 
 TOUCH = 1.0  # N: below this a contact point does not count as touching
@@ -38,7 +38,7 @@ class BulletWorld:
         self._set = {"physicsClientId": self._client}
         pybullet.setGravity(0, 0, -9.81, **self._set)
         pybullet.setPhysicsEngineParameter(fixedTimeStep=time_step, numSolverIterations=20, deterministicOverlappingPairs=1,
-                                           enableConeFriction=1, **self._set)
+                                           **self._set)
         self._ground_ids = self._build_ground(ground or {"type": "plane"}, friction)
         self.objects: dict[str, int] = {}
         for number, box in enumerate(obstacles or [], 1):

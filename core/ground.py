@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import FormatError, JobError
+from .errors import FormatError, JobError
 
 WIDTH = 60.0  # metres across the walking direction
 THICKNESS = 0.5

@@ -1,0 +1,248 @@
+"""Job: one simulation, described as plain data and checked before anything runs.
+
+    {
+      "body": "average_man" | {"height": m, "mass": kg, "sex": "male"|"female", "scale": {"thigh": 1.1}},
+      "gait": "walk",                              a preset's name, or the path of a gait file
+      "duration": s, "fps": 30, "seed": 0,
+      "start": "rest" | "gait",                    standing still, or in the gait's own motion (default: "gait" where the gait has one)
+      "ground": "flat" | {"type": "plane"} | {"type": "slope", "degrees", "start", "length"}
+                | {"type": "steps", "height", "start", "depth", "count"} | {"type": "profile", "points": [[x, z], …]}
+                | {"type": "mesh", "file": "x.obj"} | {"type": "mesh", "vertices", "faces"},     or a scene preset's name
+      "friction": 0.8,
+      "obstacles": [{"size": [x, y, z], "position": [x, y, z], "mass": kg (0: fixed), "yaw": rad, "name"}],
+      "events": [{"type": "push", "time", "duration", "force": [forward, left, up] N, "part": "torso", "frame": "heading"|"world"},
+                 {"type": "gait", "time", "gait"},
+                 {"type": "ball", "time", "mass", "radius", "position", "velocity", "frame"}],
+      "heading": rad | [[s, rad], …],              facing, 0 is +X, counter-clockwise
+      "speed": m/s | [[s, m/s], …] | null,         null: the gait's own
+      "path": [[x, y], …],                         walk along these points instead of a heading
+      "stance_width": rad,                         added to both swing hips, outward
+      "slope_adaptation": false,                   the walker knows the ground's slope and leans and lifts for it
+      "self_collision": false, "time_step": 0.002, "feedforward": false
+    }
+
+A push or ball with frame "heading" is relative to where the body faces at that moment (and, for a ball, to where it is).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import presets
+from .errors import JobError
+from .ground import read_triangles
+from .skeleton import LINKS
+
+MAX_DURATION = 3600.0
+REQUIRED = object()
+GROUNDS = {
+    "plane": {},
+    "slope": {"degrees": REQUIRED, "start": 0.0, "length": 200.0},
+    "steps": {"height": REQUIRED, "start": 2.0, "depth": 1.0, "count": 1},
+    "profile": {"points": REQUIRED},
+    "mesh": {"file": None, "vertices": None, "faces": None},
+}
+EVENTS = {
+    "push": {"time": REQUIRED, "duration": REQUIRED, "force": REQUIRED, "part": "torso", "frame": "heading"},
+    "gait": {"time": REQUIRED, "gait": REQUIRED},
+    "ball": {"time": REQUIRED, "mass": 1.0, "radius": 0.1, "position": REQUIRED, "velocity": REQUIRED, "frame": "heading"},
+}
+OBSTACLE = {"size": REQUIRED, "position": REQUIRED, "mass": 0.0, "yaw": 0.0, "name": None}
+
+
+@dataclass
+class Job:
+    """A checked job; fields as in the module's docstring. Curves are lists of (time, value)."""
+
+    body: str | dict = "average_man"
+    gait: str = "walk"
+    duration: float = 10.0
+    fps: float = 30.0
+    seed: int = 0
+    start: str | None = None
+    ground: dict = field(default_factory=lambda: {"type": "plane"})
+    friction: float = 0.8
+    obstacles: list[dict] = field(default_factory=list)
+    events: list[dict] = field(default_factory=list)
+    heading: list[tuple[float, float]] = field(default_factory=lambda: [(0.0, 0.0)])
+    speed: list[tuple[float, float]] | None = None
+    path: list[tuple[float, float]] | None = None
+    stance_width: float = 0.0
+    slope_adaptation: bool = False
+    self_collision: bool = False
+    time_step: float = 0.002
+    feedforward: bool = False
+    source: dict = field(default_factory=dict)  # the job as it was written, for the Result
+
+
+def load_job(path: str | Path) -> Job:
+    """Read and check a job file (or a job preset's name). A mesh file is looked up beside the job."""
+    text = str(path)
+    file = Path(text) if text.endswith(".json") or Path(text).is_file() else presets.FOLDER / "jobs" / f"{text}.json"
+    if not file.is_file():
+        raise JobError(f"There is no job '{path}'; give a JSON file or one of {', '.join(presets.names('jobs'))}.")
+    return make_job(presets.read_json(file), folder=file.parent)
+
+
+def make_job(data: dict, folder: Path | None = None) -> Job:
+    """Check a job given as a dict. Every mistake is a JobError whose sentence names the field and what is allowed."""
+    known = [name for name in Job.__dataclass_fields__ if name != "source"]
+    for key in data:
+        if key not in known:
+            raise JobError(f"A job has no field '{key}'; known are {', '.join(known)}.")
+    job = Job(source=data)
+    job.body = _body(data.get("body", job.body))
+    planar = presets.body(job.body).planar
+    job.gait = data.get("gait", job.gait)
+    _check_gait("gait", job.gait, planar)
+    job.duration = _number("duration", data.get("duration", job.duration), 0.01, MAX_DURATION, "s")
+    job.fps = _number("fps", data.get("fps", job.fps), 1, 1000)
+    job.seed = _number("seed", data.get("seed", 0), 0, 2**32 - 1, whole=True)
+    job.start = _choice("start", data.get("start"), ("rest", "gait", None))
+    job.ground = _ground(data.get("ground", "flat"), folder)
+    job.friction = _number("friction", data.get("friction", job.friction), 0.0, 20.0)
+    job.obstacles = [_obstacle(f"obstacles[{n}]", item) for n, item in enumerate(_list("obstacles", data.get("obstacles", [])))]
+    job.events = [_event(f"events[{n}]", item, planar) for n, item in enumerate(_list("events", data.get("events", [])))]
+    job.heading = _curve("heading", data.get("heading", 0.0), -1e4, 1e4, "rad")
+    job.speed = None if data.get("speed") is None else _curve("speed", data["speed"], -5.0, 10.0, "m/s")
+    job.path = None if data.get("path") is None else _path(data["path"])
+    job.stance_width = _number("stance_width", data.get("stance_width", 0.0), -0.3, 0.6, "rad")
+    for name in ("slope_adaptation", "self_collision", "feedforward"):
+        setattr(job, name, _choice(name, data.get(name, False), (True, False)))
+    job.time_step = _number("time_step", data.get("time_step", job.time_step), 1e-5, 0.01, "s")
+    return job
+
+
+def _number(where: str, value: object, low: float, high: float, unit: str = "", whole: bool = False) -> float:
+    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and low <= value <= high
+    if not fine or (whole and value != int(value)):
+        kind = "a whole number" if whole else "a number"
+        raise JobError(f"{where} is {value!r}; allowed is {kind} from {low:g} to {high:g} {unit}".rstrip() + ".")
+    return int(value) if whole else float(value)
+
+
+def _choice(where: str, value: object, allowed: tuple) -> object:
+    if value not in allowed:
+        raise JobError(f"{where} is {value!r}; allowed are {', '.join(repr(option) for option in allowed)}.")
+    return value
+
+
+def _list(where: str, value: object) -> list:
+    if not isinstance(value, list):
+        raise JobError(f"{where} is {value!r}; allowed is a list.")
+    return value
+
+
+def _vector(where: str, value: object, low: float = -1e6, high: float = 1e6, unit: str = "", size: int = 3) -> tuple:
+    if not isinstance(value, (list, tuple)) or len(value) != size:
+        raise JobError(f"{where} is {value!r}; allowed is a list of {size} numbers.")
+    return tuple(_number(f"{where}[{n}]", item, low, high, unit) for n, item in enumerate(value))
+
+
+def _curve(where: str, value: object, low: float, high: float, unit: str) -> list[tuple[float, float]]:
+    if not isinstance(value, list):
+        return [(0.0, _number(where, value, low, high, unit))]
+    if not value:
+        raise JobError(f"{where} is an empty list; allowed is a number or a list of [seconds, {unit}].")
+    points = [_vector(f"{where}[{n}]", item, size=2) for n, item in enumerate(value)]
+    for n, (time, amount) in enumerate(points):
+        _number(f"{where}[{n}][1]", amount, low, high, unit)
+        if n and time < points[n - 1][0]:
+            raise JobError(f"{where}[{n}] is at {time:g} s, before the point ahead of it; put the points in order of time.")
+    return points
+
+
+def _path(value: object) -> list[tuple[float, float]]:
+    points = [_vector(f"path[{n}]", item, size=2) for n, item in enumerate(_list("path", value))]
+    if len(points) < 2:
+        raise JobError("path needs at least two points [x, y].")
+    return points
+
+
+def _record(where: str, value: object, fields: dict, kind: str) -> dict:
+    """Fill in defaults; refuse what is unknown or missing."""
+    if not isinstance(value, dict):
+        raise JobError(f"{where} is {value!r}; allowed is an object with {', '.join(fields)}.")
+    for key in value:
+        if key not in fields and key != "type":
+            raise JobError(f"{where} ({kind}) has no field '{key}'; known are {', '.join(fields) or 'none'}.")
+    for key, default in fields.items():
+        if default is REQUIRED and key not in value:
+            raise JobError(f"{where} ({kind}) lacks '{key}'.")
+    return {**fields, **value}
+
+
+def _body(value: object) -> str | dict:
+    if not isinstance(value, (str, dict)):
+        raise JobError(f"body is {value!r}; allowed is a preset's name or an object with height, mass, sex, scale.")
+    presets.body(value)
+    return value
+
+
+def _check_gait(where: str, name: object, planar: bool) -> None:
+    if not isinstance(name, str):
+        raise JobError(f"{where} is {name!r}; allowed is the name of a gait.")
+    gait = presets.gait(name)
+    if gait.planar != planar:
+        raise JobError(f"{where}: '{name}' is for {'the planar biped' if gait.planar else 'bodies in 3D'}; choose another gait or another body.")
+
+
+def _ground(value: object, folder: Path | None) -> dict:
+    if isinstance(value, str):
+        value = presets.load("scenes", value)["ground"]
+    kind = value.get("type") if isinstance(value, dict) else value
+    if kind not in GROUNDS:
+        raise JobError(f"ground.type is {kind!r}; allowed are {', '.join(GROUNDS)}.")
+    ground = _record("ground", value, GROUNDS[kind], kind)
+    if kind == "slope":
+        _number("ground.degrees", ground["degrees"], -45, 45)
+        _number("ground.start", ground["start"], -1e3, 1e3, "m")
+        _number("ground.length", ground["length"], 0.1, 1e3, "m")
+    elif kind == "steps":
+        _number("ground.height", ground["height"], -2, 2, "m")
+        _number("ground.start", ground["start"], -1e3, 1e3, "m")
+        _number("ground.depth", ground["depth"], 0.05, 100, "m")
+        _number("ground.count", ground["count"], 1, 1000, whole=True)
+    elif kind == "profile":
+        points = [_vector(f"ground.points[{n}]", item, size=2) for n, item in enumerate(_list("ground.points", ground["points"]))]
+        if len(points) < 2 or any(b[0] < a[0] for a, b in zip(points, points[1:])):
+            raise JobError("ground.points must be two or more [x, z] with x never going back.")
+    elif kind == "mesh":
+        if ground["file"] is not None and folder is not None:
+            ground["file"] = str(folder / ground["file"])
+        ground = {key: item for key, item in ground.items() if item is not None}
+        read_triangles(ground)
+    return ground
+
+
+def _obstacle(where: str, value: object) -> dict:
+    box = _record(where, value, OBSTACLE, "box")
+    _vector(f"{where}.size", box["size"], 1e-3, 1e3, "m")
+    _vector(f"{where}.position", box["position"], unit="m")
+    _number(f"{where}.mass", box["mass"], 0, 1e5, "kg")
+    _number(f"{where}.yaw", box["yaw"], -10, 10, "rad")
+    return {key: item for key, item in box.items() if item is not None}
+
+
+def _event(where: str, value: object, planar: bool) -> dict:
+    kind = value.get("type") if isinstance(value, dict) else value
+    if kind not in EVENTS:
+        raise JobError(f"{where}.type is {kind!r}; allowed are {', '.join(EVENTS)}.")
+    event = _record(where, value, EVENTS[kind], kind)
+    _number(f"{where}.time", event["time"], 0, MAX_DURATION, "s")
+    if kind == "gait":
+        _check_gait(f"{where}.gait", event["gait"], planar)
+        return event
+    _choice(f"{where}.frame", event["frame"], ("heading", "world"))
+    if kind == "push":
+        _number(f"{where}.duration", event["duration"], 0.001, 1e3, "s")
+        _vector(f"{where}.force", event["force"], unit="N")
+        _choice(f"{where}.part", event["part"], LINKS)
+    else:
+        _number(f"{where}.mass", event["mass"], 0.01, 1e3, "kg")
+        _number(f"{where}.radius", event["radius"], 0.01, 5, "m")
+        _vector(f"{where}.position", event["position"], unit="m")
+        _vector(f"{where}.velocity", event["velocity"], -200, 200, "m/s")
+    return event

@@ -1,0 +1,223 @@
+"""Run a Job: build the world, let the controller act in it, record a Result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from . import presets
+from .control.gait import Gait
+from .control.quaternion import heading as heading_of
+from .control.simbicon import Simbicon
+from .control.walker import Walker
+from .errors import SimulationError
+from .job import Job
+from .physics import State, World
+from .result import Result
+
+FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
+CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
+
+Progress = Callable[[float, State], None]
+
+
+def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] | None = None, stop_on_fall: bool = True) -> Result:
+    """Run the job to its end or to a fall.
+
+    Args:
+        progress: called once an output frame with the part done (0–1) and the state; may raise to cancel.
+        gaits: gaits by name that replace presets (for searches).
+        stop_on_fall: end half a second after a fall; otherwise go on to the end.
+    """
+    body = presets.body(job.body)
+    with World(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision) as world:
+        walker = Walker(body, job, gaits or {})
+        _place(world, walker, job)
+        recorder = _Recorder(world, walker, job)
+        outcome = _run(world, walker, job, recorder, progress, stop_on_fall)
+        return recorder.result(outcome)
+
+
+def _place(world: World, walker: Walker, job: Job) -> None:
+    """Stand still, or take the gait's own start; then rest the lowest sole point just above the ground."""
+    body, start = world.body, walker.start
+    hinge = [name.partition(".")[0] in ("forearm", "shin", "toes") or body.planar for name in body.names]
+    facing = walker.heading(0.0, (0.0, 0.0))
+    turn = (math.cos(facing / 2), 0.0, 0.0, math.sin(facing / 2))
+    joints = [0.0 if h else (1.0, 0.0, 0.0, 0.0) for h in hinge]
+    velocity, spin, rates, rotation = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), None, (1.0, 0.0, 0.0, 0.0)
+    if start:
+        scale = (body.leg_length / start["leg_length"]) ** 0.5
+        velocity = tuple(v * scale for v in start["velocity"])
+        spin, rotation = tuple(v / scale for v in start["angular_velocity"]), tuple(start["rotation"])
+        joints = [None] + [tuple(j) if isinstance(j, list) else j for j in start["joints"]]
+        rates = [None] + [tuple(r / scale for r in j) if isinstance(j, list) else j / scale for j in start["joint_velocities"]]
+    from .control.quaternion import multiply, rotate
+    rotation = multiply(turn, rotation)
+    lowest = _lowest_sole(body, rotation, joints)
+    world.place((0.0, 0.0, world.ground_height(0.0, 0.0) - lowest + CLEARANCE), rotation, joints, rotate(turn, velocity), rotate(turn, spin), rates)
+
+
+def _lowest_sole(body, rotation: tuple, joints: list) -> float:
+    rotations = np.tile([1.0, 0.0, 0.0, 0.0], (len(body.names), 1))
+    rotations[0] = rotation
+    for i, joint in enumerate(joints):
+        if i:
+            rotations[i] = joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0)
+    positions, orientations = body.skeleton.forward_kinematics(np.zeros(3), rotations)
+    from .rotation import rotate
+    return float((positions[body.sole_links] + rotate(orientations[body.sole_links], body.sole_points))[:, 2].min())
+
+
+def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: Progress | None, stop_on_fall: bool) -> dict:
+    steps = round(job.duration / job.time_step)
+    per_frame = 1.0 / (job.fps * job.time_step)
+    links = {name: i for i, name in enumerate(world.body.names)}
+    pushes = [(event, links.get(event["part"], 0)) for event in job.events if event["type"] == "push"]
+    balls = sorted((event for event in job.events if event["type"] == "ball"), key=lambda event: event["time"])
+    fallen_below = FALLEN * world.body.standing_height
+    ground_below, next_frame, fell_at, end = world.ground_height(0.0, 0.0), 0.0, None, steps
+    step = 0
+    while step <= end:
+        state = world.read()
+        torques = walker.torques(state)
+        recorder.watch(state)
+        if step >= next_frame - 1e-9:
+            recorder.record(state)
+            next_frame += per_frame
+            x, y, z = state.position
+            if not math.isfinite(z) or abs(z) > 1e4:
+                raise SimulationError(f"The simulation blew up at {state.time:.2f} s; use a smaller time_step than {job.time_step:g} s.")
+            ground_below = world.ground_height(x, y)
+            if progress:
+                progress(min(1.0, step / max(1, steps)), state)
+        if fell_at is None and state.position[2] - ground_below < fallen_below:
+            fell_at = state.time
+            if stop_on_fall:
+                end = min(end, step + round(0.5 / job.time_step))
+        for event, link in pushes:
+            if event["time"] <= state.time + 1e-9 < event["time"] + event["duration"]:
+                world.push(link, _in_world(event, state))
+        while balls and balls[0]["time"] <= state.time + 1e-9:
+            _throw(world, balls.pop(0), state)
+        world.apply(torques, state)
+        world.step()
+        step += 1
+    return _outcome(state, fell_at, walker)
+
+
+def _in_world(event: dict, state: State, key: str = "force") -> tuple:
+    x, y, z = event[key]
+    if event["frame"] == "world":
+        return (x, y, z)
+    yaw = heading_of(state.rotation)
+    return (x * math.cos(yaw) - y * math.sin(yaw), x * math.sin(yaw) + y * math.cos(yaw), z)
+
+
+def _throw(world: World, event: dict, state: State) -> None:
+    position = _in_world(event, state, "position")
+    if event["frame"] == "heading":
+        position = (position[0] + state.position[0], position[1] + state.position[1], position[2])
+    world.throw_ball(f"ball {len(world.objects) + 1}", event["mass"], event["radius"], position, _in_world(event, state, "velocity"))
+
+
+def _outcome(state: State, fell_at: float | None, walker: Walker) -> dict:
+    x, y, z = state.position
+    outcome = {"fell": fell_at is not None, "fell_at": fell_at, "simulated_s": round(state.time, 6), "steps": walker.steps,
+               "end_position_m": [round(v, 4) for v in (x, y, z)], "gait": walker.gait_name}
+    if fell_at is not None:
+        outcome["reason"] = f"Fell at {fell_at:.2f} s while in '{walker.gait_name}'; try a weaker push, a slower speed or another gait."
+    return outcome
+
+
+class _Recorder:
+    """Collects output frames; forces are averaged and penetrations maximised over the steps of a frame."""
+
+    def __init__(self, world: World, walker: Walker, job: Job):
+        self.world, self.walker, self.job = world, walker, job
+        self.rows: dict[str, list] = {name: [] for name in (
+            "root_positions", "rotations", "torques", "foot_forces", "foot_cops", "penetrations", "ground_heights",
+            "stance", "states", "gaits", "headings", "speeds")}
+        self.objects: list[list] = []
+        self.gait_names: list[str] = []
+        self._forces, self._count = np.zeros((2, 3)), 0
+
+    def watch(self, state: State) -> None:
+        left, right = state.feet
+        forces = self._forces
+        for row, foot in ((0, left), (1, right)):
+            fx, fy, fz = foot.force
+            forces[row, 0] += fx
+            forces[row, 1] += fy
+            forces[row, 2] += fz
+        self._count += 1
+
+    def record(self, state: State) -> None:
+        body, rows = self.world.body, self.rows
+        rotations = np.zeros((len(body.names), 4))
+        rotations[0] = state.rotation
+        torques = np.zeros((len(body.names), 3))
+        for i in range(1, len(body.names)):
+            joint, torque = state.joints[i], self.world.torques[i]
+            rotations[i] = joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0)
+            torques[i] = torque if isinstance(torque, tuple) else (0.0, torque, 0.0)
+        cops, depths = self._pressure()
+        name = self.walker.gait_name
+        if name not in self.gait_names:
+            self.gait_names.append(name)
+        rows["root_positions"].append(state.position)
+        rows["rotations"].append(rotations)
+        rows["torques"].append(torques)
+        rows["foot_forces"].append(self._forces / self._count)
+        rows["foot_cops"].append(cops)
+        rows["penetrations"].append(depths)
+        rows["ground_heights"].append([self.world.ground_height(*foot.position[:2]) for foot in state.feet])
+        rows["stance"].append(self.walker.stance)
+        rows["states"].append(self.walker.state_index)
+        rows["gaits"].append(self.gait_names.index(name))
+        rows["headings"].append(self.walker.commanded_heading)
+        rows["speeds"].append(math.nan if self.walker.commanded_speed is None else self.walker.commanded_speed)
+        self.objects.append(self.world.object_poses())
+        self._forces, self._count = np.zeros((2, 3)), 0
+
+    def _pressure(self) -> tuple[np.ndarray, np.ndarray]:
+        """Centre of pressure (2, 3) and deepest contact (2,) under the feet now."""
+        moments, loads, depths = np.zeros((2, 3)), np.zeros(2), np.zeros(2)
+        for link, point, force, depth in self.world.contacts():
+            name = self.world.body.names[link]
+            if name.startswith(("foot", "toes")):
+                side = 0 if name.endswith("L") else 1
+                loads[side] += force[2]
+                moments[side] += force[2] * np.array(point)
+                depths[side] = max(depths[side], depth)
+        cops = np.full((2, 3), np.nan)
+        loaded = loads > 1.0
+        cops[loaded] = moments[loaded] / loads[loaded, None]
+        return cops, depths
+
+    def result(self, outcome: dict) -> Result:
+        body, job = self.world.body, self.job
+        arrays = {name: np.array(values) for name, values in self.rows.items()}
+        object_names = list(self.world.objects)
+        positions, rotations = self._object_arrays(len(object_names))
+        return Result(
+            fps=job.fps, link_names=list(body.names), parents=body.parents, offsets=body.offsets, masses=body.masses,
+            com_offsets=body.com_offsets, inertias=body.inertias, half_extents=np.array([shape.half_extents for shape in body.shapes]),
+            shape_centers=np.array([shape.center for shape in body.shapes]), limits=body.limits, sole_links=body.sole_links,
+            sole_points=body.sole_points, gait_names=self.gait_names, object_names=object_names, object_positions=positions,
+            object_rotations=rotations, job=job.source, outcome=outcome, **arrays)
+
+    def _object_arrays(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """(F, O, 3) and (F, O, 4); a ball that is not thrown yet waits where it will appear."""
+        frames = len(self.objects)
+        positions, rotations = np.zeros((frames, count, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (frames, count, 1))
+        for thing in range(count):
+            seen = [frame for frame in range(frames) if len(self.objects[frame]) > thing]
+            for frame in range(frames):
+                source = frame if len(self.objects[frame]) > thing else (seen[0] if seen else None)
+                if source is not None:
+                    positions[frame, thing], rotations[frame, thing] = self.objects[source][thing]
+        return positions, rotations
