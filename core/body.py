@@ -13,7 +13,7 @@ import numpy as np
 
 from . import anthropometry as human
 from .errors import JobError, RigError
-from .skeleton import LINKS, PARENTS, Skeleton
+from .skeleton import HINGES, LINKS, PARENTS, Skeleton
 
 SEXES = ("male", "female")
 
@@ -140,6 +140,15 @@ class Body:
     @property
     def skeleton(self) -> Skeleton:
         return Skeleton(self.names, self.parents, self.offsets)
+
+    @property
+    def hinges(self) -> list[bool]:
+        """Which joints turn about y only; the others are ball joints (the pelvis's own entry means nothing)."""
+        return [self.planar or name.partition(".")[0] in HINGES for name in self.names]
+
+    def zero_joints(self) -> list:
+        """Joint values of the zero pose, as in ``physics.State``."""
+        return [0.0 if hinge else (1.0, 0.0, 0.0, 0.0) for hinge in self.hinges]
 
     @property
     def leg_length(self) -> float:

@@ -18,7 +18,8 @@
       "path": [[x, y], …],                         walk along these points instead of a heading
       "stance_width": rad,                         added to both swing hips, outward
       "slope_adaptation": false,                   the walker knows the ground's slope and leans and lifts for it
-      "self_collision": false, "time_step": 0.002, "feedforward": false
+      "self_collision": false, "feedforward": false,
+      "time_step": s                               default: the gait's own
     }
 
 A push or ball with frame "heading" is relative to where the body faces at that moment (and, for a ball, to where it is).
@@ -111,7 +112,7 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     job.stance_width = _number("stance_width", data.get("stance_width", 0.0), -0.3, 0.6, "rad")
     for name in ("slope_adaptation", "self_collision", "feedforward"):
         setattr(job, name, _choice(name, data.get(name, False), (True, False)))
-    job.time_step = _number("time_step", data.get("time_step", job.time_step), 1e-5, 0.01, "s")
+    job.time_step = _number("time_step", data.get("time_step", presets.gait(job.gait).time_step), 1e-5, 0.01, "s")
     return job
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from . import presets
+from . import rotation as rotation_arrays
+from .body import Body
 from .control.gait import Gait
 from .control.quaternion import heading as heading_of
-from .control.simbicon import Simbicon
+from .control.quaternion import multiply, rotate
 from .control.walker import Walker
 from .errors import SimulationError
 from .job import Job
@@ -44,32 +45,32 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
 def _place(world: World, walker: Walker, job: Job) -> None:
     """Stand still, or take the gait's own start; then rest the lowest sole point just above the ground."""
     body, start = world.body, walker.start
-    hinge = [name.partition(".")[0] in ("forearm", "shin", "toes") or body.planar for name in body.names]
     facing = walker.heading(0.0, (0.0, 0.0))
     turn = (math.cos(facing / 2), 0.0, 0.0, math.sin(facing / 2))
-    joints = [0.0 if h else (1.0, 0.0, 0.0, 0.0) for h in hinge]
-    velocity, spin, rates, rotation = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), None, (1.0, 0.0, 0.0, 0.0)
+    rotation, joints, rates = (1.0, 0.0, 0.0, 0.0), body.zero_joints(), None
+    velocity = spin = (0.0, 0.0, 0.0)
     if start:
-        scale = (body.leg_length / start["leg_length"]) ** 0.5
-        velocity = tuple(v * scale for v in start["velocity"])
-        spin, rotation = tuple(v / scale for v in start["angular_velocity"]), tuple(start["rotation"])
-        joints = [None] + [tuple(j) if isinstance(j, list) else j for j in start["joints"]]
-        rates = [None] + [tuple(r / scale for r in j) if isinstance(j, list) else j / scale for j in start["joint_velocities"]]
-    from .control.quaternion import multiply, rotate
+        # Speeds grow with the root of the leg's length, rates fall with it (dynamic similarity).
+        pace = (body.leg_length / walker.reference_leg) ** 0.5
+        velocity = tuple(v * pace for v in start["velocity"])
+        spin = tuple(v / pace for v in start.get("angular_velocity", spin))
+        rotation = tuple(start.get("rotation", rotation))
+        if "joints" in start:
+            joints = [tuple(joint) if isinstance(joint, list) else joint for joint in start["joints"]]
+            rates = [tuple(r / pace for r in rate) if isinstance(rate, list) else rate and rate / pace for rate in start["joint_velocities"]]
     rotation = multiply(turn, rotation)
     lowest = _lowest_sole(body, rotation, joints)
     world.place((0.0, 0.0, world.ground_height(0.0, 0.0) - lowest + CLEARANCE), rotation, joints, rotate(turn, velocity), rotate(turn, spin), rates)
 
 
-def _lowest_sole(body, rotation: tuple, joints: list) -> float:
+def _lowest_sole(body: Body, rotation: tuple, joints: list) -> float:
     rotations = np.tile([1.0, 0.0, 0.0, 0.0], (len(body.names), 1))
     rotations[0] = rotation
     for i, joint in enumerate(joints):
         if i:
             rotations[i] = joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0)
     positions, orientations = body.skeleton.forward_kinematics(np.zeros(3), rotations)
-    from .rotation import rotate
-    return float((positions[body.sole_links] + rotate(orientations[body.sole_links], body.sole_points))[:, 2].min())
+    return float((positions[body.sole_links] + rotation_arrays.rotate(orientations[body.sole_links], body.sole_points))[:, 2].min())
 
 
 def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: Progress | None, stop_on_fall: bool) -> dict:

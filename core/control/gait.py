@@ -13,6 +13,7 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     gains                           {joint: [kp N·m/rad, kd N·m·s/rad, limit N·m]}, see GAINS
     style                           arm swing, elbow bend, …, see ``Style``
     start                           pose and velocity to start from, where it cannot start from rest
+    time_step                       s, the largest simulation step that it is meant for
     variants                        optional: the same parameters at other speeds, interpolated
 """
 
@@ -85,6 +86,7 @@ class Gait:
     speed: float = 0.0
     style: Style = Style()
     start: dict | None = None
+    time_step: float = 0.002
 
     def scaled(self, mass: float, leg_length: float) -> Gait:
         """The same gait on another body by dynamic similarity: torques with m·L, times with √L, feedback with 1/L and 1/√L."""
@@ -132,4 +134,5 @@ def gait_from_dict(data: dict, name: str) -> Gait:
         gains[key] = (float(kp), float(kd), float(limit[0]) if limit else float(kp))
     return Gait(name=name, states=tuple(states), gains=gains, description=data.get("description", ""),
                 reference=data.get("reference", {"mass": 73.0, "leg_length": 0.86}), legs=data.get("legs", "alternate"),
-                planar=data.get("planar", False), speed=data.get("speed", 0.0), style=Style(**data.get("style", {})), start=data.get("start"))
+                planar=data.get("planar", False), speed=data.get("speed", 0.0), style=Style(**data.get("style", {})), start=data.get("start"),
+                time_step=data.get("time_step", 0.002))

@@ -21,6 +21,7 @@ class Walker:
         self._own = gaits
         self._path = PathFollower(job.path) if job.path else None
         gait = self._gait(job.gait)
+        self.reference_leg = (gaits.get(job.gait) or presets.gait(job.gait)).reference["leg_length"]
         if job.start == "rest" or (job.start is None and gait.start is None):
             self.start = None
         else:

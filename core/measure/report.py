@@ -54,7 +54,8 @@ def fall_direction(result: Result) -> str:
     """Where the body went over its feet: "forward", "backward", "to the left" or "to the right", as the character faced."""
     standing = upright(result)
     before = max(0, standing.frames - 1 - round(LOOK_BACK_S * result.fps))
-    lean = center_of_mass(standing)[-1, :2] - sole_positions(standing)[-1, :, :2].mean(axis=0)
+    # The mean lean since then: at the fall itself the legs may already have been flung under the body.
+    lean = (center_of_mass(standing)[before:, :2] - sole_positions(standing)[before:, :, :2].mean(axis=1)).mean(axis=0)
     heading = rotation.heading(standing.rotations[before, 0])
     forward = lean @ gait.direction(heading)
     left = lean @ gait.direction(heading + math.pi / 2)

@@ -93,7 +93,7 @@ class BulletWorld:
     def _build_character(self, self_collision: bool) -> None:
         body = self.body
         links = list(range(len(body.names)))
-        self._hinge = [name.partition(".")[0] in ("forearm", "shin", "toes") or body.planar for name in body.names]
+        self._hinge = body.hinges
         hinge_axes = [(0, 1, 0)] * len(links)
         types = [pybullet.JOINT_REVOLUTE if hinge else pybullet.JOINT_SPHERICAL for hinge in self._hinge]
         shapes = [self._collision_shape(shape) for shape in body.shapes]

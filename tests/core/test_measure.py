@@ -221,6 +221,11 @@ class TestGait:
         assert run["flight_ratio"] == pytest.approx(0.2)
         assert run["double_support_ratio"] == 0.0
 
+    def test_shares_are_of_whole_strides(self):
+        # 5.3 s end in the middle of a stride, whose first part alone would raise the stance of one foot.
+        shares = gait.support(walk(seconds=5.3))
+        assert (shares["stance_ratio_left"], shares["double_support_ratio"]) == pytest.approx((0.6, 0.2))
+
     def test_walking_backwards_is_negative_speed_on_the_same_path(self):
         forward = walk()
         back = span.cut(forward, 0, forward.frames)
@@ -257,7 +262,8 @@ class TestGait:
 
     def test_speed_errors_of_two_segments(self):
         body = walk(seconds=6)
-        body.speeds[:100], body.speeds[100:280] = 1.0, 1.5
+        # The last command is held for less than a stride and is not judged.
+        body.speeds[:100], body.speeds[100:280], body.speeds[280:] = 1.0, 1.5, 9.0
         first, second = gait.speed_errors(body, start_s=2.0)
         assert first == pytest.approx({"from_s": 2, "to_s": 4, "commanded_m_s": 1, "measured_m_s": 1.2, "error_m_s": 0.2})
         assert second["error_m_s"] == pytest.approx(-0.3)
@@ -282,6 +288,11 @@ class TestSkate:
     @pytest.mark.parametrize("speed, height, frames", [(0.6, 0.0, 50), (0.4, 0.0, 0), (0.6, 0.04, 50), (0.6, 0.06, 0)])
     def test_skating_is_low_and_fast(self, speed, height, frames):
         assert skate.summary(glide(speed, height))["skating_frames"] == frames
+
+    def test_a_foot_that_pivots_on_a_still_point_does_not_skate(self):
+        # Spinning at 6 rad/s about the left heel: the left foot has a point that stands, the right one is dragged along.
+        skates = skate.skating(lean(21, 6.0 * np.arange(21) / 50, (HEEL, HIP + 0.04), (0, 0, 1)))
+        assert skates[1:].tolist() == [[False, True]] * 20
 
     def test_one_jerk_counts_once(self):
         body = glide(0.0)
@@ -383,8 +394,8 @@ class TestLimits:
         assert limits.summary(self.body([[0, 1, 0.2]] * 3))["shin.L"]["overshoot_max_deg"] == pytest.approx(np.degrees(0.2))
 
     def test_of_two_readings_the_lawful_one(self):
-        # Raised by 2.8 rad about x with the arm swung 0.3: also (-0.34, 2.84, ...), which would break the limit of y.
-        raised = self.body([[2.8, 0.3, 0.1]] * 2, "thigh.R", ((-0.5, 3.0), (-1.0, 1.0), (-1.6, 1.6)))
+        # Also (-0.34, 2.24, -1.64), which turns less in all but would break the limit of y.
+        raised = self.body([[2.8, 0.9, 1.5]] * 2, "thigh.R", ((-0.5, 3.0), (-1.0, 1.0), (-1.6, 1.6)))
         assert limits.summary(raised)["thigh.R"]["beyond_ratio"] == 0.0
 
 
@@ -451,7 +462,8 @@ class TestReport:
         assert report.sentence(body, measured) == (
             "Walked 6.0 m in 5 s at 1.20 m/s, 2.0 steps a second; feet slid 4 mm a step; took 2 pushes.")
 
-    @pytest.mark.parametrize("body", [walk(), standing(1), standing(2), standing(40), glide(0.6, height=0.3)])
+    @pytest.mark.parametrize("body", [walk(), standing(1), standing(2), standing(40), glide(0.6, height=0.3),
+                                      standing(5, penetrations=np.full((5, 2), np.nan))])
     def test_json_without_nan(self, body):
         json.dumps(report.measure(body), allow_nan=False)
         report.sentence(body, report.measure(body))
@@ -478,10 +490,18 @@ class TestReport:
         body.rotations[:, 0] = rotation.multiply(body.rotations[:, 0], yaw)
         # What happens after the fall must not be measured.
         body.root_positions[156:, 0] += np.linspace(100, 200, 44)
+        body.penetrations[156:] = 1.0
         measured = report.measure(body)
         assert report.sentence(body, measured) == f"Fell at 3.1 s (frame 155) {words}."
         assert measured["frames"] == 156
         assert measured["distance_m"] < 2.0
+        assert measured["skate"]["penetration_max_mm"] == 0.0
+
+    def test_legs_flung_under_the_body_at_the_end_do_not_hide_where_it_fell(self):
+        body = lean(101, np.linspace(0, 1.0, 101), (0, 0), (-1, 0, 0), outcome={"fell": True, "fell_at": 2.0})
+        for side in "LR":
+            body.rotations[98:, LINKS.index(f"thigh.{side}")] = rotation.exp(np.array([1.6, -0.8, 0.0]))
+        assert report.fall_direction(body) == "to the left"
 
     def test_standing_and_stepping_in_place(self):
         still = standing(100)

@@ -1,0 +1,164 @@
+"""The command line: python -m core simulate | measure | pushes | tune | learn | list."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from . import presets
+from .errors import FootfallError, JobError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m core", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    command = commands.add_parser("simulate", help="run a job file or job preset")
+    command.add_argument("job")
+    command.add_argument("-o", "--output", required=True, help="the result, a .npz file")
+    command.set_defaults(run=_simulate)
+
+    command = commands.add_parser("measure", help="gait, foot skate and balance of a result, as JSON")
+    command.add_argument("result")
+    command.add_argument("--plot", help="also draw it to this PNG")
+    command.set_defaults(run=_measure)
+
+    command = commands.add_parser("pushes", help="the largest push in eight directions")
+    command.add_argument("gait")
+    command.add_argument("--protocol", choices=("repeated", "single"), default="repeated")
+    command.add_argument("--body", default="average_man")
+    command.add_argument("--resolution", type=float, default=5.0, help="newtons")
+    _add_workers(command)
+    command.set_defaults(run=_pushes)
+
+    command = commands.add_parser("tune", help="search for better parameters of a gait")
+    command.add_argument("gait")
+    command.add_argument("--for", dest="wish", required=True, help="pushes, speed=1.4, hold, or a JSON object of wishes")
+    command.add_argument("--minutes", type=float, default=10.0)
+    command.add_argument("--gains", default="", help="joints whose gains may change, as in pelvis,stance_ankle")
+    command.add_argument("--sigma", type=float, default=0.5)
+    command.add_argument("--population", type=int)
+    command.add_argument("--seed", type=int, default=1)
+    command.add_argument("-o", "--output", help="the better gait (default: GAIT.tuned.json)")
+    command.add_argument("--checkpoint", help="resume from and keep the search in this file (default: beside the output)")
+    _add_workers(command)
+    command.set_defaults(run=_tune)
+
+    command = commands.add_parser("list", help="gaits, bodies, scenes and jobs")
+    command.set_defaults(run=_list)
+
+    options = parser.parse_args(arguments)
+    try:
+        return options.run(options) or 0
+    except FootfallError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Cancelled; nothing was written.", file=sys.stderr)
+        return 130
+
+
+def _add_workers(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--workers", type=int, default=os.cpu_count(), help="processes (default: all cores)")
+
+
+def _simulate(options: argparse.Namespace) -> None:
+    from .job import load_job
+    from .simulate import simulate
+
+    output = Path(options.output)
+    if not output.parent.is_dir():
+        raise JobError(f"The folder '{output.parent}' does not exist; create it or choose another place for the result.")
+    began, shown = time.monotonic(), -1
+
+    def progress(part: float, _: object) -> None:
+        nonlocal shown
+        percent = int(100 * part)
+        if percent > shown and percent % 5 == 0:
+            shown = percent
+            spent = time.monotonic() - began
+            left = spent * (1 - part) / part if part > 0.02 else None
+            print(f"{percent:3d} %" + (f", {left:.0f} s left" if left is not None else ""), file=sys.stderr)
+
+    result = simulate(load_job(options.job), progress)
+    result.save(output)
+    print(json.dumps({"result": str(output), **result.outcome}))
+
+
+def _measure(options: argparse.Namespace) -> None:
+    from .measure.report import measure, sentence
+    from .result import Result
+
+    result = Result.load(options.result)
+    report = measure(result)
+    report["summary"] = sentence(result, report)
+    if options.plot:
+        from .measure.plot import plot
+        plot(result, options.plot)
+    print(json.dumps(report, indent=1))
+
+
+def _pushes(options: argparse.Namespace) -> None:
+    from .optimize.pushes import DIRECTIONS, PUBLISHED, push_table
+
+    data, name = presets.load("gaits", options.gait), Path(options.gait).stem
+    with ProcessPoolExecutor(options.workers) as executor:
+        table = push_table(data, name, options.protocol, executor, options.body, options.resolution)
+    rows = [{"direction": list(direction), "force_n": round(table[direction], 1), "published_n": published}
+            for direction, published in zip(DIRECTIONS, PUBLISHED[options.protocol])]
+    print(json.dumps({"gait": name, "protocol": options.protocol, "body": options.body, "pushes": rows}, indent=1))
+
+
+def _tune(options: argparse.Namespace) -> None:
+    from .optimize.search import search, write_preset
+
+    data, name = presets.load("gaits", options.gait), Path(options.gait).stem
+    output = Path(options.output or f"{name}.tuned.json")
+    checkpoint = Path(options.checkpoint) if options.checkpoint else output.with_suffix(".search")
+
+    def report(generation: int, best: float, now: float) -> None:
+        print(f"generation {generation}: best {best:.3f}, this one {now:.3f}", file=sys.stderr)
+
+    with ProcessPoolExecutor(options.workers) as executor:
+        best, cost = search(data, name, _wish(options.wish), executor, seconds=60 * options.minutes,
+                            gains=tuple(filter(None, options.gains.split(","))), sigma=options.sigma, population=options.population,
+                            seed=options.seed, checkpoint=checkpoint, report=report)
+    command = f"python -m core tune {options.gait} --for '{options.wish}' --minutes {options.minutes:g}"
+    write_preset(output, best, command + (f" --gains {options.gains}" if options.gains else ""))
+    print(json.dumps({"gait": str(output), "cost": round(cost, 4)}))
+
+
+def _wish(text: str) -> dict:
+    if text.startswith("{"):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise JobError(f"--for is not valid JSON: {error}.") from error
+    wish: dict = {}
+    for word in text.split(","):
+        key, _, value = word.partition("=")
+        if key == "hold" and not value:
+            wish["seconds"] = 20.0
+        elif key == "pushes":
+            wish["pushes"] = float(value or 1.1)
+        elif key in ("speed", "side_speed") and value:
+            wish[key] = float(value)
+        else:
+            raise JobError(f"--for does not know '{word}'; allowed are hold, pushes, pushes=1.2, speed=1.4, side_speed=0.3 or a JSON object.")
+    return wish
+
+
+def _list(_: argparse.Namespace) -> None:
+    for kind in presets.KINDS:
+        print(f"{kind}:")
+        for name in presets.names(kind):
+            print(f"  {name:22s} {presets.load(kind, name).get('description', '')}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

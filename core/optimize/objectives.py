@@ -1,0 +1,71 @@
+"""What a search wants of a gait, as a cost: lower is better, below 1 is good.
+
+A wish is plain data: {"speed": m/s, "seconds": s, "pushes": part of the published table, "keep": weight, "terms": {…}}.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..control.gait import gait_from_dict
+from ..errors import SimulationError
+from ..job import make_job
+from ..measure.report import measure
+from ..result import Result
+from ..simulate import simulate
+from .pushes import DIRECTIONS, PUBLISHED, push_job, survived
+
+FALL = 100.0  # cost of falling at once; a later fall costs proportionally less
+
+
+def cost(data: dict, name: str, wish: dict) -> float:
+    """Cost of a gait preset's data under a wish."""
+    job = {"gait": name, "duration": wish.get("seconds", 12.0), "body": wish.get("body", "average_man"), **wish.get("job", {})}
+    try:
+        result = simulate(make_job(job), gaits={name: gait_from_dict(data, name)})
+    except SimulationError:
+        return 2 * FALL
+    if result.outcome["fell"]:
+        return FALL * (2.0 - result.outcome["fell_at"] / job["duration"])
+    total = manner(result, wish)
+    if "pushes" in wish and total < 20.0:
+        total += pushing(data, name, wish)
+    return total
+
+
+def manner(result: Result, wish: dict) -> float:
+    """How far the motion is from a straight, even, quiet gait at the wished speed."""
+    report = measure(result)
+    gait, weights = report["gait"], wish.get("terms", {})
+    tail = result.root_positions[int(2 * result.fps):]
+    seconds = len(tail) / result.fps
+    forward, sideways = (tail[-1] - tail[0])[:2] / seconds
+    total = 0.0
+    if "speed" in wish:
+        total += ((forward - wish["speed"]) / 0.1) ** 2
+    total += ((sideways - wish.get("side_speed", 0.0)) / 0.1) ** 2
+    for left, right in (("step_length_left_m", "step_length_right_m"), ("step_time_left_s", "step_time_right_s")):
+        if gait.get(left) is not None and gait.get(right) is not None:
+            total += weights.get("symmetry", 1.0) * ((gait[left] - gait[right]) / 0.08) ** 2
+    body_weight = 9.81 * result.masses.sum()
+    effort = float((result.torques**2).sum(axis=(1, 2)).mean()) / body_weight**2
+    total += weights.get("effort", 3.0) * effort
+    sway = np.abs(np.diff(result.rotations[:, 1 if len(result.masses) > 7 else 0], axis=0)).sum() / seconds
+    total += weights.get("sway", 0.3) * float(sway)
+    skate = report["skate"]
+    total += weights.get("slide", 1.0) * (skate["slide_mean_mm"] or 0.0) / 20.0
+    total += weights.get("skating", 0.5) * skate["skating_frames"] / seconds
+    for key, (target, tolerance) in wish.get("like", {}).items():
+        value = gait.get(key)
+        total += 4.0 if value is None else ((value - target) / tolerance) ** 2
+    return total
+
+
+def pushing(data: dict, name: str, wish: dict) -> float:
+    """Repeated pushes at a part of the published forces, in every direction; each is 8 at worst, 0 when survived."""
+    total = 0.0
+    for direction, force in zip(DIRECTIONS, PUBLISHED["repeated"]):
+        job = push_job(name, direction, wish["pushes"] * force, "repeated")
+        passed, part = survived(data, name, job)
+        total += 0.0 if passed else 2.0 + 6.0 * (1.0 - part)
+    return total

@@ -1,0 +1,78 @@
+"""A gait's numbers as a vector that a search can move."""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import dataclass
+
+# How far a search looks at first, in the parameter's own unit.
+SCALES = {"duration": 0.03, "torso": 0.08, "swing_hip": 0.15, "swing_knee": 0.2, "swing_ankle": 0.1, "stance_knee": 0.08,
+          "stance_ankle": 0.1, "swing_toe": 0.1, "stance_toe": 0.1, "cd": 0.25, "cv": 0.08, "ankle_cd": 0.2, "ankle_cv": 0.1}
+BOUNDS = {"duration": (0.08, 0.8), "swing_knee": (-2.5, -0.02), "stance_knee": (-1.5, -0.02), "cd": (-1.0, 4.0), "cv": (-0.2, 1.2),
+          "torso": (-0.9, 0.5)}
+CORONAL = {"swing_hip": 0.06, "cd": 0.2, "cv": 0.08, "ankle_cd": 0.2, "ankle_cv": 0.1}  # searched in the coronal plane too
+GAIN_SCALE = 0.2  # in the logarithm
+
+
+@dataclass(frozen=True)
+class Parameter:
+    path: tuple
+    scale: float
+    low: float = -math.inf
+    high: float = math.inf
+    logarithmic: bool = False
+
+
+def parameters_of(gait: dict, gains: tuple[str, ...] = (), planar: bool = False) -> list[Parameter]:
+    """Every searchable number of a gait preset; ``gains`` names the joints whose kp (and kd with it) may change too."""
+    found = []
+    for number, state in enumerate(gait["states"]):
+        for name, scale in SCALES.items():
+            if name not in state or (name == "duration" and not state[name]) or (planar and name.endswith("toe")):
+                continue
+            low, high = BOUNDS.get(name, (-math.inf, math.inf))
+            if isinstance(state[name], list):
+                found.append(Parameter(("states", number, name, 0), scale, low, high))
+                if name in CORONAL and not planar:
+                    found.append(Parameter(("states", number, name, 1), CORONAL[name], *(BOUNDS.get(name, (-1.0, 1.0)))))
+            else:
+                found.append(Parameter(("states", number, name), scale, low, high))
+    return found + [Parameter(("gains", name, 0), GAIN_SCALE, logarithmic=True) for name in gains]
+
+
+def get(gait: dict, parameter: Parameter) -> float:
+    value = gait
+    for key in parameter.path:
+        value = value[key]
+    return value
+
+
+def moved(gait: dict, parameters: list[Parameter], steps: list[float]) -> dict:
+    """A copy of the gait with each parameter moved by its step, in units of its scale, and kept within its bounds."""
+    result = copy.deepcopy(gait)
+    for parameter, step in zip(parameters, steps):
+        *path, last = parameter.path
+        holder = result
+        for key in path:
+            holder = holder[key]
+        old = holder[last]
+        if parameter.logarithmic:
+            factor = math.exp(parameter.scale * step)
+            holder[last] = old * factor
+            if last == 0:
+                holder[1:] = [value * factor for value in holder[1:]]
+        else:
+            holder[last] = min(parameter.high, max(parameter.low, old + parameter.scale * step))
+    return result
+
+
+def rounded(value: object, digits: int = 4) -> object:
+    """The same data with its floats shortened, so that a preset is readable and what was measured is what is stored."""
+    if isinstance(value, float):
+        return round(value, digits)
+    if isinstance(value, dict):
+        return {key: rounded(item, digits) for key, item in value.items()}
+    if isinstance(value, list):
+        return [rounded(item, digits) for item in value]
+    return value
