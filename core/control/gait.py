@@ -64,6 +64,7 @@ class Style:
         elbow: bend, positive. ease: seconds over which a new state's pose is faded in.
         world_ankle: the swing foot's angle is held against the ground, not against the shin (Wang 2009, section 3).
         pelvis_share: part of the torso's lean that the pelvis takes.
+        slope_hip, slope_torso: with slope adaptation, radians of swing hip and of forward lean per radian of slope.
     """
 
     arm_swing: float = 0.5
@@ -72,6 +73,8 @@ class Style:
     ease: float = 0.0
     world_ankle: bool = True
     pelvis_share: float = 0.5
+    slope_hip: float = 0.7
+    slope_torso: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,24 @@ class Gait:
     style: Style = Style()
     start: dict | None = None
     time_step: float = 0.002
+    variants: tuple[Gait, ...] = ()
+
+    def at_speed(self, speed: float) -> Gait:
+        """The gait's parameters at a speed (m/s), interpolated between its variants; itself where it has none."""
+        family = sorted((self, *self.variants), key=lambda gait: gait.speed)
+        for slower, faster in zip(family, family[1:]):
+            if speed <= faster.speed or faster is family[-1]:
+                part = (speed - slower.speed) / (faster.speed - slower.speed)
+                return replace(blend(slower, faster, max(0.0, min(1.0, part))), name=self.name, variants=self.variants)
+        return self
+
+    @property
+    def slowest(self) -> float:
+        return min(gait.speed for gait in (self, *self.variants))
+
+    @property
+    def fastest(self) -> float:
+        return max(gait.speed for gait in (self, *self.variants))
 
     def scaled(self, mass: float, leg_length: float) -> Gait:
         """The same gait on another body by dynamic similarity: torques with m·L, times with √L, feedback with 1/L and 1/√L."""
@@ -101,7 +122,28 @@ class Gait:
 
         return replace(self, states=tuple(pose(p) for p in self.states), speed=self.speed * pace,
                        gains={name: (kp * torque, kd * torque * pace, limit * torque) for name, (kp, kd, limit) in self.gains.items()},
-                       reference={"mass": mass, "leg_length": leg_length})
+                       reference={"mass": mass, "leg_length": leg_length},
+                       variants=tuple(variant.scaled(mass, leg_length) for variant in self.variants))
+
+
+def can_blend(a: Gait, b: Gait) -> bool:
+    """Whether the states of two gaits correspond one to one."""
+    return (a.legs == b.legs and len(a.states) == len(b.states)
+            and all((p.duration is None) == (q.duration is None) for p, q in zip(a.states, b.states)))
+
+
+def blend(a: Gait, b: Gait, part: float) -> Gait:
+    """Parameters between two gaits (thesis, section 7.7.2): ``part`` 0 is a, 1 is b. Names and variants are a's."""
+    def mix(x: object, y: object) -> object:
+        if isinstance(x, tuple):
+            return tuple(mix(v, w) for v, w in zip(x, y))
+        return x if x is None or isinstance(x, bool) else x + (y - x) * part
+
+    def mix_fields(x: object, y: object) -> object:
+        return type(x)(**{f.name: mix(getattr(x, f.name), getattr(y, f.name)) for f in fields(x)})
+
+    return replace(a, states=tuple(mix_fields(p, q) for p, q in zip(a.states, b.states)), style=mix_fields(a.style, b.style),
+                   gains={name: mix(gain, b.gains[name]) for name, gain in a.gains.items()}, speed=mix(a.speed, b.speed))
 
 
 def gait_from_dict(data: dict, name: str) -> Gait:
@@ -132,7 +174,8 @@ def gait_from_dict(data: dict, name: str) -> Gait:
         # The thesis limits a joint's torque to kp (section 7.7); a third number overrides it.
         kp, kd, *limit = value
         gains[key] = (float(kp), float(kd), float(limit[0]) if limit else float(kp))
+    variants = tuple(gait_from_dict({**data, "variants": [], **variant}, name) for variant in data.get("variants", []))
     return Gait(name=name, states=tuple(states), gains=gains, description=data.get("description", ""),
                 reference=data.get("reference", {"mass": 73.0, "leg_length": 0.86}), legs=data.get("legs", "alternate"),
                 planar=data.get("planar", False), speed=data.get("speed", 0.0), style=Style(**data.get("style", {})), start=data.get("start"),
-                time_step=data.get("time_step", 0.002))
+                time_step=data.get("time_step", 0.002), variants=variants)

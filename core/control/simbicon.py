@@ -8,7 +8,7 @@ in the world separately, the swing foot can be held against the ground, arms swi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, exp, pi
+from math import atan2, cos, exp, pi, sin
 
 from ..body import Body
 from ..physics.state import State
@@ -19,14 +19,22 @@ LOAD_FILTER = 0.015  # s, low-pass on the feet's forces before they decide who c
 STRIKE = 0.06  # body weights on the swing foot that count as a strike
 FASTEST_TURN = 1.5  # rad/s that the facing target may move
 FARTHEST_TURN = 0.6  # rad that the facing target may run ahead of the body
+GRIP = 0.03  # m: the moment about the vertical that a planted foot holds, per newton on it, before it would spin on the ground
 
 
 @dataclass
 class Command:
-    """What is asked of the walker now: heading (rad, world) and lateral or sagittal nudges to the swing hip (rad)."""
+    """What is asked of the walker now.
+
+    Attributes:
+        heading: rad, world. swing_offset: rad (sagittal, coronal) added to the swing hip; coronal is outward.
+        lean: rad added to the torso's sagittal lean. slope: rad, rise of the ground ahead that it shall adapt to.
+    """
 
     heading: float = 0.0
     swing_offset: tuple[float, float] = (0.0, 0.0)
+    lean: float = 0.0
+    slope: float = 0.0
 
 
 class Simbicon:
@@ -42,23 +50,28 @@ class Simbicon:
         self._weight = 9.81 * body.mass
         self._smoothing = 1.0 - exp(-time_step / LOAD_FILTER)
         self._links = len(body.names)
-        self.use(gait)
+        self.gait = gait
         self.stance, self.state_index, self.state_time = 0, 0, 0.0
         self.steps = 0
+        self._aims = [0.0, 0.0, 0.0]  # swing hip (sagittal) and knees (left, right) that are aimed at now
+        self._aims_before = list(self._aims)
         self._loads = [0.5 * self._weight] * 2
         self._facing = 0.0
-
-    def use(self, gait: Gait) -> None:
-        self.gait = gait
-        self._fade_from: Pose | None = None
 
     def reset(self, state: State, stance: int = 0) -> None:
         """Begin the first state of the machine with the given stance leg (0 left, 1 right)."""
         self.stance, self.state_index, self.state_time, self.steps = stance, 0, 0.0, 0
+        self._aims = [0.0] + [-state.joints[leg[1]] for leg in self._legs]
+        self._aims_before = list(self._aims)
         self._loads = [foot.force[2] for foot in state.feet]
         if sum(self._loads) < 0.05 * self._weight:
             self._loads = [0.5 * self._weight] * 2
         self._facing = heading(state.rotation)
+
+    def change(self, gait: Gait) -> None:
+        """Go on with other parameters, at a change of step."""
+        self.gait = gait
+        self.state_index = min(self.state_index, len(gait.states) - 1)
 
     # -- the machine ---------------------------------------------------------------------------------------------------
 
@@ -75,16 +88,35 @@ class Simbicon:
         else:
             done = state.feet[1 - self.stance].force[2] > STRIKE * self._weight
         if done:
-            self._next_state()
+            self._next_state(state)
 
-    def _next_state(self) -> None:
+    def _next_state(self, state: State) -> None:
         self.state_time = 0.0
+        self._aims_before = list(self._aims)
         self.state_index += 1
         if self.state_index == len(self.gait.states):
             self.state_index = 0
             self.steps += 1
             if self.gait.legs == "alternate":
                 self.stance = 1 - self.stance
+                # The new swing leg starts from where it is.
+                self._aims_before[0] = self._thigh_angle(state, 1 - self.stance)
+
+    def _thigh_angle(self, state: State, leg: int) -> float:
+        """Sagittal angle of a thigh in the world, forward positive (rad)."""
+        joint = state.joints[self._legs[leg][0]]
+        down = rotate(state.rotation, rotate(joint if type(joint) is tuple else _about_y(joint), (0.0, 0.0, -1.0)))
+        yaw = heading(state.rotation)
+        return atan2(down[0] * cos(yaw) + down[1] * sin(yaw), -down[2])
+
+    def _eased(self, which: int, aim: float) -> float:
+        """Fade a new state's aim in over the style's ``ease``: a jump in the target is a jolt in the motion."""
+        ease = self.gait.style.ease
+        if self.state_time < ease:
+            before = self._aims_before[which]
+            aim = before + (aim - before) * (self.state_time / ease)
+        self._aims[which] = aim
+        return aim
 
     # -- the law -------------------------------------------------------------------------------------------------------
 
@@ -114,7 +146,9 @@ class Simbicon:
 
         # Trunk in the world; torques here are in the pelvis frame.
         spin = unrotate(state.rotation, state.angular_velocity)
+        command = self.command
         sagittal, coronal = pose.torso
+        sagittal += command.lean - style.slope_torso * command.slope
         share = style.pelvis_share if self._torso is not None else 1.0
         upright = turned(facing, lean(share * sagittal, share * coronal * side))
         wanted = _pd(offset(state.rotation, upright), spin, gains["pelvis"])
@@ -132,9 +166,10 @@ class Simbicon:
             carry = [0.0, 0.0]
         else:
             carry = [1.0 - stance, float(stance)]
-        offset_s, offset_c = self.command.swing_offset
-        swing_s = pose.swing_hip[0] + pose.cd[0] * distance[0] + pose.cv[0] * velocity[0] + offset_s
-        swing_c = pose.swing_hip[1] * side + pose.cd[1] * distance[1] + pose.cv[1] * velocity[1] + offset_c
+        offset_s, outward = command.swing_offset
+        offset_s += style.slope_hip * command.slope
+        swing_s = self._eased(0, pose.swing_hip[0] + pose.cd[0] * distance[0] + pose.cv[0] * velocity[0] + offset_s)
+        swing_c = (pose.swing_hip[1] - outward) * side + pose.cd[1] * distance[1] + pose.cv[1] * velocity[1]
         free = [0.0, 0.0, 0.0]
         hip_pd = [None, None]
         for leg in (0, 1):
@@ -143,7 +178,8 @@ class Simbicon:
             thigh = self._legs[leg][0]
             joint = state.joints[thigh]
             world = multiply(state.rotation, joint) if type(joint) is tuple else multiply(state.rotation, _about_y(joint))
-            out = swing_c if gait.legs == "alternate" else swing_c - pose.swing_hip[1] * side * (2 * leg)
+            # Legs together: the coronal target is written for the right leg (the swing leg of a left stance); mirror it.
+            out = swing_c if gait.legs == "alternate" or leg == 1 else swing_c - 2 * (pose.swing_hip[1] - outward) * side
             target = turned(facing, lean(swing_s, out))
             rate = state.joint_velocities[thigh]
             if type(joint) is tuple:
@@ -156,7 +192,7 @@ class Simbicon:
             open_ = 1.0 - carry[leg]
             hip_pd[leg] = (torque[0] * open_, torque[1] * open_, torque[2] * open_)
             free = [free[k] + open_ * free_part[k] for k in range(3)]
-        rest = (rest[0] - free[0], rest[1] - free[1], rest[2] - free[2])
+        rest = self._gripped(state, (rest[0] - free[0], rest[1] - free[1], rest[2] - free[2]), total)
         for leg in (0, 1):
             thigh = self._legs[leg][0]
             joint = state.joints[thigh]
@@ -174,6 +210,14 @@ class Simbicon:
         if self._arms:
             self._arm_swing(state, torques, gains)
         return torques
+
+    def _gripped(self, state: State, torque: tuple, load: float) -> tuple:
+        """Limit the vertical part of what the hips carry to what the feet can hold without spinning on the ground (pelvis frame)."""
+        up = unrotate(state.rotation, (0.0, 0.0, 1.0))
+        twist = torque[0] * up[0] + torque[1] * up[1] + torque[2] * up[2]
+        most = GRIP * load * self.body.leg_length / 0.86
+        excess = twist - max(-most, min(most, twist))
+        return (torque[0] - excess * up[0], torque[1] - excess * up[1], torque[2] - excess * up[2])
 
     def _turn(self, state: State) -> float:
         """Move the facing target towards the commanded heading, neither faster nor farther than a step can turn."""
@@ -201,7 +245,7 @@ class Simbicon:
                    distance: tuple, velocity: tuple, gains: dict) -> None:
         thigh, shin, foot, toes = self._legs[leg]
         joints, rates = state.joints, state.joint_velocities
-        knee = pose.swing_knee if as_swing else pose.stance_knee
+        knee = self._eased(1 + leg, pose.swing_knee if as_swing else pose.stance_knee)
         torques[shin] = _clip(gains["swing_knee" if as_swing else "stance_knee"], -knee - joints[shin], rates[shin])
         sagittal, coronal = pose.swing_ankle if as_swing else pose.stance_ankle
         coronal *= side
@@ -210,12 +254,13 @@ class Simbicon:
             # Press the toes, or the outer edge, down against a drift.
             sagittal -= pose.ankle_cd[0] * distance[0] + pose.ankle_cv[0] * (velocity[0] - self.gait.speed)
             coronal -= pose.ankle_cd[1] * distance[1] + pose.ankle_cv[1] * velocity[1]
+            sagittal += self.command.slope
         if type(joints[foot]) is not tuple:
             torques[foot] = _clip(gain, -sagittal - joints[foot], rates[foot])
             return
         if as_swing and self.gait.style.world_ankle:
             above = multiply(multiply(state.rotation, joints[thigh]), _about_y(joints[shin]))
-            error = offset(multiply(above, joints[foot]), turned(facing, lean(sagittal, coronal)))
+            error = offset(multiply(above, joints[foot]), turned(facing, lean(sagittal + self.command.slope, coronal)))
         else:
             error = offset(joints[foot], lean(sagittal, coronal))
         torques[foot] = _pd(error, rates[foot], gain)

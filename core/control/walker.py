@@ -2,42 +2,57 @@
 
 from __future__ import annotations
 
-from math import hypot
+from math import cos, sin
 
 from .. import presets
 from ..body import Body
 from ..job import Job
 from ..physics.state import State
-from .gait import Gait
-from .simbicon import Command, Simbicon
+from .gait import Gait, blend, can_blend
+from .simbicon import Simbicon
 from .steering import PathFollower, curve_value
+from .transitions import route
+
+BLEND_STEPS = 4  # steps over which one gait's parameters turn into another's
+DWELL_STEPS = 4  # steps spent in an in-between gait
+SPEED_GAIN = 0.25  # of the speed error of the last stride that is added to the aim, each step
+LARGEST_CORRECTION = 0.5  # m/s that the aim may lie off the command
 
 
 class Walker:
-    """Drives a body through a Job. The controller that acts now is ``law``."""
+    """Drives a body through a Job. The controller that acts is ``law``."""
 
     def __init__(self, body: Body, job: Job, gaits: dict[str, Gait]):
+        """``gaits`` replace presets of the same name."""
         self.body, self.job = body, job
         self._own = gaits
         self._path = PathFollower(job.path) if job.path else None
-        gait = self._gait(job.gait)
-        self.reference_leg = (gaits.get(job.gait) or presets.gait(job.gait)).reference["leg_length"]
-        if job.start == "rest" or (job.start is None and gait.start is None):
-            self.start = None
-        else:
-            self.start = gait.start
-        self.law = Simbicon(body, gait, job.time_step)
+        self._switches = sorted(((event["time"], event["gait"]) for event in job.events if event["type"] == "gait"))
+        written = self._written(job.gait)
+        self.start = written.start if job.start != "rest" else None
+        self.reference_leg = written.reference["leg_length"]
+        self._goal = self._gait(job.gait)
+        self._from: Gait | None = None
+        self._plan: list[str] = []
+        self._mixed = 0
+        self._dwelt = 0
+        self.law = Simbicon(body, self._goal, job.time_step)
+        self.law.command.swing_offset = (0.0, job.stance_width)
         self.commanded_heading = self.heading(0.0, (0.0, 0.0))
         self.commanded_speed: float | None = None
-        self._began = False
+        self._correction = 0.0
+        self._seen_steps = -1
+        self._marks: list[tuple[float, float, float]] = []  # time, x, y at the last step changes
+
+    def _written(self, name: str) -> Gait:
+        return self._own.get(name) or presets.gait(name)
 
     def _gait(self, name: str) -> Gait:
-        gait = self._own.get(name) or presets.gait(name)
-        return gait.scaled(self.body.mass, self.body.leg_length)
+        return self._written(name).scaled(self.body.mass, self.body.leg_length)
 
     @property
     def gait_name(self) -> str:
-        return self.law.gait.name
+        return self._goal.name
 
     @property
     def stance(self) -> int:
@@ -57,9 +72,56 @@ class Walker:
         return curve_value(self.job.heading, time)
 
     def torques(self, state: State) -> list:
-        if not self._began:
+        if self._seen_steps < 0:
             self.law.reset(state, stance=(self.start or {}).get("stance", 0))
-            self._began = True
+        if self.law.steps != self._seen_steps:
+            self._seen_steps = self.law.steps
+            self._at_step(state)
         self.commanded_heading = self.heading(state.time, state.position)
         self.law.command.heading = self.commanded_heading
         return self.law.torques(state)
+
+    def _at_step(self, state: State) -> None:
+        """A step has ended: go on towards the wanted gait and the wanted speed."""
+        while self._switches and self._switches[0][0] <= state.time:
+            self._plan = route(self._goal.name, self._switches.pop(0)[1])
+        if self._plan and self._mixed == 0 and self._dwelt >= (DWELL_STEPS if self._from else 0):
+            self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
+            self._mixed = BLEND_STEPS if can_blend(self._from, self._goal) else 1
+            self._dwelt = 0
+        gait = self._aim(state)
+        if self._mixed:
+            self._mixed -= 1
+            steps = BLEND_STEPS if can_blend(self._from, gait) else 1
+            if steps > 1:
+                gait = blend(gait, self._from, self._mixed / steps)
+        else:
+            self._dwelt += 1
+        self.law.change(gait)
+
+    def _aim(self, state: State) -> Gait:
+        """The wanted gait at the speed that, as the last stride went, brings about the commanded one."""
+        x, y, _ = state.position
+        self._marks = [*self._marks[-2:], (state.time, x, y)]
+        gait = self._goal
+        if self.job.speed is None:
+            self.commanded_speed = None
+            return gait
+        wanted = curve_value(self.job.speed, state.time)
+        if wanted != self.commanded_speed:
+            self.commanded_speed = wanted
+        elif len(self._marks) == 3:
+            (t0, x0, y0), (t1, x1, y1) = self._marks[0], self._marks[-1]
+            facing = self.commanded_heading
+            speed = ((x1 - x0) * cos(facing) + (y1 - y0) * sin(facing)) / max(t1 - t0, 1e-6)
+            self._correction += SPEED_GAIN * (wanted - speed)
+            self._correction = max(-LARGEST_CORRECTION, min(LARGEST_CORRECTION, self._correction))
+        aim = wanted + self._correction
+        if gait.variants:
+            return gait.at_speed(aim)
+        # A gait of one speed: step shorter and lean more to go faster.
+        extra = aim - gait.speed
+        command = self.law.command
+        command.swing_offset = (-0.1 * extra, command.swing_offset[1])
+        command.lean = -0.08 * extra
+        return gait

@@ -1,6 +1,6 @@
 """What a search wants of a gait, as a cost: lower is better, below 1 is good.
 
-A wish is plain data: {"speed": m/s, "seconds": s, "pushes": part of the published table, "keep": weight, "terms": {…}}.
+A wish is plain data: {"speed": m/s, "seconds": s, "pushes": weight of robustness, "keep": weight, "terms": {…}}.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..job import make_job
 from ..measure.report import measure
 from ..result import Result
 from ..simulate import simulate
-from .pushes import DIRECTIONS, PUBLISHED, push_job, survived
+from .pushes import gauntlet_job, survived
 
 FALL = 100.0  # cost of falling at once; a later fall costs proportionally less
 
@@ -62,10 +62,6 @@ def manner(result: Result, wish: dict) -> float:
 
 
 def pushing(data: dict, name: str, wish: dict) -> float:
-    """Repeated pushes at a part of the published forces, in every direction; each is 8 at worst, 0 when survived."""
-    total = 0.0
-    for direction, force in zip(DIRECTIONS, PUBLISHED["repeated"]):
-        job = push_job(name, direction, wish["pushes"] * force, "repeated")
-        passed, part = survived(data, name, job)
-        total += 0.0 if passed else 2.0 + 6.0 * (1.0 - part)
-    return total
+    """The part of two gauntlets that is not survived, times the wish's weight."""
+    parts = [survived(data, name, gauntlet_job(name, seed, wish.get("body", "average_man")))[1] for seed in (1, 2)]
+    return wish["pushes"] * (1.0 - sum(parts) / len(parts))

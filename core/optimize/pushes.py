@@ -24,18 +24,37 @@ PUBLISHED = {
     # The thesis gives (lateral, sagittal) pairs without naming the sides; its first side is taken as the left.
     "single": (340, 230, 330, 220, 270, 190, 240, 190),
 }
+GAUNTLET = (0.5, 0.7, 0.85, 1.0, 1.15, 1.3)
 SETTLE = 8.0  # s of undisturbed walking before a single push
 
 
-def push_job(gait: str, direction: tuple, force: float, protocol: str, when: float = 0.0, body: str | dict = "average_man") -> dict:
-    """The job of one trial. ``when`` is the time of a single push."""
+def push_job(gait: str, direction: tuple, force: float, protocol: str, when: float = 0.0, body: str | dict = "average_man",
+             seconds: float = 40.0) -> dict:
+    """The job of one trial. ``when`` is the time of a single push, ``seconds`` the length of a repeated trial."""
     vector = [direction[0] * force, direction[1] * force, 0.0]
     if protocol == "repeated":
-        times, duration = [4.0 * n for n in range(1, 10)], 40.0
+        times, duration = [4.0 * n for n in range(1, round(seconds / 4.0))], seconds
     else:
         times, duration = [when], when + 8.0
     events = [{"type": "push", "time": time, "duration": 0.4, "part": "torso", "frame": "world", "force": vector} for time in times]
     return {"body": body, "gait": gait, "duration": duration, "events": events}
+
+
+def gauntlet_job(gait: str, seed: int, body: str | dict = "average_man", levels: tuple[float, ...] = GAUNTLET) -> dict:
+    """One long walk with pushes in all directions that grow stronger round by round: how far it gets is how robust it is.
+
+    A level is a part of the published repeated pushes; order and moment within the step are shuffled by ``seed``.
+    """
+    shuffle = np.random.default_rng(seed)
+    time, events = 3.0, []
+    for level in levels:
+        for number in shuffle.permutation(len(DIRECTIONS)):
+            force = level * PUBLISHED["repeated"][number]
+            x, y = DIRECTIONS[number]
+            events.append({"type": "push", "time": round(time, 3), "duration": 0.4, "part": "torso", "frame": "world",
+                           "force": [x * force, y * force, 0.0]})
+            time += 3.0 + 0.6 * float(shuffle.random())
+    return {"body": body, "gait": gait, "duration": round(time, 3), "events": events}
 
 
 def still_walking(result: Result, gait: Gait) -> bool:
@@ -45,7 +64,7 @@ def still_walking(result: Result, gait: Gait) -> bool:
     tail = int(3.0 * result.fps)
     moved = result.root_positions[-1, 0] - result.root_positions[-tail, 0]
     facing = abs(float(heading(result.rotations[-1, 0])))
-    return facing < math.pi / 4 and moved * np.sign(gait.speed or 1.0) > 0.3 * abs(gait.speed) * 3.0
+    return bool(facing < math.pi / 4 and moved * np.sign(gait.speed or 1.0) > 0.3 * abs(gait.speed) * 3.0)
 
 
 def survived(data: dict, name: str, job: dict) -> tuple[bool, float]:
