@@ -23,14 +23,17 @@ FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 
 Progress = Callable[[float, State], None]
+Supervisor = Callable[[Walker, float], None]
 
 
-def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] | None = None, stop_on_fall: bool = True) -> Result:
+def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] | None = None, stop_on_fall: bool = True,
+             supervise: Supervisor | None = None) -> Result:
     """Run the job to its end or to a fall.
 
     Args:
         progress: called once an output frame with the part done (0–1) and the state; may raise to cancel.
         gaits: gaits by name that replace presets (for searches).
+        supervise: called before each step with the walker and the time (s): for learning.
         stop_on_fall: end half a second after a fall; otherwise go on to the end.
     """
     body = presets.body(job.body)
@@ -38,7 +41,7 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
         walker = Walker(body, job, gaits or {})
         _place(world, walker, job)
         recorder = _Recorder(world, walker, job)
-        outcome = _run(world, walker, job, recorder, progress, stop_on_fall)
+        outcome = _run(world, walker, job, recorder, progress, stop_on_fall, supervise)
         return recorder.result(outcome)
 
 
@@ -73,7 +76,8 @@ def _lowest_sole(body: Body, rotation: tuple, joints: list) -> float:
     return float((positions[body.sole_links] + rotation_arrays.rotate(orientations[body.sole_links], body.sole_points))[:, 2].min())
 
 
-def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: Progress | None, stop_on_fall: bool) -> dict:
+def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: Progress | None, stop_on_fall: bool,
+         supervise: Supervisor | None) -> dict:
     steps = round(job.duration / job.time_step)
     per_frame = 1.0 / (job.fps * job.time_step)
     links = {name: i for i, name in enumerate(world.body.names)}
@@ -84,6 +88,8 @@ def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: 
     step = 0
     while step <= end:
         state = world.read()
+        if supervise:
+            supervise(walker, state.time)
         torques = walker.torques(state)
         recorder.watch(state)
         if step >= next_frame - 1e-9:

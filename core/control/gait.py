@@ -64,6 +64,7 @@ class Style:
         elbow: bend, positive. ease: seconds over which a new state's pose is faded in.
         world_ankle: the swing foot's angle is held against the ground, not against the shin (Wang 2009, section 3).
         pelvis_share: part of the torso's lean that the pelvis takes.
+        sideways: radians added to the swing hip towards the left whichever leg swings: a walk to the side (section 7.7.2).
         slope_hip, slope_torso: with slope adaptation, radians of swing hip and of forward lean per radian of slope.
     """
 
@@ -73,6 +74,7 @@ class Style:
     ease: float = 0.0
     world_ankle: bool = True
     pelvis_share: float = 0.5
+    sideways: float = 0.0
     slope_hip: float = 0.7
     slope_torso: float = 0.5
 

@@ -12,6 +12,7 @@ from math import atan2, cos, exp, pi, sin
 
 from ..body import Body
 from ..physics.state import State
+from .feedforward import Feedforward
 from .gait import Gait, Pose
 from .quaternion import IDENTITY, heading, lean, multiply, offset, rotate, turned, unrotate
 
@@ -19,7 +20,7 @@ LOAD_FILTER = 0.015  # s, low-pass on the feet's forces before they decide who c
 STRIKE = 0.06  # body weights on the swing foot that count as a strike
 FASTEST_TURN = 1.5  # rad/s that the facing target may move
 FARTHEST_TURN = 0.6  # rad that the facing target may run ahead of the body
-GRIP = 0.03  # m: the moment about the vertical that a planted foot holds, per newton on it, before it would spin on the ground
+GRIP = 0.04  # m: the moment about the vertical that a planted foot holds, per newton on it, before it would spin on the ground
 
 
 @dataclass
@@ -53,6 +54,8 @@ class Simbicon:
         self.gait = gait
         self.stance, self.state_index, self.state_time = 0, 0, 0.0
         self.steps = 0
+        self.step_time, self.last_step_time = 0.0, 0.0
+        self.feedforward: Feedforward | None = None
         self._aims = [0.0, 0.0, 0.0]  # swing hip (sagittal) and knees (left, right) that are aimed at now
         self._aims_before = list(self._aims)
         self._loads = [0.5 * self._weight] * 2
@@ -80,6 +83,7 @@ class Simbicon:
         for side in (0, 1):
             self._loads[side] += self._smoothing * (state.feet[side].force[2] - self._loads[side])
         self.state_time += self.time_step
+        self.step_time += self.time_step
         pose = self.gait.states[self.state_index]
         if pose.duration is not None:
             done = self.state_time >= pose.duration - 1e-9
@@ -97,6 +101,7 @@ class Simbicon:
         if self.state_index == len(self.gait.states):
             self.state_index = 0
             self.steps += 1
+            self.last_step_time, self.step_time = self.step_time, 0.0
             if self.gait.legs == "alternate":
                 self.stance = 1 - self.stance
                 # The new swing leg starts from where it is.
@@ -128,12 +133,12 @@ class Simbicon:
         stance, swing = self.stance, 1 - self.stance
         side = 1.0 if stance == 0 else -1.0  # coronal angles are written for a left stance
         facing = self._turn(state)
+        ahead = self.feedforward
+        if ahead:
+            ahead.at(stance, self.step_time / self.last_step_time if self.last_step_time else 0.0)
         torques: list = [0.0] * self._links
 
-        w, x, y, z = state.rotation
-        cos_yaw, sin_yaw = 1 - 2 * (y * y + z * z), 2 * (x * y + w * z)
-        norm = (cos_yaw * cos_yaw + sin_yaw * sin_yaw) ** -0.5 if cos_yaw or sin_yaw else 1.0
-        cos_yaw, sin_yaw = cos_yaw * norm, sin_yaw * norm
+        cos_yaw, sin_yaw = cos(facing), sin(facing)
         px, py, _ = state.position
         if gait.legs == "together":
             ax = 0.5 * (state.feet[0].position[0] + state.feet[1].position[0])
@@ -152,6 +157,8 @@ class Simbicon:
         share = style.pelvis_share if self._torso is not None else 1.0
         upright = turned(facing, lean(share * sagittal, share * coronal * side))
         wanted = _pd(offset(state.rotation, upright), spin, gains["pelvis"])
+        if ahead:
+            wanted = ahead.add("pelvis", wanted, gains["pelvis"][0])
         rest = [-wanted[0], -wanted[1], -wanted[2]]  # what the hips together must put on the pelvis's parts
         if self._torso is not None:
             reaction = self._trunk(state, torques, spin, turned(facing, lean(sagittal, coronal * side)), gains)
@@ -169,7 +176,7 @@ class Simbicon:
         offset_s, outward = command.swing_offset
         offset_s += style.slope_hip * command.slope
         swing_s = self._eased(0, pose.swing_hip[0] + pose.cd[0] * distance[0] + pose.cv[0] * velocity[0] + offset_s)
-        swing_c = (pose.swing_hip[1] - outward) * side + pose.cd[1] * distance[1] + pose.cv[1] * velocity[1]
+        swing_c = (pose.swing_hip[1] - outward) * side + style.sideways + pose.cd[1] * distance[1] + pose.cv[1] * velocity[1]
         free = [0.0, 0.0, 0.0]
         hip_pd = [None, None]
         for leg in (0, 1):
@@ -237,8 +244,11 @@ class Simbicon:
         world = multiply(state.rotation, joint)
         local = unrotate(joint, spin)
         torque = _pd(offset(world, upright), (local[0] + rate[0], local[1] + rate[1], local[2] + rate[2]), gains["back"])
-        torques[torso] = torque
-        torques[head] = _pd(offset(state.joints[head], IDENTITY), state.joint_velocities[head], gains["neck"])
+        nod = _pd(offset(state.joints[head], IDENTITY), state.joint_velocities[head], gains["neck"])
+        if self.feedforward:
+            torque = self.feedforward.add("back", torque, gains["back"][0])
+            nod = self.feedforward.add("neck", nod, gains["neck"][0])
+        torques[torso], torques[head] = torque, nod
         return rotate(joint, torque)
 
     def _lower_leg(self, state: State, torques: list, leg: int, as_swing: bool, pose: Pose, side: float, facing: float,
@@ -275,6 +285,10 @@ class Simbicon:
             target = lean(style.arm_swing * swing, style.arm_spread * out)
             torques[upper] = _pd(offset(joints[upper], target), rates[upper], gains["shoulder"])
             torques[fore] = _clip(gains["elbow"], -style.elbow - joints[fore], rates[fore])
+            if self.feedforward:
+                name = "L" if out > 0 else "R"
+                torques[upper] = self.feedforward.add(f"shoulder.{name}", torques[upper], gains["shoulder"][0])
+                torques[fore] = self.feedforward.add(f"elbow.{name}", torques[fore], gains["elbow"][0])
 
 
 def _pd(error: tuple, rate: tuple, gain: tuple) -> tuple:

@@ -24,7 +24,7 @@ PUBLISHED = {
     # The thesis gives (lateral, sagittal) pairs without naming the sides; its first side is taken as the left.
     "single": (340, 230, 330, 220, 270, 190, 240, 190),
 }
-GAUNTLET = (0.5, 0.7, 0.85, 1.0, 1.15, 1.3)
+GAUNTLET = (0.6, 0.8, 0.95, 1.1, 1.25)
 SETTLE = 8.0  # s of undisturbed walking before a single push
 
 
@@ -53,7 +53,7 @@ def gauntlet_job(gait: str, seed: int, body: str | dict = "average_man", levels:
             x, y = DIRECTIONS[number]
             events.append({"type": "push", "time": round(time, 3), "duration": 0.4, "part": "torso", "frame": "world",
                            "force": [x * force, y * force, 0.0]})
-            time += 3.0 + 0.6 * float(shuffle.random())
+            time += 2.4 + 0.6 * float(shuffle.random())
     return {"body": body, "gait": gait, "duration": round(time, 3), "events": events}
 
 
