@@ -20,6 +20,7 @@ from .physics import State, World
 from .result import Result
 
 FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
+LOADED = 1.0  # N on a foot, below which it has no centre of pressure
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 
 Progress = Callable[[float, State], None]
@@ -150,16 +151,24 @@ class _Recorder:
             "stance", "states", "gaits", "headings", "speeds")}
         self.objects: list[list] = []
         self.gait_names: list[str] = []
-        self._forces, self._count = np.zeros((2, 3)), 0
+        self._clear()
+
+    def _clear(self) -> None:
+        # Plain floats: this runs every step.
+        self._sums, self._depths, self._count = [[0.0] * 6, [0.0] * 6], [0.0, 0.0], 0
 
     def watch(self, state: State) -> None:
-        left, right = state.feet
-        forces = self._forces
-        for row, foot in ((0, left), (1, right)):
-            fx, fy, fz = foot.force
-            forces[row, 0] += fx
-            forces[row, 1] += fy
-            forces[row, 2] += fz
+        """Take in one simulation step."""
+        for side, foot in enumerate(state.feet):
+            if foot.force[2]:
+                (fx, fy, fz), (mx, my, mz), sums = foot.force, foot.load_moment, self._sums[side]
+                sums[0] += fx
+                sums[1] += fy
+                sums[2] += fz
+                sums[3] += mx
+                sums[4] += my
+                sums[5] += mz
+                self._depths[side] = max(self._depths[side], foot.depth)
         self._count += 1
 
     def record(self, state: State) -> None:
@@ -171,16 +180,18 @@ class _Recorder:
             joint, torque = state.joints[i], self.world.torques[i]
             rotations[i] = joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0)
             torques[i] = torque if isinstance(torque, tuple) else (0.0, torque, 0.0)
-        cops, depths = self._pressure()
+        sums = np.array(self._sums)
+        loads = sums[:, 2:3] / self._count
+        cops = np.where(loads > LOADED, sums[:, 3:] / np.maximum(sums[:, 2:3], 1e-9), np.nan)
         name = self.walker.gait_name
         if name not in self.gait_names:
             self.gait_names.append(name)
         rows["root_positions"].append(state.position)
         rows["rotations"].append(rotations)
         rows["torques"].append(torques)
-        rows["foot_forces"].append(self._forces / self._count)
+        rows["foot_forces"].append(sums[:, :3] / self._count)
         rows["foot_cops"].append(cops)
-        rows["penetrations"].append(depths)
+        rows["penetrations"].append(self._depths)
         rows["ground_heights"].append([self.world.ground_height(*foot.position[:2]) for foot in state.feet])
         rows["stance"].append(self.walker.stance)
         rows["states"].append(self.walker.state_index)
@@ -188,22 +199,7 @@ class _Recorder:
         rows["headings"].append(self.walker.commanded_heading)
         rows["speeds"].append(math.nan if self.walker.commanded_speed is None else self.walker.commanded_speed)
         self.objects.append(self.world.object_poses())
-        self._forces, self._count = np.zeros((2, 3)), 0
-
-    def _pressure(self) -> tuple[np.ndarray, np.ndarray]:
-        """Centre of pressure (2, 3) and deepest contact (2,) under the feet now."""
-        moments, loads, depths = np.zeros((2, 3)), np.zeros(2), np.zeros(2)
-        for link, point, force, depth in self.world.contacts():
-            name = self.world.body.names[link]
-            if name.startswith(("foot", "toes")):
-                side = 0 if name.endswith("L") else 1
-                loads[side] += force[2]
-                moments[side] += force[2] * np.array(point)
-                depths[side] = max(depths[side], depth)
-        cops = np.full((2, 3), np.nan)
-        loaded = loads > 1.0
-        cops[loaded] = moments[loaded] / loads[loaded, None]
-        return cops, depths
+        self._clear()
 
     def result(self, outcome: dict) -> Result:
         body, job = self.world.body, self.job

@@ -16,7 +16,6 @@ from ..body import Body, Shape
 from ..errors import SimulationError
 from .state import Foot, State
 
-TOUCH = 1.0  # N: below this a contact point does not count as touching
 # Ball joints have no limits in Bullet: beyond the range a spring-damper pushes back, as ligaments do (N·m/rad, N·m·s/rad per kg
 # of body mass).
 LIMIT_STIFFNESS, LIMIT_DAMPING = 6.0, 0.10
@@ -215,21 +214,29 @@ class BulletWorld:
         return State(self.time, position, rotation, velocity, angular, joints, rates, self._read_feet())
 
     def _read_feet(self) -> tuple[Foot, Foot]:
-        forces = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        # fx, fy, fz, then the load moment, then the depth, for each foot.
+        sums = [[0.0] * 7, [0.0] * 7]
         foot_links, character = self._foot_links, self._character
         for contact in pybullet.getContactPoints(character, physicsClientId=self._client):
             side = foot_links.get(contact[3])
-            normal_force = contact[9]
-            if side is None or normal_force == 0.0 or contact[2] == character:
+            push = contact[9]
+            if side is None or push == 0.0 or contact[2] == character:
                 continue
-            normal, first, second = contact[7], contact[11], contact[13]
-            one, two = contact[10], contact[12]
-            force = forces[side]
-            force[0] += normal[0] * normal_force + first[0] * one + second[0] * two
-            force[1] += normal[1] * normal_force + first[1] * one + second[1] * two
-            force[2] += normal[2] * normal_force + first[2] * one + second[2] * two
-        left, right = pybullet.getLinkStates(character, self._ankles, physicsClientId=self._client)
-        return (Foot(left[4], tuple(forces[0]), forces[0][2] > TOUCH), Foot(right[4], tuple(forces[1]), forces[1][2] > TOUCH))
+            (nx, ny, nz), (ax, ay, az), (bx, by, bz) = contact[7], contact[11], contact[13]
+            along, across = contact[10], contact[12]
+            up = nz * push + az * along + bz * across
+            x, y, z = contact[5]
+            total = sums[side]
+            total[0] += nx * push + ax * along + bx * across
+            total[1] += ny * push + ay * along + by * across
+            total[2] += up
+            total[3] += up * x
+            total[4] += up * y
+            total[5] += up * z
+            if -contact[8] > total[6]:
+                total[6] = -contact[8]
+        ankles = pybullet.getLinkStates(character, self._ankles, physicsClientId=self._client)
+        return tuple(Foot(ankle[4], tuple(total[:3]), tuple(total[3:6]), total[6]) for ankle, total in zip(ankles, sums))
 
     def contacts(self) -> list[tuple[int, tuple, tuple, float]]:
         """Every loaded contact of the character: (link index, point, force on the character, depth ≥ 0), world, m and N."""

@@ -13,11 +13,18 @@ Quaternion = tuple[float, float, float, float]
 
 @dataclass(slots=True)
 class Foot:
-    """One foot with its toes. Position of the ankle joint (m, world); force of the ground on it (N, world)."""
+    """One foot with its toes.
+
+    Attributes:
+        position: m, world, of the ankle joint. force: N, world, of ground and obstacles on it.
+        load_moment: N·m, sum over the contacts of vertical force times contact point; over the vertical force it is the CoP.
+        depth: m, deepest penetration, ≥ 0.
+    """
 
     position: Vector
     force: Vector
-    touching: bool
+    load_moment: Vector
+    depth: float
 
 
 @dataclass(slots=True)

@@ -1,0 +1,56 @@
+"""Feedback error learning (thesis, section 7.6): torques that come again every cycle are learned and given ahead of time.
+
+The table holds, for each joint of the upper body and for the virtual torque on the trunk, a torque for each bin of the gait
+cycle's phase. What the feedback had to add in a bin is moved into the table (eq. 7.2), so that the feedback fades.
+"""
+
+from __future__ import annotations
+
+LIMIT = 0.2  # rad · kp: the largest torque that is learned (section 7.7.2), since an impact cannot be foreseen
+BIN = 0.005  # s, the length of a phase bin
+
+
+class Feedforward:
+    """Learned torques by channel name and phase bin; channels hold 3 components (ball joints) or 1 (hinges)."""
+
+    def __init__(self, bins: int, tables: dict[str, list[list[float]]] | None = None, rate: float = 0.0):
+        """``bins`` for each half of the cycle; ``rate`` is α of eq. 7.2, 0 to use a table without learning on."""
+        self.bins, self.rate = bins, rate
+        self.tables = tables if tables is not None else {}
+        self._bin = 0
+        self.feedback_sum = self.feedforward_sum = 0.0
+
+    def at(self, stance: int, phase: float) -> None:
+        """Say where in the cycle we are: the stance leg, and the part of its step that has passed (held at the end)."""
+        self._bin = stance * self.bins + min(int(phase * self.bins), self.bins - 1)
+
+    def add(self, channel: str, feedback: tuple | float, kp: float) -> tuple | float:
+        """Feedback plus what is known beforehand; learns on the way."""
+        single = not isinstance(feedback, tuple)
+        back = (feedback,) if single else feedback
+        table = self.tables.get(channel)
+        if table is None:
+            table = self.tables[channel] = [[0.0] * len(back) for _ in range(2 * self.bins)]
+        ahead = table[self._bin]
+        total = tuple(a + b for a, b in zip(ahead, back))
+        self.feedback_sum += sum(b * b for b in back) ** 0.5
+        self.feedforward_sum += sum(a * a for a in ahead) ** 0.5
+        if self.rate:
+            most = LIMIT * kp
+            table[self._bin] = [max(-most, min(most, a + self.rate * b)) for a, b in zip(ahead, back)]
+        return total[0] if single else total
+
+    @property
+    def ratio(self) -> float:
+        """Feedback over feedforward torque since the sums were cleared, ∫‖fb‖ / ∫‖ff‖."""
+        return self.feedback_sum / self.feedforward_sum if self.feedforward_sum else float("inf")
+
+    def clear_sums(self) -> None:
+        self.feedback_sum = self.feedforward_sum = 0.0
+
+    def to_dict(self) -> dict:
+        return {"bins": self.bins, "tables": {name: [[round(v, 3) for v in row] for row in table] for name, table in self.tables.items()}}
+
+    @classmethod
+    def from_dict(cls, data: dict, rate: float = 0.0) -> Feedforward:
+        return cls(data["bins"], {name: [list(row) for row in table] for name, table in data["tables"].items()}, rate)
