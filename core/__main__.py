@@ -41,6 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("--for", dest="wish", required=True, help="pushes, speed=1.4, hold, or a JSON object of wishes")
     command.add_argument("--minutes", type=float, default=10.0)
     command.add_argument("--gains", default="", help="joints whose gains may change, as in pelvis,stance_ankle")
+    command.add_argument("--tied", action="store_true", help="move the feedback alike in all states: fewer directions to search")
     command.add_argument("--sigma", type=float, default=0.5)
     command.add_argument("--population", type=int)
     command.add_argument("--seed", type=int, default=1)
@@ -48,6 +49,13 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("--checkpoint", help="resume from and keep the search in this file (default: beside the output)")
     _add_workers(command)
     command.set_defaults(run=_tune)
+
+    command = commands.add_parser("learn", help="learn the feedforward torques of a gait (feedback error learning)")
+    command.add_argument("gait")
+    command.add_argument("--seconds", type=float, default=120.0)
+    command.add_argument("--body", help="default: the average man, or the planar biped for its gaits")
+    command.add_argument("-o", "--output", help="default: with the presets, where jobs find it")
+    command.set_defaults(run=_learn)
 
     command = commands.add_parser("list", help="gaits, bodies, scenes and jobs")
     command.set_defaults(run=_list)
@@ -126,7 +134,7 @@ def _tune(options: argparse.Namespace) -> None:
 
     with ProcessPoolExecutor(options.workers) as executor:
         best, cost = search(data, name, _wish(options.wish), executor, seconds=60 * options.minutes,
-                            gains=tuple(filter(None, options.gains.split(","))), sigma=options.sigma, population=options.population,
+                            gains=tuple(filter(None, options.gains.split(","))), tied=options.tied, sigma=options.sigma, population=options.population,
                             seed=options.seed, checkpoint=checkpoint, report=report)
     command = f"python -m core tune {options.gait} --for '{options.wish}' --minutes {options.minutes:g}"
     write_preset(output, best, command + (f" --gains {options.gains}" if options.gains else ""))
@@ -151,6 +159,19 @@ def _wish(text: str) -> dict:
         else:
             raise JobError(f"--for does not know '{word}'; allowed are hold, pushes, pushes=WEIGHT, speed=1.4, side_speed=0.3 or a JSON object.")
     return wish
+
+
+def _learn(options: argparse.Namespace) -> None:
+    from .optimize.learning import learn
+
+    data, name = presets.load("gaits", options.gait), Path(options.gait).stem
+    body = options.body or ("planar_biped" if data.get("planar") else "average_man")
+    table, figures = learn(data, name, options.seconds, body)
+    output = Path(options.output) if options.output else presets.FOLDER / "feedforward" / f"{name}.json"
+    output.parent.mkdir(exist_ok=True)
+    made_by = f"python -m core learn {options.gait} --seconds {options.seconds:g} --body {body}"
+    output.write_text(json.dumps({"made_by": made_by, "body": body, **figures, **table}) + "\n", encoding="utf-8")
+    print(json.dumps({"feedforward": str(output), **figures}))
 
 
 def _list(_: argparse.Namespace) -> None:

@@ -18,7 +18,9 @@
       "path": [[x, y], …],                         walk along these points instead of a heading
       "stance_width": rad,                         added to both swing hips, outward
       "slope_adaptation": false,                   the walker knows the ground's slope and leans and lifts for it
-      "self_collision": false, "feedforward": false,
+      "self_collision": false,
+      "feedforward": false,                        use the torques learned for this gait, with …
+      "feedback_gain": 0.5,                        … this part of the feedback gains of trunk and arms
       "time_step": s                               default: the gait's own
     }
 
@@ -75,6 +77,7 @@ class Job:
     self_collision: bool = False
     time_step: float = 0.002
     feedforward: bool = False
+    feedback_gain: float = 0.5
     source: dict = field(default_factory=dict)  # the job as it was written, for the Result
 
 
@@ -91,7 +94,7 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     """Check a job given as a dict. Every mistake is a JobError whose sentence names the field and what is allowed."""
     known = [name for name in Job.__dataclass_fields__ if name != "source"]
     for key in data:
-        if key not in known:
+        if key not in known and key != "description":
             raise JobError(f"A job has no field '{key}'; known are {', '.join(known)}.")
     job = Job(source=data)
     job.body = _body(data.get("body", job.body))
@@ -112,6 +115,9 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     job.stance_width = _number("stance_width", data.get("stance_width", 0.0), -0.3, 0.6, "rad")
     for name in ("slope_adaptation", "self_collision", "feedforward"):
         setattr(job, name, _choice(name, data.get(name, False), (True, False)))
+    job.feedback_gain = _number("feedback_gain", data.get("feedback_gain", job.feedback_gain), 0.05, 1.0)
+    if job.feedforward:
+        presets.feedforward(job.gait)
     job.time_step = _number("time_step", data.get("time_step", presets.gait(job.gait).time_step), 1e-5, 0.01, "s")
     return job
 

@@ -47,3 +47,11 @@ def gait(name: str) -> Gait:
 
 def body(spec: str | dict) -> Body:
     return make_body(load("bodies", spec), spec) if isinstance(spec, str) else make_body(spec)
+
+
+def feedforward(gait_name: str) -> dict:
+    """The torques learned for a gait."""
+    path = FOLDER / "feedforward" / f"{gait_name}.json"
+    if not path.is_file():
+        raise JobError(f"feedforward: nothing was learned for '{gait_name}' yet; run `python -m core learn {gait_name}` first.")
+    return read_json(path)

@@ -40,13 +40,13 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
     body = presets.body(job.body)
     with World(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision) as world:
         walker = Walker(body, job, gaits or {})
-        _place(world, walker, job)
+        place(world, walker)
         recorder = _Recorder(world, walker, job)
         outcome = _run(world, walker, job, recorder, progress, stop_on_fall, supervise)
         return recorder.result(outcome)
 
 
-def _place(world: World, walker: Walker, job: Job) -> None:
+def place(world: World, walker: Walker) -> None:
     """Stand still, or take the gait's own start; then rest the lowest sole point just above the ground."""
     body, start = world.body, walker.start
     facing = walker.heading(0.0, (0.0, 0.0))
@@ -100,6 +100,8 @@ def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: 
             if not math.isfinite(z) or abs(z) > 1e4:
                 raise SimulationError(f"The simulation blew up at {state.time:.2f} s; use a smaller time_step than {job.time_step:g} s.")
             ground_below = world.ground_height(x, y)
+            if job.slope_adaptation:
+                walker.law.command.slope = _slope_ahead(world, state)
             if progress:
                 progress(min(1.0, step / max(1, steps)), state)
         if fell_at is None and state.position[2] - ground_below < fallen_below:
@@ -115,6 +117,13 @@ def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: 
         world.step()
         step += 1
     return _outcome(state, fell_at, walker)
+
+
+def _slope_ahead(world: World, state: State) -> float:
+    """Rise of the ground along the facing direction from just behind to a step ahead (rad)."""
+    (x, y, _), yaw = state.position, heading_of(state.rotation)
+    behind, ahead = (world.ground_height(x + far * math.cos(yaw), y + far * math.sin(yaw)) for far in (-0.1, 0.5))
+    return math.atan2(ahead - behind, 0.6)
 
 
 def _in_world(event: dict, state: State, key: str = "force") -> tuple:

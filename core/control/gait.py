@@ -128,6 +128,13 @@ class Gait:
                        variants=tuple(variant.scaled(mass, leg_length) for variant in self.variants))
 
 
+def lowered(gait: Gait, factor: float) -> Gait:
+    """The gait with softer feedback above the hips, for when feedforward torques do the work (section 7.6)."""
+    soft = ("pelvis", "back", "neck", "shoulder", "elbow")
+    gains = {name: (kp * factor, kd * factor, limit) if name in soft else (kp, kd, limit) for name, (kp, kd, limit) in gait.gains.items()}
+    return replace(gait, gains=gains)
+
+
 def can_blend(a: Gait, b: Gait) -> bool:
     """Whether the states of two gaits correspond one to one."""
     return (a.legs == b.legs and len(a.states) == len(b.states)

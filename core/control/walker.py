@@ -8,7 +8,8 @@ from .. import presets
 from ..body import Body
 from ..job import Job
 from ..physics.state import State
-from .gait import Gait, blend, can_blend
+from .feedforward import Feedforward
+from .gait import Gait, blend, can_blend, lowered
 from .simbicon import Simbicon
 from .steering import PathFollower, curve_value
 from .transitions import route
@@ -38,6 +39,9 @@ class Walker:
         self._dwelt = 0
         self.law = Simbicon(body, self._goal, job.time_step)
         self.law.command.swing_offset = (0.0, job.stance_width)
+        if job.feedforward:
+            self.law.feedforward = Feedforward.from_dict(presets.feedforward(job.gait))
+            self._goal = self.law.gait = lowered(self._goal, job.feedback_gain)
         self.commanded_heading = self.heading(0.0, (0.0, 0.0))
         self.commanded_speed: float | None = None
         self._correction = 0.0

@@ -62,6 +62,5 @@ def manner(result: Result, wish: dict) -> float:
 
 
 def pushing(data: dict, name: str, wish: dict) -> float:
-    """The part of two gauntlets that is not survived, times the wish's weight."""
-    parts = [survived(data, name, gauntlet_job(name, seed, wish.get("body", "average_man")))[1] for seed in (1, 2)]
-    return wish["pushes"] * (1.0 - sum(parts) / len(parts))
+    """The part of a gauntlet that is not survived, times the wish's weight."""
+    return wish["pushes"] * (1.0 - survived(data, name, gauntlet_job(name, 1, wish.get("body", "average_man")))[1])

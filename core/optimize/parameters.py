@@ -13,57 +13,60 @@ BOUNDS = {"duration": (0.08, 0.8), "swing_knee": (-2.5, -0.02), "stance_knee": (
           "torso": (-0.9, 0.5)}
 CORONAL = {"swing_hip": 0.06, "cd": 0.2, "cv": 0.08, "ankle_cd": 0.2, "ankle_cv": 0.1}  # searched in the coronal plane too
 GAIN_SCALE = 0.2  # in the logarithm
+TIED = ("torso", "stance_ankle", "swing_toe", "stance_toe", "cd", "cv", "ankle_cd", "ankle_cv")  # moved alike in all states, on request
 
 
 @dataclass(frozen=True)
 class Parameter:
-    path: tuple
+    """One direction of a search: numbers of a preset that move together."""
+
+    paths: tuple[tuple, ...]
     scale: float
     low: float = -math.inf
     high: float = math.inf
     logarithmic: bool = False
 
 
-def parameters_of(gait: dict, gains: tuple[str, ...] = (), planar: bool = False) -> list[Parameter]:
-    """Every searchable number of a gait preset; ``gains`` names the joints whose kp (and kd with it) may change too."""
-    found = []
+def parameters_of(gait: dict, gains: tuple[str, ...] = (), planar: bool = False, tied: bool = False) -> list[Parameter]:
+    """Every searchable number of a gait preset.
+
+    ``gains`` names the joints whose kp, kd and limit may grow or shrink together. ``tied`` moves the balance feedback, the lean and
+    the stance ankle alike in all states: far fewer directions to search, for when a trial is expensive.
+    """
+    groups: dict[tuple, Parameter] = {}
+
+    def add(number: int, name: str, path: tuple, scale: float) -> None:
+        low, high = BOUNDS.get(name, (-math.inf, math.inf))
+        key = (name, path[3:]) if tied and name in TIED else path
+        paths = groups[key].paths if key in groups else ()
+        groups[key] = Parameter((*paths, path), scale, low, high)
+
     for number, state in enumerate(gait["states"]):
         for name, scale in SCALES.items():
             if name not in state or (name == "duration" and not state[name]) or (planar and name.endswith("toe")):
                 continue
-            low, high = BOUNDS.get(name, (-math.inf, math.inf))
-            if isinstance(state[name], list):
-                found.append(Parameter(("states", number, name, 0), scale, low, high))
-                if name in CORONAL and not planar:
-                    found.append(Parameter(("states", number, name, 1), CORONAL[name], *(BOUNDS.get(name, (-1.0, 1.0)))))
-            else:
-                found.append(Parameter(("states", number, name), scale, low, high))
-    return found + [Parameter(("gains", name, 0), GAIN_SCALE, logarithmic=True) for name in gains]
-
-
-def get(gait: dict, parameter: Parameter) -> float:
-    value = gait
-    for key in parameter.path:
-        value = value[key]
-    return value
+            if not isinstance(state[name], list):
+                add(number, name, ("states", number, name), scale)
+                continue
+            add(number, name, ("states", number, name, 0), scale)
+            if name in CORONAL and not planar:
+                add(number, name, ("states", number, name, 1), CORONAL[name])
+    return [*groups.values(), *(Parameter((("gains", name, 0),), GAIN_SCALE, logarithmic=True) for name in gains)]
 
 
 def moved(gait: dict, parameters: list[Parameter], steps: list[float]) -> dict:
     """A copy of the gait with each parameter moved by its step, in units of its scale, and kept within its bounds."""
     result = copy.deepcopy(gait)
     for parameter, step in zip(parameters, steps):
-        *path, last = parameter.path
-        holder = result
-        for key in path:
-            holder = holder[key]
-        old = holder[last]
-        if parameter.logarithmic:
-            factor = math.exp(parameter.scale * step)
-            holder[last] = old * factor
-            if last == 0:
-                holder[1:] = [value * factor for value in holder[1:]]
-        else:
-            holder[last] = min(parameter.high, max(parameter.low, old + parameter.scale * step))
+        for *path, last in parameter.paths:
+            holder = result
+            for key in path:
+                holder = holder[key]
+            if parameter.logarithmic:
+                factor = math.exp(parameter.scale * step)
+                holder[:] = [value * factor for value in holder]
+            else:
+                holder[last] = min(parameter.high, max(parameter.low, holder[last] + parameter.scale * step))
     return result
 
 

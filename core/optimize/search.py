@@ -19,18 +19,19 @@ from .parameters import Parameter, moved, parameters_of, rounded
 Report = Callable[[int, float, float], None]
 
 
-def search(gait: dict, name: str, wish: dict, executor: Executor, *, seconds: float, gains: tuple[str, ...] = (), sigma: float = 0.5,
+def search(gait: dict, name: str, wish: dict, executor: Executor, *, seconds: float, gains: tuple[str, ...] = (), tied: bool = False, sigma: float = 0.5,
            population: int | None = None, seed: int = 1, checkpoint: Path | None = None, report: Report | None = None) -> tuple[dict, float]:
     """Look for a better version of a gait preset for ``seconds`` of wall-clock time.
 
     Args:
+        gains, tied: see ``parameters_of``.
         wish: see ``objectives``; its "keep" pulls each parameter towards where it started, so that a gait stays itself.
         checkpoint: file that is written after every generation and resumed from where it exists.
         report: called with generation, best cost so far, and best of this generation.
 
     Returns: the best gait data found (floats rounded as stored) and its cost.
     """
-    parameters = parameters_of(gait, gains, planar=gait.get("planar", False))
+    parameters = parameters_of(gait, gains, planar=gait.get("planar", False), tied=tied)
     origin = np.zeros(len(parameters))
     state = _resume(checkpoint)
     if state:

@@ -1,0 +1,89 @@
+"""How much control costs on top of the bare engine, and how processes scale.
+
+    python benchmarks/simulation.py [--gait walk] [--seconds 20]
+
+Both figures are ratios taken in one run, since absolute times depend on the machine. The bare engine steps through the very same
+motion: the torques of the controlled run are recorded and applied again, so that the contacts, which dominate a step, are alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from core import presets  # noqa: E402
+from core.control.walker import Walker  # noqa: E402
+from core.job import make_job  # noqa: E402
+from core.physics import World  # noqa: E402
+from core.simulate import place, simulate  # noqa: E402
+
+STEP = 0.001
+
+
+def bare_seconds(job) -> float:
+    """Time spent inside stepSimulation alone over the motion of the job."""
+    body = presets.body(job.body)
+    with World(body, job.ground, time_step=job.time_step) as world:
+        walker = Walker(body, job, {})
+        place(world, walker)
+        spent = 0.0
+        for _ in range(round(job.duration / job.time_step)):
+            state = world.read()
+            world.apply(walker.torques(state), state)
+            began = time.perf_counter()
+            world.step()
+            spent += time.perf_counter() - began
+    return spent
+
+
+def whole_seconds(job) -> float:
+    """Time of the whole controlled simulation with recording, from the first step to the finished Result."""
+    began = time.perf_counter()
+    simulate(job)
+    return time.perf_counter() - began
+
+
+def run_one(arguments: tuple[dict, int]) -> None:
+    data, count = arguments
+    for _ in range(count):
+        simulate(make_job(data))
+
+
+def scaling(data: dict, rounds: int = 4) -> float:
+    """Speed of two processes over one at the same total work."""
+    times = {}
+    for workers in (1, 2):
+        with ProcessPoolExecutor(workers) as executor:
+            list(executor.map(run_one, [({**data, "duration": 0.5}, 1)] * workers))  # import and start
+            began = time.perf_counter()
+            list(executor.map(run_one, [(data, 1)] * rounds))
+            times[workers] = time.perf_counter() - began
+    return times[1] / times[2]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gait", default="walk")
+    parser.add_argument("--seconds", type=float, default=20.0)
+    options = parser.parse_args()
+    data = {"gait": options.gait, "duration": options.seconds, "time_step": STEP}
+    job = make_job(data)
+    simulate(make_job({**data, "duration": 1.0}))  # warm up
+    # The best of three: what is left is the work itself, not the neighbours on the machine.
+    bare = min(bare_seconds(job) for _ in range(3))
+    whole = min(whole_seconds(job) for _ in range(3))
+    print(json.dumps({
+        "gait": options.gait, "time_step_s": STEP, "bare_step_us": round(1e6 * bare * STEP / options.seconds, 1),
+        "controlled_over_bare": round(whole / bare, 2), "times_real_time": round(options.seconds / whole, 1),
+        "two_processes_over_one": round(scaling({**data, "duration": options.seconds / 2}), 2),
+    }, indent=1))
+
+
+if __name__ == "__main__":
+    main()
