@@ -55,6 +55,7 @@ def manner(result: Result, wish: dict) -> float:
     skate = report["skate"]
     total += weights.get("slide", 1.0) * (skate["slide_mean_mm"] or 0.0) / 20.0
     total += weights.get("skating", 0.5) * skate["skating_frames"] / seconds
+    total += weights.get("penetration", 1.0) * max(0.0, (skate["penetration_max_mm"] - 3.0) / 2.0)
     for key, (target, tolerance) in wish.get("like", {}).items():
         value = gait.get(key)
         total += 4.0 if value is None else ((value - target) / tolerance) ** 2
