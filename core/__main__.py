@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -40,6 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("gait")
     command.add_argument("--for", dest="wish", required=True, help="pushes, speed=1.4, hold, or a JSON object of wishes")
     command.add_argument("--minutes", type=float, default=10.0)
+    command.add_argument("--generations", type=int, help="stop after this many instead: gives the same gait every time")
     command.add_argument("--gains", default="", help="joints whose gains may change, as in pelvis,stance_ankle")
     command.add_argument("--tied", action="store_true", help="move the feedback alike in all states: fewer directions to search")
     command.add_argument("--sigma", type=float, default=0.5)
@@ -56,6 +58,10 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("--body", help="default: the average man, or the planar biped for its gaits")
     command.add_argument("-o", "--output", help="default: with the presets, where jobs find it")
     command.set_defaults(run=_learn)
+
+    command = commands.add_parser("transitions", help="try which gait can change into which at once, and store it with the presets")
+    _add_workers(command)
+    command.set_defaults(run=_transitions)
 
     command = commands.add_parser("list", help="gaits, bodies, scenes and jobs")
     command.set_defaults(run=_list)
@@ -133,11 +139,12 @@ def _tune(options: argparse.Namespace) -> None:
         print(f"generation {generation}: best {best:.3f}, this one {now:.3f}", file=sys.stderr)
 
     with ProcessPoolExecutor(options.workers) as executor:
-        best, cost = search(data, name, _wish(options.wish), executor, seconds=60 * options.minutes,
+        best, cost = search(data, name, _wish(options.wish), executor, generations=options.generations,
+                            seconds=float("inf") if options.generations else 60 * options.minutes,
                             gains=tuple(filter(None, options.gains.split(","))), tied=options.tied, sigma=options.sigma, population=options.population,
                             seed=options.seed, checkpoint=checkpoint, report=report)
-    command = f"python -m core tune {options.gait} --for '{options.wish}' --minutes {options.minutes:g}"
-    write_preset(output, best, command + (f" --gains {options.gains}" if options.gains else ""))
+    write_preset(output, best, "python -m core " + shlex.join(sys.argv[1:]))
+    checkpoint.unlink(missing_ok=True)
     print(json.dumps({"gait": str(output), "cost": round(cost, 4)}))
 
 
@@ -172,6 +179,16 @@ def _learn(options: argparse.Namespace) -> None:
     made_by = f"python -m core learn {options.gait} --seconds {options.seconds:g} --body {body}"
     output.write_text(json.dumps({"made_by": made_by, "body": body, **figures, **table}) + "\n", encoding="utf-8")
     print(json.dumps({"feedforward": str(output), **figures}))
+
+
+def _transitions(options: argparse.Namespace) -> None:
+    from .optimize.transitions import direct_changes
+
+    with ProcessPoolExecutor(options.workers) as executor:
+        table = direct_changes(executor)
+    data = {"description": "Which gait can change into which at once.", "made_by": "python -m core transitions", "direct": table}
+    (presets.FOLDER / "transitions.json").write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(data))
 
 
 def _list(_: argparse.Namespace) -> None:

@@ -85,10 +85,14 @@ class Walker:
         self.law.command.heading = self.commanded_heading
         return self.law.torques(state)
 
+    def go_through(self, gaits: list[str]) -> None:
+        """Change into these gaits one after the other, each at a change of step."""
+        self._plan = list(gaits)
+
     def _at_step(self, state: State) -> None:
         """A step has ended: go on towards the wanted gait and the wanted speed."""
         while self._switches and self._switches[0][0] <= state.time:
-            self._plan = route(self._goal.name, self._switches.pop(0)[1])
+            self.go_through(route(self._goal.name, self._switches.pop(0)[1]))
         if self._plan and self._mixed == 0 and self._dwelt >= (DWELL_STEPS if self._from else 0):
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
             self._mixed = BLEND_STEPS if can_blend(self._from, self._goal) else 1

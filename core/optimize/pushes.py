@@ -24,7 +24,7 @@ PUBLISHED = {
     # The thesis gives (lateral, sagittal) pairs without naming the sides; its first side is taken as the left.
     "single": (340, 230, 330, 220, 270, 190, 240, 190),
 }
-GAUNTLET = (0.7, 0.85, 1.0, 1.15, 1.3)
+GAUNTLET = (0.9, 1.05, 1.2)
 SETTLE = 8.0  # s of undisturbed walking before a single push
 
 

@@ -19,9 +19,9 @@ from .parameters import Parameter, moved, parameters_of, rounded
 Report = Callable[[int, float, float], None]
 
 
-def search(gait: dict, name: str, wish: dict, executor: Executor, *, seconds: float, gains: tuple[str, ...] = (), tied: bool = False, sigma: float = 0.5,
+def search(gait: dict, name: str, wish: dict, executor: Executor, *, seconds: float = float("inf"), generations: int | None = None, gains: tuple[str, ...] = (), tied: bool = False, sigma: float = 0.5,
            population: int | None = None, seed: int = 1, checkpoint: Path | None = None, report: Report | None = None) -> tuple[dict, float]:
-    """Look for a better version of a gait preset for ``seconds`` of wall-clock time.
+    """Look for a better version of a gait preset for ``seconds`` of wall-clock time or a number of ``generations``.
 
     Args:
         gains, tied: see ``parameters_of``.
@@ -29,21 +29,21 @@ def search(gait: dict, name: str, wish: dict, executor: Executor, *, seconds: fl
         checkpoint: file that is written after every generation and resumed from where it exists.
         report: called with generation, best cost so far, and best of this generation.
 
-    Returns: the best gait data found (floats rounded as stored) and its cost.
+    Returns: the best gait data found (floats rounded as stored) and its cost. With ``generations`` it is reproducible.
     """
     parameters = parameters_of(gait, gains, planar=gait.get("planar", False), tied=tied)
     origin = np.zeros(len(parameters))
     state = _resume(checkpoint)
     if state:
-        strategy, best_cost, best = state
+        strategy, best_cost, best, generation = state
     else:
         options = {"seed": seed, "verbose": -9, **({"popsize": population} if population else {})}
         strategy, best_cost, best = cma.CMAEvolutionStrategy(origin, sigma, options), float("inf"), rounded(gait)
+        generation = 0
     until = time.monotonic() + seconds
-    generation = 0
-    while time.monotonic() < until and not strategy.stop():
+    while time.monotonic() < until and generation != generations and not strategy.stop():
         points = strategy.ask()
-        if generation == 0 and not state:
+        if generation == 0:
             points[0] = origin  # the start itself competes
         costs = list(executor.map(_evaluate, [(gait, name, wish, parameters, list(point)) for point in points]))
         strategy.tell(points, costs)
@@ -52,7 +52,7 @@ def search(gait: dict, name: str, wish: dict, executor: Executor, *, seconds: fl
         if costs[leader] < best_cost:
             best_cost, best = costs[leader], rounded(moved(gait, parameters, points[leader]))
         if checkpoint:
-            _store(checkpoint, (strategy, best_cost, best))
+            _store(checkpoint, (strategy, best_cost, best, generation))
         if report:
             report(generation, best_cost, costs[leader])
     return best, best_cost
