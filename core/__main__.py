@@ -160,11 +160,11 @@ def _wish(text: str) -> dict:
         if key == "hold" and not value:
             wish["seconds"] = 20.0
         elif key == "pushes":
-            wish["pushes"] = float(value or 20.0)
+            wish["pushes"] = float(value or 1.1)
         elif key in ("speed", "side_speed") and value:
             wish[key] = float(value)
         else:
-            raise JobError(f"--for does not know '{word}'; allowed are hold, pushes, pushes=WEIGHT, speed=1.4, side_speed=0.3 or a JSON object.")
+            raise JobError(f"--for does not know '{word}'; allowed are hold, pushes, pushes=LEVEL, speed=1.4, side_speed=0.3 or a JSON object.")
     return wish
 
 

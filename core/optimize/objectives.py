@@ -1,6 +1,6 @@
 """What a search wants of a gait, as a cost: lower is better, below 1 is good.
 
-A wish is plain data: {"speed": m/s, "seconds": s, "pushes": weight of robustness, "keep": weight, "terms": {…}}.
+A wish is plain data: {"speed": m/s, "seconds": s, "pushes": level of the published pushes to take, "keep": weight, "terms": {…}}.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from ..job import make_job
 from ..measure.report import measure
 from ..result import Result
 from ..simulate import simulate
-from .pushes import gauntlet_job, survived
+from .pushes import fallen_share
 
+PUSHES = 40.0  # cost of falling under each of the pushes
 FALL = 100.0  # cost of falling at once; a later fall costs proportionally less
 
 
@@ -29,7 +30,7 @@ def cost(data: dict, name: str, wish: dict) -> float:
         return FALL * (2.0 - result.outcome["fell_at"] / job["duration"])
     total = manner(result, wish)
     if "pushes" in wish and total < 20.0:
-        total += pushing(data, name, wish)
+        total += PUSHES * fallen_share(data, name, wish["pushes"], job["body"])
     return total
 
 
@@ -60,8 +61,3 @@ def manner(result: Result, wish: dict) -> float:
         value = gait.get(key)
         total += 4.0 if value is None else ((value - target) / tolerance) ** 2
     return total
-
-
-def pushing(data: dict, name: str, wish: dict) -> float:
-    """The part of a gauntlet that is not survived, times the wish's weight."""
-    return wish["pushes"] * (1.0 - survived(data, name, gauntlet_job(name, 1, wish.get("body", "average_man")))[1])

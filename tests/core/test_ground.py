@@ -70,7 +70,7 @@ def test_a_profile_is_a_polyline_held_level_beyond_its_ends():
     assert heights({"type": "profile", "points": points}, xs) == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.xfail(strict=True, reason="bug: the lower edge of a tilted slab sticks out of a bump narrower than the slab is thick")
+@pytest.mark.xfail(strict=True, reason="bug: the lower edge of a tilted slab sticks out of a narrow bump")
 def test_a_narrow_bump_ends_where_it_should():
     points = [[0, 0], [1, 0], [1.05, 0.1], [1.1, 0], [3, 0]]
     assert heights({"type": "profile", "points": points}, [1.025, 1.09, 1.15]) == pytest.approx([0.05, 0.02, 0], abs=1e-3)
@@ -109,7 +109,7 @@ def test_ground_height_looks_through_boxes():
         assert world.ground_height(0.2, SIDE) == pytest.approx(0.3, abs=1e-6)
 
 
-@pytest.mark.xfail(strict=True, reason="bug: a ray that restarts inside a solid hits that solid again, until the tries are used up")
+@pytest.mark.xfail(strict=True, reason="bug: a ray that restarts inside a capsule or sphere hits it again")
 @pytest.mark.parametrize("x, y", [(0.0, 0.0), (0.0, 0.087)], ids=["pelvis", "foot"])
 def test_ground_height_looks_through_the_character(x, y):
     with World(BODY, {"type": "steps", "height": 0.3, "start": -50.0}) as world:
@@ -137,7 +137,8 @@ def test_negative_indices_count_back_from_the_vertices_so_far(tmp_path):
 
 
 def test_an_obj_file_is_stood_on(tmp_path):
-    assert heights(write_obj(tmp_path, "v -9 -9 .4\nv 9 -9 .4\nv 9 9 .4\nv -9 9 .4\nf 1 2 3 4\n"), [1.0]) == pytest.approx([0.4], abs=1e-6)
+    assert heights(write_obj(tmp_path, "v -9 -9 .4\nv 9 -9 .4\nv 9 9 .4\nv -9 9 .4\nf 1 2 3 4\n"),
+        [1.0]) == pytest.approx([0.4], abs=1e-6)
 
 
 @pytest.mark.parametrize("line", ["v 0 one 0", "f 1 2 x", "f 1/2/3 a/b 2", pytest.param(

@@ -100,14 +100,17 @@ MISTAKES = [
     ({"body": "giant"}, "'giant'"), ({"body": 5}, "body"), ({"body": None}, "body"), ({"body": {"mass": 0}}, "body.mass"),
     ({"body": {"mass": NAN}}, "body.mass"), ({"body": {"height": -1}}, "body.height"), ({"body": {"sex": "x"}}, "body.sex"),
     ({"body": {"scale": {"nose": 2}}}, "'nose'"),
-    bug({"body": {"scale": 2}}, "body.scale", "scale's type"), bug({"body": {"weight": 80}}, "weight", "unknown body field", strict=True),
+    bug({"body": {"scale": 2}}, "body.scale", "scale's type"),
+    bug({"body": {"weight": 80}}, "weight", "unknown body field", strict=True),
     # gait
     ({"gait": "moonwalk"}, "'moonwalk'"), ({"gait": 3}, "gait"), ({"gait": None}, "gait"),
     ({"gait": "planar_walk"}, "gait: 'planar_walk'"), ({"body": "planar_biped", "gait": "walk"}, "gait: 'walk'"),
     ({"body": "planar_biped"}, "gait: 'walk'"),
     # numbers
-    ({"duration": 0}, "duration"), ({"duration": -1}, "duration"), ({"duration": NAN}, "duration"), ({"duration": INF}, "duration"),
-    ({"duration": "10"}, "duration"), ({"duration": [10]}, "duration"), ({"duration": None}, "duration"), ({"duration": True}, "duration"),
+    ({"duration": 0}, "duration"), ({"duration": -1}, "duration"), ({"duration": NAN}, "duration"),
+    ({"duration": INF}, "duration"),
+    ({"duration": "10"}, "duration"), ({"duration": [10]}, "duration"), ({"duration": None}, "duration"),
+    ({"duration": True}, "duration"),
     ({"duration": 1e5}, "duration"), ({"fps": 0}, "fps"), ({"fps": NAN}, "fps"), ({"seed": 1.5}, "seed"), ({"seed": -1}, "seed"),
     ({"friction": -0.1}, "friction"), ({"friction": "ice"}, "friction"), ({"stance_width": 2}, "stance_width"),
     ({"time_step": 0}, "time_step"), ({"time_step": 0.1}, "time_step"), ({"time_step": NAN}, "time_step"),
@@ -117,10 +120,12 @@ MISTAKES = [
     ({"self_collision": None}, "self_collision"), ({"slope_adaptation": 2}, "slope_adaptation"),
     bug({"self_collision": 1}, "self_collision", "1 == True", strict=True),
     # ground
-    ({"ground": "moon"}, "'moon'"), ({"ground": 5}, "ground.type"), ({"ground": None}, "ground.type"), ({"ground": {}}, "ground.type"),
+    ({"ground": "moon"}, "'moon'"), ({"ground": 5}, "ground.type"), ({"ground": None}, "ground.type"),
+    ({"ground": {}}, "ground.type"),
     ({"ground": {"type": "water"}}, "ground.type"), ({"ground": {"type": "plane", "degrees": 3}}, "'degrees'"),
     ({"ground": {"type": "slope"}}, "'degrees'"), ({"ground": {"type": "slope", "degrees": 80}}, "ground.degrees"),
-    ({"ground": {"type": "slope", "degrees": NAN}}, "ground.degrees"), ({"ground": {"type": "slope", "degrees": 3, "length": 0}}, "ground.length"),
+    ({"ground": {"type": "slope", "degrees": NAN}}, "ground.degrees"),
+    ({"ground": {"type": "slope", "degrees": 3, "length": 0}}, "ground.length"),
     ({"ground": {"type": "steps"}}, "'height'"), ({"ground": {"type": "steps", "height": 0.1, "depth": -1}}, "ground.depth"),
     ({"ground": {"type": "steps", "height": 0.1, "count": 1.5}}, "ground.count"),
     ({"ground": {"type": "profile"}}, "'points'"), ({"ground": {"type": "profile", "points": 3}}, "ground.points"),
@@ -135,30 +140,40 @@ MISTAKES = [
     bug({"ground": {"type": "mesh", "file": 5}}, "ground.file", "a file that is no string"),
     bug({"ground": {"type": "mesh", **TRIANGLE, "vertices": "abc"}}, "ground.vertices", "vertices that are no list"),
     # obstacles
-    ({"obstacles": {}}, "obstacles"), ({"obstacles": [3]}, "obstacles[0]"), ({"obstacles": [BOX, without(BOX, "size")]}, "obstacles[1]"),
+    ({"obstacles": {}}, "obstacles"), ({"obstacles": [3]}, "obstacles[0]"),
+    ({"obstacles": [BOX, without(BOX, "size")]}, "obstacles[1]"),
     ({"obstacles": [{**BOX, "colour": "red"}]}, "'colour'"), ({"obstacles": [{**BOX, "size": [1, 1]}]}, "obstacles[0].size"),
-    ({"obstacles": [{**BOX, "size": [1, 0, 1]}]}, "obstacles[0].size[1]"), ({"obstacles": [{**BOX, "mass": -1}]}, "obstacles[0].mass"),
-    ({"obstacles": [{**BOX, "position": [1, 2, NAN]}]}, "obstacles[0].position[2]"), ({"obstacles": [{**BOX, "yaw": "x"}]}, "obstacles[0].yaw"),
+    ({"obstacles": [{**BOX, "size": [1, 0, 1]}]}, "obstacles[0].size[1]"),
+    ({"obstacles": [{**BOX, "mass": -1}]}, "obstacles[0].mass"),
+    ({"obstacles": [{**BOX, "position": [1, 2, NAN]}]}, "obstacles[0].position[2]"),
+    ({"obstacles": [{**BOX, "yaw": "x"}]}, "obstacles[0].yaw"),
     bug({"obstacles": [{**BOX, "name": 5}]}, "obstacles[0].name", "a name that is no string", strict=True),
-    bug({"obstacles": [{**BOX, "name": "a"}, {**BOX, "name": "a"}]}, "obstacles[1].name", "one name twice: a box is lost", strict=True),
+    bug({"obstacles": [{**BOX, "name": "a"}, {**BOX, "name": "a"}]}, "obstacles[1].name", "a box is lost", strict=True),
     # events
     ({"events": {}}, "events"), ({"events": [3]}, "events[0].type"), ({"events": [{"time": 1}]}, "events[0].type"),
     ({"events": [{"type": "dance", "time": 1}]}, "events[0].type"), ({"events": [PUSH, without(PUSH, "force")]}, "events[1]"),
     ({"events": [{**PUSH, "strength": 3}]}, "'strength'"), ({"events": [{**PUSH, "time": -1}]}, "events[0].time"),
     ({"events": [{**PUSH, "time": NAN}]}, "events[0].time"), ({"events": [{**PUSH, "duration": 0}]}, "events[0].duration"),
-    ({"events": [{**PUSH, "force": 100}]}, "events[0].force"), ({"events": [{**PUSH, "force": [1, 2, INF]}]}, "events[0].force[2]"),
+    ({"events": [{**PUSH, "force": 100}]}, "events[0].force"),
+    ({"events": [{**PUSH, "force": [1, 2, INF]}]}, "events[0].force[2]"),
     ({"events": [{**PUSH, "part": "tail"}]}, "events[0].part"), ({"events": [{**PUSH, "frame": "moon"}]}, "events[0].frame"),
-    ({"events": [{"type": "gait", "time": 1}]}, "'gait'"), ({"events": [{"type": "gait", "time": 1, "gait": "moonwalk"}]}, "'moonwalk'"),
+    ({"events": [{"type": "gait", "time": 1}]}, "'gait'"), ({"events": [{"type": "gait", "time": 1, "gait": "moonwalk"}]},
+        "'moonwalk'"),
     ({"events": [{"type": "gait", "time": 1, "gait": "planar_run"}]}, "events[0].gait"),
     ({"events": [{**BALL, "mass": 0}]}, "events[0].mass"), ({"events": [{**BALL, "radius": -1}]}, "events[0].radius"),
-    ({"events": [{**BALL, "velocity": [1e4, 0, 0]}]}, "events[0].velocity[0]"), ({"events": [without(BALL, "position")]}, "'position'"),
-    bug({"events": [[]]}, "events[0].type", "an unhashable kind"), bug({"events": [{"type": {}}]}, "events[0].type", "an unhashable kind"),
+    ({"events": [{**BALL, "velocity": [1e4, 0, 0]}]}, "events[0].velocity[0]"),
+    ({"events": [without(BALL, "position")]}, "'position'"),
+    bug({"events": [[]]}, "events[0].type", "an unhashable kind"),
+    bug({"events": [{"type": {}}]}, "events[0].type", "an unhashable kind"),
     # curves and paths
-    ({"heading": "north"}, "heading"), ({"heading": NAN}, "heading"), ({"heading": []}, "heading"), ({"heading": None}, "heading"),
-    ({"heading": [[0, 0], [2, 1], [1, 2]]}, "heading[2]"), ({"heading": [[0, 0, 0]]}, "heading[0]"), ({"heading": [0, 1]}, "heading[0]"),
+    ({"heading": "north"}, "heading"), ({"heading": NAN}, "heading"), ({"heading": []}, "heading"),
+    ({"heading": None}, "heading"),
+    ({"heading": [[0, 0], [2, 1], [1, 2]]}, "heading[2]"), ({"heading": [[0, 0, 0]]}, "heading[0]"),
+    ({"heading": [0, 1]}, "heading[0]"),
     ({"speed": 100}, "speed"), ({"speed": [[0, 1], [1, NAN]]}, "speed[1][1]"), ({"speed": [[0, 1], [1, 50]]}, "speed[1][1]"),
     ({"speed": [[1, 1], [0, 1]]}, "speed[1]"), ({"speed": True}, "speed"),
-    ({"path": 3}, "path"), ({"path": [[0, 0]]}, "path"), ({"path": [[0, 0], [1]]}, "path[1]"), ({"path": [[0, 0], [1, "a"]]}, "path[1][1]"),
+    ({"path": 3}, "path"), ({"path": [[0, 0]]}, "path"), ({"path": [[0, 0], [1]]}, "path[1]"),
+    ({"path": [[0, 0], [1, "a"]]}, "path[1][1]"),
 ]
 
 
@@ -193,7 +208,8 @@ def test_an_absolute_mesh_path_is_kept(tmp_path):
 
 
 @pytest.mark.parametrize("text, says", [
-    ("{", "JSON"), ("", "JSON"), ('{"duration": NaN}', "NaN"), ('{"duration": -Infinity}', "Infinity"), ('{"duration": 1e999}', "duration"),
+    ("{", "JSON"), ("", "JSON"), ('{"duration": NaN}', "NaN"), ('{"duration": -Infinity}', "Infinity"),
+    ('{"duration": 1e999}', "duration"),
     ("[1, 2]", "object"), ("3", "object"), ("null", "object"), ("\ufeff{}", "JSON"), ('{"a": "\\ud800', "JSON")])
 def test_a_file_that_is_no_job_is_one_sentence(tmp_path, text, says):
     path = tmp_path / "job.json"

@@ -16,9 +16,12 @@ from core.result import Result
 def make_result(frames: int = 3, links: int = 2, objects: int = 1, seed: int = 0) -> Result:
     rng = np.random.default_rng(seed)
     shapes = dict(
-        offsets=(links, 3), masses=(links,), com_offsets=(links, 3), inertias=(links, 3), half_extents=(links, 3), shape_centers=(links, 3),
-        limits=(links, 3, 2), sole_points=(4, 3), root_positions=(frames, 3), rotations=(frames, links, 4), torques=(frames, links, 3),
-        foot_forces=(frames, 2, 3), foot_cops=(frames, 2, 3), penetrations=(frames, 2), ground_heights=(frames, 2), headings=(frames,),
+        offsets=(links, 3), masses=(links,), com_offsets=(links, 3), inertias=(links, 3), half_extents=(links, 3),
+        shape_centers=(links, 3),
+        limits=(links, 3, 2), sole_points=(4, 3), root_positions=(frames, 3), rotations=(frames, links, 4),
+        torques=(frames, links, 3),
+        foot_forces=(frames, 2, 3), foot_cops=(frames, 2, 3), penetrations=(frames, 2), ground_heights=(frames, 2),
+        headings=(frames,),
         speeds=(frames,), object_positions=(frames, objects, 3), object_rotations=(frames, objects, 4))
     arrays = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     arrays["speeds"][:] = np.nan
@@ -26,7 +29,8 @@ def make_result(frames: int = 3, links: int = 2, objects: int = 1, seed: int = 0
     arrays["root_positions"][:1] = 1 / 3
     return Result(
         fps=29.97, link_names=["pelvis", "thigh.L"], parents=np.array([-1, 0]), sole_links=np.array([0, 0, 1, 1]),
-        stance=np.arange(frames) % 2, states=np.arange(frames), gait_names=["walk", "Schritt rückwärts"], gaits=np.zeros(frames, int),
+        stance=np.arange(frames) % 2, states=np.arange(frames), gait_names=["walk", "Schritt rückwärts"],
+        gaits=np.zeros(frames, int),
         object_names=["box 1"] if objects else [], job={"gait": "walk", "heading": [[0, 0.1]], "ä": None},
         outcome={"fell": False, "fell_at": None, "steps": 3}, **arrays)
 
@@ -161,8 +165,10 @@ def bug(content: bytes, name: str) -> object:
 
 
 @pytest.mark.parametrize("content", [
-    pytest.param(b"", id="empty"), pytest.param(npz(a=np.zeros(3)), id="other arrays"), pytest.param(npz(format=np.array(1)), id="no fields"),
-    pytest.param(pickled(), id="pickle"), bug(b"hello world, this is text\n", "text"), bug(b"\x00" * 100, "zeros"), bug(npy(), "npy"),
+    pytest.param(b"", id="empty"), pytest.param(npz(a=np.zeros(3)), id="other arrays"),
+    pytest.param(npz(format=np.array(1)), id="no fields"),
+    pytest.param(pickled(), id="pickle"), bug(b"hello world, this is text\n", "text"),
+    bug(b"\x00" * 100, "zeros"), bug(npy(), "npy"),
     bug(npz(format=np.array(1))[:60], "cut"), bug(b"PK\x03\x04 not a zip", "looks like a zip")])
 def test_other_files_are_refused_in_one_sentence(tmp_path, content):
     path = tmp_path / "other.npz"

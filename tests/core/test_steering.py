@@ -64,7 +64,8 @@ def test_a_circle_is_followed_within_centimetres(radius, sign):
     # Looking 0.8 m ahead cuts the corner by 0.8² / 2R.
     assert max(off) < 0.32 / radius + 0.01
     quarter = places[len(places) // 4]
-    assert quarter[:2] == pytest.approx((radius, sign * radius), abs=0.5) and quarter[2] == pytest.approx(sign * math.pi / 2, abs=0.1)
+    assert quarter[:2] == pytest.approx((radius, sign * radius), abs=0.5) and quarter[2] == pytest.approx(sign * math.pi / 2,
+        abs=0.1)
     assert follower._reached > 0.97 * 2 * math.pi * radius  # once round, though start and end are one place
 
 

@@ -142,7 +142,7 @@ def test_a_leaning_moving_planar_body_is_read_as_it_was_placed():
     assert state.joints[1:] == pytest.approx(joints[1:]) and state.joint_velocities[1:] == pytest.approx(rates[1:])
 
 
-STALE = pytest.mark.xfail(strict=True, reason="bug: foot positions are those before the last step; getLinkStates needs computeForwardKinematics=1")
+STALE = pytest.mark.xfail(strict=True, reason="bug: foot positions are those before the last step")
 
 
 @BOTH
@@ -276,7 +276,8 @@ def test_the_planar_body_stays_in_its_plane():
 
 
 @pytest.mark.parametrize("name, axis, sign", [
-    ("thigh.L", 0, 1), ("thigh.L", 0, -1), ("thigh.R", 0, 1), ("thigh.R", 1, -1), ("head", 2, 1), ("torso", 1, 1), ("upper_arm.R", 0, 1)])
+    ("thigh.L", 0, 1), ("thigh.L", 0, -1), ("thigh.R", 0, 1), ("thigh.R", 1, -1), ("head", 2, 1), ("torso", 1, 1),
+    ("upper_arm.R", 0, 1)])
 def test_a_ball_joint_beyond_its_limit_is_pushed_back(name, axis, sign):
     joint = link(MAN, name)
     bound = MAN.limits[joint, axis, 0 if sign < 0 else 1]

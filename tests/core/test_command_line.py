@@ -1,0 +1,136 @@
+"""The command line as a render farm sees it: exit codes, one JSON line, one sentence for a mistake."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import presets
+from core.result import Result
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+JOB = {"duration": 0.3, "fps": 25, "heading": 0.5, "obstacles": [{"size": [0.2, 0.2, 0.2], "position": [1, 1, 0.5], "mass": 2}],
+       "events": [{"type": "push", "time": 0.1, "duration": 0.1, "force": [50, 20, 0]},
+                  {"type": "ball", "time": 0.1, "position": [3, 2, 1], "velocity": [-3, -2, 0]}]}
+
+
+def core(*arguments: object) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-m", "core", *map(str, arguments)], capture_output=True, text=True, cwd=REPOSITORY,
+        timeout=120)
+
+
+def write_job(folder: Path, job: object) -> Path:
+    path = folder / "job.json"
+    path.write_text(job if isinstance(job, str) else json.dumps(job))
+    return path
+
+
+def without_banner(text: str) -> str:
+    """What pybullet itself prints on import is not ours."""
+    return re.sub(r"pybullet build time: .*\n", "", text)
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
+    folder = tmp_path_factory.mktemp("simulated")
+    job = write_job(folder, JOB)
+    return core("simulate", job, "-o", folder / "result.npz"), folder
+
+
+def test_simulate_writes_a_result_and_one_line_of_json(simulated):
+    done, folder = simulated
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 1
+    said = json.loads(lines[0])
+    assert said["result"] == str(folder / "result.npz") and said["fell"] is False and said["simulated_s"] == pytest.approx(0.3,
+        abs=0.01)
+    assert sorted(path.name for path in folder.iterdir()) == ["job.json", "result.npz"]
+
+
+def test_simulate_shows_its_progress_on_stderr(simulated):
+    lines = [line for line in without_banner(simulated[0].stderr).splitlines()]
+    parts = [int(re.match(r" *(\d+) %", line)[1]) for line in lines]
+    assert parts == sorted(set(parts)) and parts[0] == 0 and len(parts) >= 3
+    assert "s left" in lines[-1]
+
+
+def test_the_result_holds_the_job_and_what_happened(simulated):
+    result = Result.load(simulated[1] / "result.npz")
+    assert result.job == JOB and result.fps == 25
+    assert result.frames == 8 and result.rotations.shape == (8, len(result.link_names), 4)  # 0, 0.04 … 0.28 s
+    assert np.isfinite(result.root_positions).all() and np.isfinite(result.torques).all()
+    np.testing.assert_allclose(np.linalg.norm(result.rotations, axis=-1), 1, atol=1e-6)
+    assert result.object_names == ["box 1", "ball 2"] and result.object_positions.shape == (8, 2, 3)
+    assert result.headings == pytest.approx(0.5) and np.isnan(result.speeds).all()
+    w, _, _, z = result.rotations[0, 0]
+    assert 2 * np.arctan2(z, w) == pytest.approx(0.5, abs=0.05)  # it starts facing where it is told
+    # The ball flies on towards the body that it was thrown at, in the frame of its heading.
+    start = result.object_positions[0, 1] - [*result.root_positions[0, :2], 0]
+    assert np.arctan2(start[1], start[0]) == pytest.approx(0.5 + np.arctan2(2, 3), abs=0.1) and start[2] == pytest.approx(1,
+        abs=0.05)
+    assert (np.diff(np.linalg.norm(result.object_positions[3:, 1, :2], axis=-1)) < 0).all()
+
+
+def test_the_same_job_in_another_process_gives_the_same_bytes(simulated, tmp_path):
+    _, folder = simulated
+    assert core("simulate", folder / "job.json", "-o", tmp_path / "again.npz").returncode == 0
+    with np.load(folder / "result.npz") as one, np.load(tmp_path / "again.npz") as other:
+        assert one.files == other.files
+        for name in one.files:
+            assert one[name].dtype == other[name].dtype and one[name].tobytes() == other[name].tobytes(), name
+
+
+def test_measure_prints_json_without_nan(simulated):
+    done = core("measure", simulated[1] / "result.npz")
+    assert done.returncode == 0, done.stderr
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is not JSON")
+
+    report = json.loads(done.stdout, parse_constant=refuse)
+    assert isinstance(report, dict) and report["summary"].endswith(".")
+
+
+def test_measure_of_something_else_is_one_sentence(tmp_path):
+    done = core("measure", tmp_path / "none.npz")
+    assert done.returncode == 2 and done.stdout == ""
+    assert without_banner(done.stderr).strip().endswith("none.npz'.") and "Traceback" not in done.stderr
+
+
+def test_list_shows_every_preset_with_its_description():
+    done = core("list")
+    assert done.returncode == 0
+    for kind in presets.KINDS:
+        assert f"{kind}:" in done.stdout
+        for name in presets.names(kind):
+            assert re.search(rf"^  {re.escape(name)}\b", done.stdout, re.MULTILINE), name
+    assert presets.load("bodies", "average_man")["description"] in done.stdout
+
+
+@pytest.mark.parametrize("job, says", [
+    ("{\"duration\": 1", "JSON"), ({"gait": "moonwalk"}, "moonwalk"), ({"body": {"mass": 0}}, "body.mass"),
+    ("{\"friction\": NaN}", "NaN"), ({"ground": {"type": "mesh", "file": "empty.obj"}}, "no faces"),
+    ({"path": [[0, 0]]}, "path")],
+    ids=["malformed", "unknown gait", "0 kg", "NaN", "mesh without faces", "short path"])
+def test_a_bad_job_is_one_sentence_and_writes_nothing(tmp_path, job, says):
+    (tmp_path / "empty.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\n")
+    done = core("simulate", write_job(tmp_path, job), "-o", tmp_path / "result.npz")
+    said = without_banner(done.stderr).strip()
+    assert done.returncode == 2 and done.stdout == ""
+    assert says in said and said.endswith(".") and len(said.splitlines()) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty.obj", "job.json"]
+
+
+def test_a_missing_folder_is_told_before_anything_is_simulated(tmp_path):
+    done = core("simulate", write_job(tmp_path, {"duration": 3000}), "-o", tmp_path / "nowhere" / "result.npz")
+    assert done.returncode == 2 and "nowhere" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_command_line_without_a_command_is_refused():
+    done = core()
+    assert done.returncode == 2 and "usage" in done.stderr
