@@ -252,6 +252,10 @@ def planar_biped(name: str = "planar_biped") -> Body:
 
 def make_body(spec: dict, name: str = "custom") -> Body:
     """A body from a preset or a job: ``{"planar": true}`` or ``{"height", "mass", "sex", "scale": {length: factor}}``."""
+    known = ("description", "planar", "height", "mass", "sex", "scale")
+    for key in spec:
+        if key not in known:
+            raise JobError(f"body has no field '{key}'; known are {', '.join(known[1:])}.")
     if spec.get("planar"):
         return planar_biped(name)
     height, mass, sex = spec.get("height", 1.75), spec.get("mass", 73.0), spec.get("sex", "male")
@@ -260,6 +264,8 @@ def make_body(spec: dict, name: str = "custom") -> Body:
     if sex not in SEXES:
         raise JobError(f"body.sex is {sex!r}; allowed are 'male' and 'female'.")
     scale = spec.get("scale", {})
+    if not isinstance(scale, dict):
+        raise JobError(f"body.scale is {scale!r}; allowed is an object of factors, as in {{\"thigh\": 1.1}}.")
     for part, factor in scale.items():
         _check_number(f"body.scale.{part}", factor, 0.2, 5.0, "")
     return build_body(Proportions.from_stature(height, sex).scaled(scale), mass, sex, name)

@@ -52,9 +52,26 @@ def slabs(points: list[tuple[float, float]]) -> list[Slab]:
             continue
         pitch = -math.atan2(bz - az, bx - ax)
         middle_x, middle_z = (ax + bx) / 2, (az + bz) / 2
-        boxes.append(Slab((middle_x - math.sin(pitch) * THICKNESS / 2, 0.0, middle_z - math.cos(pitch) * THICKNESS / 2),
-                          (math.hypot(bx - ax, bz - az) / 2, WIDTH / 2, THICKNESS / 2), pitch))
+        thick = _thickness((ax, az), (bx, bz), line)
+        boxes.append(Slab((middle_x - math.sin(pitch) * thick / 2, 0.0, middle_z - math.cos(pitch) * thick / 2),
+                          (math.hypot(bx - ax, bz - az) / 2, WIDTH / 2, thick / 2), pitch))
     return boxes
+
+
+def _thickness(a: tuple[float, float], b: tuple[float, float], line: list[tuple[float, float]]) -> float:
+    """How thick a slab may be: a level one reaches below every other (a riser has no hole), a tilted one stays under the profile."""
+    (ax, az), (bx, bz) = a, b
+    if az == bz:
+        return THICKNESS + az - min(z for _, z in line)
+    slope, thick = math.atan2(bz - az, bx - ax), THICKNESS
+    xs, zs = zip(*line)
+    while thick > 0.01:
+        # The lower edge's ends, and points on the way to them, seen from the top's ends.
+        ends = [(x + part * thick * math.sin(slope), z - part * thick * math.cos(slope)) for x, z in (a, b) for part in (0.25, 0.5, 0.75, 1)]
+        if all(z <= np.interp(x, xs, zs) + 1e-6 for x, z in ends):
+            break
+        thick /= 2
+    return thick
 
 
 def read_triangles(ground: dict) -> tuple[np.ndarray, np.ndarray]:
@@ -62,7 +79,7 @@ def read_triangles(ground: dict) -> tuple[np.ndarray, np.ndarray]:
     if "file" in ground:
         vertices, faces = _read_obj(ground["file"])
     else:
-        vertices, faces = np.array(ground.get("vertices", []), float), np.array(ground.get("faces", []), int)
+        vertices, faces = _array("vertices", ground.get("vertices", []), float), _array("faces", ground.get("faces", []), int)
     if faces.size == 0:
         raise JobError(f"ground: the mesh {ground.get('file', 'given inline')} has no faces; give it at least one triangle.")
     if vertices.ndim != 2 or vertices.shape[1] != 3 or not np.isfinite(vertices).all():
@@ -70,6 +87,13 @@ def read_triangles(ground: dict) -> tuple[np.ndarray, np.ndarray]:
     if faces.ndim != 2 or faces.shape[1] != 3 or faces.min() < 0 or faces.max() >= len(vertices):
         raise JobError(f"ground.faces must be a list of three vertex numbers each, from 0 to {len(vertices) - 1}.")
     return vertices, faces
+
+
+def _array(name: str, rows: object, kind: type) -> np.ndarray:
+    try:
+        return np.array(rows, kind)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise JobError(f"ground.{name} must be a list of three numbers each.") from error
 
 
 def _read_obj(path: str) -> tuple[np.ndarray, np.ndarray]:
@@ -82,7 +106,8 @@ def _read_obj(path: str) -> tuple[np.ndarray, np.ndarray]:
         words = line.split()
         try:
             if words[:1] == ["v"]:
-                vertices.append([float(word) for word in words[1:4]])
+                x, y, z = (float(word) for word in words[1:4])
+                vertices.append([x, y, z])
             elif words[:1] == ["f"]:
                 corners = [int(word.split("/")[0]) for word in words[1:]]
                 corners = [corner - 1 if corner > 0 else len(vertices) + corner for corner in corners]

@@ -29,7 +29,6 @@ A push or ball with frame "heading" is relative to where the body faces at that 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -108,6 +107,10 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     job.ground = _ground(data.get("ground", "flat"), folder)
     job.friction = _number("friction", data.get("friction", job.friction), 0.0, 20.0)
     job.obstacles = [_obstacle(f"obstacles[{n}]", item) for n, item in enumerate(_list("obstacles", data.get("obstacles", [])))]
+    names = [box.get("name") for box in job.obstacles]
+    for n, name in enumerate(names):
+        if name is not None and name in names[:n]:
+            raise JobError(f"obstacles[{n}].name '{name}' is taken; give each box its own name.")
     job.events = [_event(f"events[{n}]", item, planar) for n, item in enumerate(_list("events", data.get("events", [])))]
     job.heading = _curve("heading", data.get("heading", 0.0), -1e4, 1e4, "rad")
     job.speed = None if data.get("speed") is None else _curve("speed", data["speed"], -5.0, 10.0, "m/s")
@@ -123,7 +126,7 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
 
 
 def _number(where: str, value: object, low: float, high: float, unit: str = "", whole: bool = False) -> float:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and low <= value <= high
+    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
     if not fine or (whole and value != int(value)):
         kind = "a whole number" if whole else "a number"
         raise JobError(f"{where} is {value!r}; allowed is {kind} from {low:g} to {high:g} {unit}".rstrip() + ".")
@@ -131,7 +134,7 @@ def _number(where: str, value: object, low: float, high: float, unit: str = "", 
 
 
 def _choice(where: str, value: object, allowed: tuple) -> object:
-    if value not in allowed:
+    if not any(value is option or (type(value) is type(option) and value == option) for option in allowed):
         raise JobError(f"{where} is {value!r}; allowed are {', '.join(repr(option) for option in allowed)}.")
     return value
 
@@ -200,7 +203,7 @@ def _ground(value: object, folder: Path | None) -> dict:
     if isinstance(value, str):
         value = presets.load("scenes", value)["ground"]
     kind = value.get("type") if isinstance(value, dict) else value
-    if kind not in GROUNDS:
+    if not isinstance(kind, str) or kind not in GROUNDS:
         raise JobError(f"ground.type is {kind!r}; allowed are {', '.join(GROUNDS)}.")
     ground = _record("ground", value, GROUNDS[kind], kind)
     if kind == "slope":
@@ -211,12 +214,14 @@ def _ground(value: object, folder: Path | None) -> dict:
         _number("ground.height", ground["height"], -2, 2, "m")
         _number("ground.start", ground["start"], -1e3, 1e3, "m")
         _number("ground.depth", ground["depth"], 0.05, 100, "m")
-        _number("ground.count", ground["count"], 1, 1000, whole=True)
+        ground["count"] = _number("ground.count", ground["count"], 1, 1000, whole=True)
     elif kind == "profile":
         points = [_vector(f"ground.points[{n}]", item, size=2) for n, item in enumerate(_list("ground.points", ground["points"]))]
         if len(points) < 2 or any(b[0] < a[0] for a, b in zip(points, points[1:])):
             raise JobError("ground.points must be two or more [x, z] with x never going back.")
     elif kind == "mesh":
+        if ground["file"] is not None and not isinstance(ground["file"], str):
+            raise JobError(f"ground.file is {ground['file']!r}; allowed is the path of an OBJ file.")
         if ground["file"] is not None and folder is not None:
             ground["file"] = str(folder / ground["file"])
         ground = {key: item for key, item in ground.items() if item is not None}
@@ -230,12 +235,14 @@ def _obstacle(where: str, value: object) -> dict:
     _vector(f"{where}.position", box["position"], unit="m")
     _number(f"{where}.mass", box["mass"], 0, 1e5, "kg")
     _number(f"{where}.yaw", box["yaw"], -10, 10, "rad")
+    if box["name"] is not None and not isinstance(box["name"], str):
+        raise JobError(f"{where}.name is {box['name']!r}; allowed is a text.")
     return {key: item for key, item in box.items() if item is not None}
 
 
 def _event(where: str, value: object, planar: bool) -> dict:
     kind = value.get("type") if isinstance(value, dict) else value
-    if kind not in EVENTS:
+    if not isinstance(kind, str) or kind not in EVENTS:
         raise JobError(f"{where}.type is {kind!r}; allowed are {', '.join(EVENTS)}.")
     event = _record(where, value, EVENTS[kind], kind)
     _number(f"{where}.time", event["time"], 0, MAX_DURATION, "s")

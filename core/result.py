@@ -11,6 +11,8 @@ import dataclasses
 import json
 import os
 import tempfile
+import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,11 +112,16 @@ class Result:
             handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
             with os.fdopen(handle, "wb") as file:
                 np.savez_compressed(file, **arrays)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)  # mkstemp gives 600
             os.replace(temporary, path)
+            temporary = None
         except OSError as error:
+            raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error
+        finally:
             if temporary and os.path.exists(temporary):
                 os.unlink(temporary)
-            raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
@@ -137,5 +144,7 @@ class Result:
             raise
         except FileNotFoundError as error:
             raise FormatError(f"There is no file '{path}'.") from error
-        except (OSError, KeyError, ValueError, EOFError) as error:
-            raise FormatError(f"'{path}' is not a Footfall result: {error}.") from error
+        except OSError as error:
+            raise FormatError(f"'{path}' cannot be read: {error.strerror or error}.") from error
+        except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise FormatError(f"'{path}' is not a Footfall result, or only a part of one: simulate the job again.") from error

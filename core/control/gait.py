@@ -20,6 +20,7 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from math import isfinite
 
 from ..errors import JobError
 
@@ -63,6 +64,8 @@ class Style:
         arm_swing: shoulder angle per difference of the hip angles (Wang 2009, eq. 2). arm_spread: shoulder, outward.
         elbow: bend, positive. ease: seconds over which a new state's pose is faded in.
         world_ankle: the swing foot's angle is held against the ground, not against the shin (Wang 2009, section 3).
+        share_load: both hips carry the trunk, each by the load on its foot; else only the stance hip does, as in the thesis, which
+            suits runs, whose legs change roles before their feet do.
         pelvis_share: part of the torso's lean that the pelvis takes.
         sideways: radians added to the swing hip towards the left whichever leg swings: a walk to the side (section 7.7.2).
         slope_hip, slope_torso: with slope adaptation, radians of swing hip and of forward lean per radian of slope.
@@ -73,6 +76,7 @@ class Style:
     elbow: float = 0.35
     ease: float = 0.0
     world_ankle: bool = True
+    share_load: bool = True
     pelvis_share: float = 0.5
     sideways: float = 0.0
     slope_hip: float = 0.7
@@ -123,6 +127,7 @@ class Gait:
                            ankle_cd=over(p.ankle_cd, length), ankle_cv=over(p.ankle_cv, pace))
 
         return replace(self, states=tuple(pose(p) for p in self.states), speed=self.speed * pace,
+                       style=replace(self.style, ease=self.style.ease * pace),
                        gains={name: (kp * torque, kd * torque * pace, limit * torque) for name, (kp, kd, limit) in self.gains.items()},
                        reference={"mass": mass, "leg_length": leg_length},
                        variants=tuple(variant.scaled(mass, leg_length) for variant in self.variants))
@@ -155,36 +160,88 @@ def blend(a: Gait, b: Gait, part: float) -> Gait:
                    gains={name: mix(gain, b.gains[name]) for name, gain in a.gains.items()}, speed=mix(a.speed, b.speed))
 
 
+LEGS = ("alternate", "together")
+_LEGS_ONLY = ("back", "neck", "shoulder", "elbow", "toe")  # joints that the planar biped lacks
+
+
 def gait_from_dict(data: dict, name: str) -> Gait:
     """Check and build. Errors name the field."""
-    def pair(value: object, where: str) -> tuple[float, float]:
-        if isinstance(value, (int, float)):
-            return (float(value), 0.0)
-        if isinstance(value, list) and len(value) == 2:
-            return (float(value[0]), float(value[1]))
-        raise JobError(f"Gait '{name}': {where} must be a number or [sagittal, coronal], not {value!r}.")
+    known = [f.name for f in fields(Gait)] + ["made_by"]
+    for key in data:
+        if key not in known:
+            raise JobError(f"Gait '{name}' has no field '{key}'; known are {', '.join(known)}.")
+    if not isinstance(data.get("states"), list) or not data["states"]:
+        raise JobError(f"Gait '{name}': states must be a list of one or more poses.")
+    if not isinstance(data.get("gains"), dict):
+        raise JobError(f"Gait '{name}': gains must be an object of [kp, kd, limit].")
+    legs = data.get("legs", "alternate")
+    if legs not in LEGS:
+        raise JobError(f"Gait '{name}': legs is {legs!r}; allowed are 'alternate' and 'together'.")
+    reference = data.get("reference", {"mass": 73.0, "leg_length": 0.86})
+    for key in ("mass", "leg_length"):
+        if not isinstance(reference, dict) or not _is_number(reference.get(key)) or reference[key] <= 0:
+            raise JobError(f"Gait '{name}': reference needs a mass (kg) and a leg_length (m) above 0.")
+    gait = Gait(name=name, states=tuple(_pose(state, name, number) for number, state in enumerate(data["states"])),
+                gains=_gains(data, name), description=data.get("description", ""), reference=reference, legs=legs,
+                planar=data.get("planar", False), speed=data.get("speed", 0.0), style=_style(data.get("style", {}), name),
+                start=data.get("start"), time_step=data.get("time_step", 0.002))
+    variants = tuple(gait_from_dict({**data, "variants": [], **variant}, name) for variant in data.get("variants", []))
+    for number, variant in enumerate(variants):
+        if not can_blend(gait, variant):
+            raise JobError(f"Gait '{name}': variants[{number}] has other states than the gait itself; give it as many, ending alike.")
+        if variant.speed in [other.speed for other in (gait, *variants[:number])]:
+            raise JobError(f"Gait '{name}': variants[{number}] is at {variant.speed:g} m/s, as another one is; give each its own speed.")
+    return replace(gait, variants=variants)
 
-    known = {f.name: f for f in fields(Pose)}
-    states = []
-    for number, state in enumerate(data["states"]):
-        values = {}
-        for key, value in state.items():
-            if key not in known:
-                raise JobError(f"Gait '{name}': states[{number}] has no parameter '{key}'; known are {', '.join(known)}.")
-            values[key] = pair(value, f"states[{number}].{key}") if "tuple" in known[key].type else value
-        states.append(Pose(**values))
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+
+
+def _pose(state: object, name: str, number: int) -> Pose:
+    known, where = {f.name: f for f in fields(Pose)}, f"Gait '{name}': states[{number}]"
+    if not isinstance(state, dict) or "duration" not in state:
+        raise JobError(f"{where} must be an object with a duration (seconds, or null until the foot strikes) and angles.")
+    values = {}
+    for key, value in state.items():
+        if key not in known:
+            raise JobError(f"{where} has no parameter '{key}'; known are {', '.join(known)}.")
+        if "tuple" in known[key].type:
+            pair = value if isinstance(value, list) else [value, 0.0]
+            if len(pair) != 2 or not all(_is_number(item) for item in pair):
+                raise JobError(f"{where}.{key} must be a number or [sagittal, coronal], not {value!r}.")
+            value = (float(pair[0]), float(pair[1]))
+        elif key == "duration":
+            if value is not None and not (_is_number(value) and value >= 0):
+                raise JobError(f"{where}.duration must be seconds or null, not {value!r}.")
+        elif known[key].type == "float" and not _is_number(value):
+            raise JobError(f"{where}.{key} must be a number, not {value!r}.")
+        values[key] = value
+    return Pose(**values)
+
+
+def _gains(data: dict, name: str) -> dict[str, tuple[float, float, float]]:
+    for key in data["gains"]:
+        if key not in GAINS:
+            raise JobError(f"Gait '{name}': gains has no joint '{key}'; known are {', '.join(GAINS)}.")
     gains = {}
     for key in GAINS:
         value = data["gains"].get(key)
         if value is None:
-            if data.get("planar") and key in ("back", "neck", "shoulder", "elbow", "toe"):
+            if data.get("planar") and key in _LEGS_ONLY:
                 continue
             raise JobError(f"Gait '{name}': gains.{key} is missing.")
+        if not isinstance(value, (list, tuple)) or len(value) not in (2, 3) or not all(_is_number(item) for item in value):
+            raise JobError(f"Gait '{name}': gains.{key} must be [kp, kd] or [kp, kd, limit], not {value!r}.")
         # The thesis limits a joint's torque to kp (section 7.7); a third number overrides it.
         kp, kd, *limit = value
         gains[key] = (float(kp), float(kd), float(limit[0]) if limit else float(kp))
-    variants = tuple(gait_from_dict({**data, "variants": [], **variant}, name) for variant in data.get("variants", []))
-    return Gait(name=name, states=tuple(states), gains=gains, description=data.get("description", ""),
-                reference=data.get("reference", {"mass": 73.0, "leg_length": 0.86}), legs=data.get("legs", "alternate"),
-                planar=data.get("planar", False), speed=data.get("speed", 0.0), style=Style(**data.get("style", {})), start=data.get("start"),
-                time_step=data.get("time_step", 0.002), variants=variants)
+    return gains
+
+
+def _style(data: dict, name: str) -> Style:
+    known = [f.name for f in fields(Style)]
+    for key in data:
+        if key not in known:
+            raise JobError(f"Gait '{name}': style has no parameter '{key}'; known are {', '.join(known)}.")
+    return Style(**data)

@@ -167,7 +167,9 @@ class Simbicon:
         # Hips: each follows its own target as far as its foot is free, and carries the rest as far as it is loaded.
         loads = self._loads
         total = loads[0] + loads[1]
-        if total > 0.05 * self._weight:
+        if gait.legs == "alternate" and not style.share_load:
+            carry = [1.0 - stance, float(stance)]
+        elif total > 0.05 * self._weight:
             carry = [max(0.0, loads[0] / total), max(0.0, loads[1] / total)]
         elif gait.legs == "together":
             carry = [0.0, 0.0]

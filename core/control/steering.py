@@ -21,6 +21,10 @@ class PathFollower:
     """Pure pursuit: face the point a little ahead of the nearest one on a polyline, never going back along it."""
 
     def __init__(self, points: list[tuple[float, float]]):
+        # A point given twice has no direction; a path of one place only leads on along x.
+        points = [point for n, point in enumerate(points) if n == 0 or tuple(point) != tuple(points[n - 1])]
+        if len(points) == 1:
+            points.append((points[0][0] + 1e-3, points[0][1]))
         self._points = points
         self._lengths = [hypot(bx - ax, by - ay) for (ax, ay), (bx, by) in zip(points, points[1:])]
         self._reached = 0.0  # metres along the path

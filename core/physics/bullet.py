@@ -22,6 +22,7 @@ LIMIT_STIFFNESS, LIMIT_DAMPING = 6.0, 0.10
 # Bullet integrates torques explicitly, which is stable only while damping · step < 2 · inertia. Toes and hands are so light that
 # their moments are raised to this floor (kg·m² per kg of body mass and m² of leg length); a distortion, but a small one.
 INERTIA_FLOOR = 6e-5
+GROUND_GROUP = 64  # Bullet's collision group of the ground, so that a ray can look for it alone
 RAIL_MASS = 0.01  # kg, of the two sliders that keep a planar body in its plane
 
 
@@ -64,6 +65,7 @@ class BulletWorld:
             ids = [pybullet.createMultiBody(0, pybullet.createCollisionShape(pybullet.GEOM_PLANE, **self._set), **self._set)]
         for identity in ids:
             pybullet.changeDynamics(identity, -1, lateralFriction=friction, restitution=0.0, **self._set)
+            pybullet.setCollisionFilterGroupMask(identity, -1, GROUND_GROUP | 2, -1, **self._set)
         return ids
 
     def add_box(self, name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> None:
@@ -80,7 +82,7 @@ class BulletWorld:
 
     def _add_object(self, name: str, shape: int, mass: float, position: tuple, turn: tuple, friction: float) -> None:
         identity = pybullet.createMultiBody(mass, shape, basePosition=position, baseOrientation=turn, **self._set)
-        pybullet.changeDynamics(identity, -1, lateralFriction=friction, rollingFriction=0.002, **self._set)
+        pybullet.changeDynamics(identity, -1, lateralFriction=friction, rollingFriction=0.002, linearDamping=0.0, angularDamping=0.0, **self._set)
         self.objects[name] = identity
 
     def _collision_shape(self, shape: Shape) -> int:
@@ -113,7 +115,7 @@ class BulletWorld:
                           linkParentIndices=[int(parent) for parent in body.parents[1:]],
                           linkJointTypes=types[1:], linkJointAxis=hinge_axes[1:])
         count = len(common["linkMasses"])
-        flags = pybullet.URDF_USE_SELF_COLLISION_EXCLUDE_PARENT if self_collision else 0
+        flags = pybullet.URDF_USE_SELF_COLLISION | pybullet.URDF_USE_SELF_COLLISION_EXCLUDE_PARENT if self_collision else 0
         self._character = pybullet.createMultiBody(
             linkOrientations=[(0, 0, 0, 1)] * count, linkInertialFrameOrientations=[(0, 0, 0, 1)] * count, flags=flags, **common, **self._set)
         # Bullet's index of our link i: joints are numbered from 0 after the base.
@@ -235,7 +237,7 @@ class BulletWorld:
             total[5] += up * z
             if -contact[8] > total[6]:
                 total[6] = -contact[8]
-        ankles = pybullet.getLinkStates(character, self._ankles, physicsClientId=self._client)
+        ankles = pybullet.getLinkStates(character, self._ankles, computeForwardKinematics=1, physicsClientId=self._client)
         return tuple(Foot(ankle[4], tuple(total[:3]), tuple(total[3:6]), total[6]) for ankle, total in zip(ankles, sums))
 
     def contacts(self) -> list[tuple[int, tuple, tuple, float]]:
@@ -250,15 +252,8 @@ class BulletWorld:
 
     def ground_height(self, x: float, y: float) -> float:
         """Height of the ground (not of obstacles) under a point, metres."""
-        start, end = (x, y, 100.0), (x, y, -100.0)
-        for _ in range(8):
-            identity, _, fraction, hit, _ = pybullet.rayTest(start, end, **self._set)[0]
-            if identity in self._ground_ids:
-                return hit[2]
-            if identity < 0:
-                return 0.0
-            start = (x, y, hit[2] - 1e-3)  # the character or a box is in the way: look on beneath it
-        return 0.0
+        identity, _, _, hit, _ = pybullet.rayTestBatch([(x, y, 2e3)], [(x, y, -2e3)], collisionFilterMask=GROUND_GROUP, **self._set)[0]
+        return hit[2] if identity >= 0 else 0.0
 
     def object_poses(self) -> list[tuple[tuple, tuple]]:
         """Position and rotation (w first) of every obstacle and ball, in the order they were added."""
@@ -295,7 +290,7 @@ class BulletWorld:
 
     def push(self, link: int, force: tuple) -> None:
         """A world-frame force (N) on the centre of mass of a link during the next step."""
-        state = (pybullet.getLinkState(self._character, self._index[link], **self._set) if self._index[link] >= 0 else
+        state = (pybullet.getLinkState(self._character, self._index[link], computeForwardKinematics=1, **self._set) if self._index[link] >= 0 else
                  pybullet.getBasePositionAndOrientation(self._character, **self._set))
         pybullet.applyExternalForce(self._character, self._index[link], force, state[0], pybullet.WORLD_FRAME, **self._set)
 

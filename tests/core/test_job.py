@@ -87,21 +87,14 @@ def test_every_job_preset_is_a_good_job(name):
     assert load_job(name).duration > 0
 
 
-CRASH = {"strict": True, "raises": (TypeError, OverflowError, ValueError, AttributeError, KeyError)}
-
-
-def bug(data: dict, field: str, reason: str, **options) -> object:
-    return pytest.param(data, field, marks=pytest.mark.xfail(reason=f"bug: {reason}", **(options or CRASH)))
-
-
 MISTAKES = [
     ({"lenght": 3}, "'lenght'"), ({"source": {}}, "'source'"),
     # body
     ({"body": "giant"}, "'giant'"), ({"body": 5}, "body"), ({"body": None}, "body"), ({"body": {"mass": 0}}, "body.mass"),
     ({"body": {"mass": NAN}}, "body.mass"), ({"body": {"height": -1}}, "body.height"), ({"body": {"sex": "x"}}, "body.sex"),
     ({"body": {"scale": {"nose": 2}}}, "'nose'"),
-    bug({"body": {"scale": 2}}, "body.scale", "scale's type"),
-    bug({"body": {"weight": 80}}, "weight", "unknown body field", strict=True),
+    ({"body": {"scale": 2}}, "body.scale"),
+    ({"body": {"weight": 80}}, "weight"),
     # gait
     ({"gait": "moonwalk"}, "'moonwalk'"), ({"gait": 3}, "gait"), ({"gait": None}, "gait"),
     ({"gait": "planar_walk"}, "gait: 'planar_walk'"), ({"body": "planar_biped", "gait": "walk"}, "gait: 'walk'"),
@@ -114,11 +107,11 @@ MISTAKES = [
     ({"duration": 1e5}, "duration"), ({"fps": 0}, "fps"), ({"fps": NAN}, "fps"), ({"seed": 1.5}, "seed"), ({"seed": -1}, "seed"),
     ({"friction": -0.1}, "friction"), ({"friction": "ice"}, "friction"), ({"stance_width": 2}, "stance_width"),
     ({"time_step": 0}, "time_step"), ({"time_step": 0.1}, "time_step"), ({"time_step": NAN}, "time_step"),
-    bug({"duration": 10**400}, "duration", "an integer too large for a float"),
+    ({"duration": 10**400}, "duration"),
     # choices
     ({"start": "flying"}, "start"), ({"start": ["rest"]}, "start"), ({"self_collision": "yes"}, "self_collision"),
     ({"self_collision": None}, "self_collision"), ({"slope_adaptation": 2}, "slope_adaptation"),
-    bug({"self_collision": 1}, "self_collision", "1 == True", strict=True),
+    ({"self_collision": 1}, "self_collision"),
     # ground
     ({"ground": "moon"}, "'moon'"), ({"ground": 5}, "ground.type"), ({"ground": None}, "ground.type"),
     ({"ground": {}}, "ground.type"),
@@ -136,9 +129,9 @@ MISTAKES = [
     ({"ground": {"type": "mesh"}}, "ground"), ({"ground": {"type": "mesh", "vertices": TRIANGLE["vertices"]}}, "ground"),
     ({"ground": {"type": "mesh", "file": "/nowhere/x.obj"}}, "ground.file"),
     ({"ground": {"type": "mesh", **TRIANGLE, "faces": [[0, 1, 9]]}}, "ground.faces"),
-    bug({"ground": []}, "ground.type", "an unhashable kind"), bug({"ground": {"type": []}}, "ground.type", "an unhashable kind"),
-    bug({"ground": {"type": "mesh", "file": 5}}, "ground.file", "a file that is no string"),
-    bug({"ground": {"type": "mesh", **TRIANGLE, "vertices": "abc"}}, "ground.vertices", "vertices that are no list"),
+    ({"ground": []}, "ground.type"), ({"ground": {"type": []}}, "ground.type"),
+    ({"ground": {"type": "mesh", "file": 5}}, "ground.file"),
+    ({"ground": {"type": "mesh", **TRIANGLE, "vertices": "abc"}}, "ground.vertices"),
     # obstacles
     ({"obstacles": {}}, "obstacles"), ({"obstacles": [3]}, "obstacles[0]"),
     ({"obstacles": [BOX, without(BOX, "size")]}, "obstacles[1]"),
@@ -147,8 +140,8 @@ MISTAKES = [
     ({"obstacles": [{**BOX, "mass": -1}]}, "obstacles[0].mass"),
     ({"obstacles": [{**BOX, "position": [1, 2, NAN]}]}, "obstacles[0].position[2]"),
     ({"obstacles": [{**BOX, "yaw": "x"}]}, "obstacles[0].yaw"),
-    bug({"obstacles": [{**BOX, "name": 5}]}, "obstacles[0].name", "a name that is no string", strict=True),
-    bug({"obstacles": [{**BOX, "name": "a"}, {**BOX, "name": "a"}]}, "obstacles[1].name", "a box is lost", strict=True),
+    ({"obstacles": [{**BOX, "name": 5}]}, "obstacles[0].name"),
+    ({"obstacles": [{**BOX, "name": "a"}, {**BOX, "name": "a"}]}, "obstacles[1].name"),
     # events
     ({"events": {}}, "events"), ({"events": [3]}, "events[0].type"), ({"events": [{"time": 1}]}, "events[0].type"),
     ({"events": [{"type": "dance", "time": 1}]}, "events[0].type"), ({"events": [PUSH, without(PUSH, "force")]}, "events[1]"),
@@ -163,8 +156,8 @@ MISTAKES = [
     ({"events": [{**BALL, "mass": 0}]}, "events[0].mass"), ({"events": [{**BALL, "radius": -1}]}, "events[0].radius"),
     ({"events": [{**BALL, "velocity": [1e4, 0, 0]}]}, "events[0].velocity[0]"),
     ({"events": [without(BALL, "position")]}, "'position'"),
-    bug({"events": [[]]}, "events[0].type", "an unhashable kind"),
-    bug({"events": [{"type": {}}]}, "events[0].type", "an unhashable kind"),
+    ({"events": [[]]}, "events[0].type"),
+    ({"events": [{"type": {}}]}, "events[0].type"),
     # curves and paths
     ({"heading": "north"}, "heading"), ({"heading": NAN}, "heading"), ({"heading": []}, "heading"),
     ({"heading": None}, "heading"),
@@ -185,7 +178,6 @@ def test_a_mistake_is_one_sentence_that_names_its_field(data, field):
     assert isinstance(error.value, FootfallError)
 
 
-@pytest.mark.xfail(strict=True, reason="bug: the checked whole number is thrown away and 2.0 stays")
 def test_a_count_of_steps_written_with_a_point_is_a_whole_number():
     count = make_job({"ground": {"type": "steps", "height": 0.1, "count": 2.0}}).ground["count"]
     assert count == 2 and isinstance(count, int)

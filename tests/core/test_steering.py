@@ -99,7 +99,6 @@ def test_a_repeated_point_does_no_harm_inside_a_path():
     assert all(a == pytest.approx(b) for a, b in zip(plain, doubled))
 
 
-@pytest.mark.xfail(strict=True, reason="bug: a doubled last point has no direction, so that the walker turns about on it")
 def test_a_repeated_last_point_keeps_the_last_direction():
     _, places = follow([(0, 0), (2, 0), (2, 0)], 3)
     assert places[-1][2] == pytest.approx(0) and places[-1][0] > 3

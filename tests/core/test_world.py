@@ -142,11 +142,8 @@ def test_a_leaning_moving_planar_body_is_read_as_it_was_placed():
     assert state.joints[1:] == pytest.approx(joints[1:]) and state.joint_velocities[1:] == pytest.approx(rates[1:])
 
 
-STALE = pytest.mark.xfail(strict=True, reason="bug: foot positions are those before the last step")
-
-
 @BOTH
-@pytest.mark.parametrize("steps", [0, pytest.param(5, marks=STALE)])
+@pytest.mark.parametrize("steps", [0, 5])
 def test_ankles_are_where_kinematics_puts_them(body, steps):
     joints, rates = random_pose(body)
     with World(body) as world:
@@ -408,8 +405,7 @@ def test_a_flying_foot_and_a_standing_one_are_told_apart():
     assert left.force[2] > 50 and right.force == (0, 0, 0)
 
 
-@pytest.mark.parametrize("on", [False, pytest.param(True, marks=pytest.mark.xfail(
-    strict=True, reason="bug: URDF_USE_SELF_COLLISION_EXCLUDE_PARENT does nothing without URDF_USE_SELF_COLLISION"))])
+@pytest.mark.parametrize("on", [False, True])
 def test_self_collision_keeps_the_shins_from_passing_through_each_other(on):
     hips = [link(MAN, "thigh.L"), link(MAN, "thigh.R")]
     torques = no_torques(MAN)
@@ -449,7 +445,6 @@ def test_a_fixed_box_is_stood_on():
         assert state.feet[0].force[2] > 100 and all(abs(point[2] - 0.4) < 0.01 for _, point, _, _ in world.contacts())
 
 
-@pytest.mark.xfail(strict=True, reason="bug: objects keep Bullet's default damping, 0.04 · (1 + speed) a second")
 def test_a_thrown_ball_flies_on_a_parabola():
     with World(MAN) as world:
         world.place(HIGH, UPRIGHT, MAN.zero_joints())
@@ -494,7 +489,6 @@ def wiggle(world: World, steps: int) -> list[State]:
     return states
 
 
-@STALE
 @BOTH
 def test_a_restored_world_replays_bit_by_bit(body):
     with World(body) as world:
