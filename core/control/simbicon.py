@@ -2,25 +2,29 @@
 swing-hip feedback on the distance and velocity of the hips, stance hip from what torso and swing leg need.
 
 Beyond the thesis: the torque on the root is shared between both hips by the load that their feet carry, trunk and pelvis are held
-in the world separately, the swing foot can be held against the ground, arms swing against the legs.
+in the world separately, the swing foot can be held against the ground, poses are faded in, the feet are not asked to hold more
+twist than the ground gives, arms swing against the legs.
+
+Angles follow ``gait``: sagittal is positive forward for a limb, coronal to the left. Torques are N·m in each link's own frame.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, cos, exp, pi, sin
+from math import atan2, cos, pi, sin
 
 from ..body import Body
 from ..physics.state import State
 from .feedforward import Feedforward
 from .gait import Gait, Pose
+from .machine import Machine
+from .pd import ball_torque, hinge_torque
 from .quaternion import IDENTITY, heading, lean, multiply, offset, rotate, turned, unrotate
 
-LOAD_FILTER = 0.015  # s, low-pass on the feet's forces before they decide who carries the trunk
-STRIKE = 0.06  # body weights on the swing foot that count as a strike
 FASTEST_TURN = 1.5  # rad/s that the facing target may move
 FARTHEST_TURN = 0.6  # rad that the facing target may run ahead of the body
-GRIP = 0.04  # m: the moment about the vertical that a planted foot holds, per newton on it, before it would spin on the ground
+GRIP = 0.04  # N·m about the vertical that a planted foot holds, per newton on it, before it would spin on the ground (0.86 m leg)
+AIRBORNE = 0.05  # body weights on both feet, below which nobody carries the trunk
 
 
 @dataclass
@@ -38,275 +42,225 @@ class Command:
     slope: float = 0.0
 
 
+@dataclass(slots=True)
+class Balance:
+    """Where the hips are and go, seen from the stance foot: m and m/s, (forward, left) in the facing frame."""
+
+    distance: tuple[float, float]
+    velocity: tuple[float, float]
+
+
 class Simbicon:
     """One character walking with one gait. ``gait`` must already be scaled to the body."""
 
     def __init__(self, body: Body, gait: Gait, time_step: float):
-        self.body, self.time_step = body, time_step
+        self.gait = gait
         self.command = Command()
+        self.feedforward: Feedforward | None = None
+        self.machine = Machine(9.81 * body.mass, time_step)
         index = {name: i for i, name in enumerate(body.names)}
         self._legs = tuple((index[f"thigh.{s}"], index[f"shin.{s}"], index[f"foot.{s}"], index.get(f"toes.{s}")) for s in "LR")
         self._arms = tuple((index[f"upper_arm.{s}"], index[f"forearm.{s}"]) for s in "LR") if "forearm.L" in index else ()
         self._torso, self._head = index.get("torso"), index.get("head")
-        self._weight = 9.81 * body.mass
-        self._smoothing = 1.0 - exp(-time_step / LOAD_FILTER)
-        self._links = len(body.names)
-        self.gait = gait
-        self.stance, self.state_index, self.state_time = 0, 0, 0.0
-        self.steps = 0
-        self.step_time, self.last_step_time = 0.0, 0.0
-        self.feedforward: Feedforward | None = None
-        self._aims = [0.0, 0.0, 0.0]  # swing hip (sagittal) and knees (left, right) that are aimed at now
-        self._aims_before = list(self._aims)
-        self._loads = [0.5 * self._weight] * 2
+        self._links, self._planar = len(body.names), body.planar
+        self._grip = GRIP * body.leg_length / 0.86
         self._facing = 0.0
+        self._aims = [0.0, 0.0, 0.0]  # swing hip (sagittal) and knees (left, right) that are aimed at now …
+        self._aims_before = [0.0, 0.0, 0.0]  # … and when the state began
 
     def reset(self, state: State, stance: int = 0) -> None:
         """Begin the first state of the machine with the given stance leg (0 left, 1 right)."""
-        self.stance, self.state_index, self.state_time, self.steps = stance, 0, 0.0, 0
+        self.machine.begin(stance, [foot.force[2] for foot in state.feet])
         self._aims = [0.0] + [-state.joints[leg[1]] for leg in self._legs]
         self._aims_before = list(self._aims)
-        self._loads = [foot.force[2] for foot in state.feet]
-        if sum(self._loads) < 0.05 * self._weight:
-            self._loads = [0.5 * self._weight] * 2
         self._facing = heading(state.rotation)
 
     def change(self, gait: Gait) -> None:
         """Go on with other parameters, at a change of step."""
         self.gait = gait
-        self.state_index = min(self.state_index, len(gait.states) - 1)
-
-    # -- the machine ---------------------------------------------------------------------------------------------------
-
-    def _advance(self, state: State) -> None:
-        """Filter the feet's loads, count time, change state."""
-        for side in (0, 1):
-            self._loads[side] += self._smoothing * (state.feet[side].force[2] - self._loads[side])
-        self.state_time += self.time_step
-        self.step_time += self.time_step
-        pose = self.gait.states[self.state_index]
-        if pose.duration is not None:
-            done = self.state_time >= pose.duration - 1e-9
-        elif self.gait.legs == "together":
-            done = sum(foot.force[2] for foot in state.feet) > STRIKE * self._weight
-        else:
-            done = state.feet[1 - self.stance].force[2] > STRIKE * self._weight
-        if done:
-            self._next_state(state)
-
-    def _next_state(self, state: State) -> None:
-        self.state_time = 0.0
-        self._aims_before = list(self._aims)
-        self.state_index += 1
-        if self.state_index == len(self.gait.states):
-            self.state_index = 0
-            self.steps += 1
-            self.last_step_time, self.step_time = self.step_time, 0.0
-            if self.gait.legs == "alternate":
-                self.stance = 1 - self.stance
-                # The new swing leg starts from where it is.
-                self._aims_before[0] = self._thigh_angle(state, 1 - self.stance)
-
-    def _thigh_angle(self, state: State, leg: int) -> float:
-        """Sagittal angle of a thigh in the world, forward positive (rad)."""
-        joint = state.joints[self._legs[leg][0]]
-        down = rotate(state.rotation, rotate(joint if type(joint) is tuple else _about_y(joint), (0.0, 0.0, -1.0)))
-        yaw = heading(state.rotation)
-        return atan2(down[0] * cos(yaw) + down[1] * sin(yaw), -down[2])
-
-    def _eased(self, which: int, aim: float) -> float:
-        """Fade a new state's aim in over the style's ``ease``: a jump in the target is a jolt in the motion."""
-        ease = self.gait.style.ease
-        if self.state_time < ease:
-            before = self._aims_before[which]
-            aim = before + (aim - before) * (self.state_time / ease)
-        self._aims[which] = aim
-        return aim
-
-    # -- the law -------------------------------------------------------------------------------------------------------
+        self.machine.state_index = min(self.machine.state_index, len(gait.states) - 1)
 
     def torques(self, state: State) -> list:
         """Joint torques by link, as ``World.apply`` takes them."""
-        self._advance(state)
-        gait = self.gait
-        pose, gains, style = gait.states[self.state_index], gait.gains, gait.style
-        stance, swing = self.stance, 1 - self.stance
-        side = 1.0 if stance == 0 else -1.0  # coronal angles are written for a left stance
-        facing = self._turn(state)
-        ahead = self.feedforward
-        if ahead:
-            ahead.at(stance, self.step_time / self.last_step_time if self.last_step_time else 0.0)
+        machine, gait = self.machine, self.gait
+        stance_before = machine.stance
+        if machine.advance(gait, state):
+            self._aims_before = list(self._aims)
+            if machine.stance != stance_before:
+                self._aims_before[0] = self._thigh_angle(state, machine.swing)  # the new swing leg starts from where it is
+        if self.feedforward:
+            self.feedforward.at(machine.stance, machine.step_time / machine.last_step_time if machine.last_step_time else 0.0)
+        self._turn(state)
+        pose, side = machine.pose(gait), 1.0 if machine.stance == 0 else -1.0  # coronal angles are written for a left stance
+        balance = self._balance(state)
         torques: list = [0.0] * self._links
-
-        cos_yaw, sin_yaw = cos(facing), sin(facing)
-        px, py, _ = state.position
-        if gait.legs == "together":
-            ax = 0.5 * (state.feet[0].position[0] + state.feet[1].position[0])
-            ay = 0.5 * (state.feet[0].position[1] + state.feet[1].position[1])
-        else:
-            ax, ay, _ = state.feet[stance].position
-        vx, vy, _ = state.velocity
-        distance = ((px - ax) * cos_yaw + (py - ay) * sin_yaw, (py - ay) * cos_yaw - (px - ax) * sin_yaw)
-        velocity = (vx * cos_yaw + vy * sin_yaw, vy * cos_yaw - vx * sin_yaw)
-
-        # Trunk in the world; torques here are in the pelvis frame.
-        spin = unrotate(state.rotation, state.angular_velocity)
-        command = self.command
-        sagittal, coronal = pose.torso
-        sagittal += command.lean - style.slope_torso * command.slope
-        share = style.pelvis_share if self._torso is not None else 1.0
-        upright = turned(facing, lean(share * sagittal, share * coronal * side))
-        wanted = _pd(offset(state.rotation, upright), spin, gains["pelvis"])
-        if ahead:
-            wanted = ahead.add("pelvis", wanted, gains["pelvis"][0])
-        rest = [-wanted[0], -wanted[1], -wanted[2]]  # what the hips together must put on the pelvis's parts
-        if self._torso is not None:
-            reaction = self._trunk(state, torques, spin, turned(facing, lean(sagittal, coronal * side)), gains)
-            rest = [rest[k] - reaction[k] for k in range(3)]
-
-        # Hips: each follows its own target as far as its foot is free, and carries the rest as far as it is loaded.
-        loads = self._loads
-        total = loads[0] + loads[1]
-        if gait.legs == "alternate" and not style.share_load:
-            carry = [1.0 - stance, float(stance)]
-        elif total > 0.05 * self._weight:
-            carry = [max(0.0, loads[0] / total), max(0.0, loads[1] / total)]
-        elif gait.legs == "together":
-            carry = [0.0, 0.0]
-        else:
-            carry = [1.0 - stance, float(stance)]
-        offset_s, outward = command.swing_offset
-        offset_s += style.slope_hip * command.slope
-        swing_s = self._eased(0, pose.swing_hip[0] + pose.cd[0] * distance[0] + pose.cv[0] * velocity[0] + offset_s)
-        swing_c = (pose.swing_hip[1] - outward) * side + style.sideways + pose.cd[1] * distance[1] + pose.cv[1] * velocity[1]
-        free = [0.0, 0.0, 0.0]
-        hip_pd = [None, None]
+        self._hips(state, torques, pose, side, balance, self._trunk(state, torques, pose, side))
         for leg in (0, 1):
-            if carry[leg] > 0.999:
-                continue
-            thigh = self._legs[leg][0]
-            joint = state.joints[thigh]
-            world = multiply(state.rotation, joint) if type(joint) is tuple else multiply(state.rotation, _about_y(joint))
-            # Legs together: the coronal target is written for the right leg (the swing leg of a left stance); mirror it.
-            out = swing_c if gait.legs == "alternate" or leg == 1 else swing_c - 2 * (pose.swing_hip[1] - outward) * side
-            target = turned(facing, lean(swing_s, out))
-            rate = state.joint_velocities[thigh]
-            if type(joint) is tuple:
-                local = unrotate(joint, spin)
-                torque = _pd(offset(world, target), (local[0] + rate[0], local[1] + rate[1], local[2] + rate[2]), gains["swing_hip"])
-                free_part = rotate(joint, torque)
-            else:
-                error = offset(world, target)[1]
-                torque = free_part = (0.0, _clip(gains["swing_hip"], error, rate + spin[1]), 0.0)
-            open_ = 1.0 - carry[leg]
-            hip_pd[leg] = (torque[0] * open_, torque[1] * open_, torque[2] * open_)
-            free = [free[k] + open_ * free_part[k] for k in range(3)]
-        rest = self._gripped(state, (rest[0] - free[0], rest[1] - free[1], rest[2] - free[2]), total)
-        for leg in (0, 1):
-            thigh = self._legs[leg][0]
-            joint = state.joints[thigh]
-            part = carry[leg]
-            if type(joint) is tuple:
-                local = unrotate(joint, rest)
-                extra = hip_pd[leg] or (0.0, 0.0, 0.0)
-                torques[thigh] = (extra[0] + part * local[0], extra[1] + part * local[1], extra[2] + part * local[2])
-            else:
-                torques[thigh] = (hip_pd[leg][1] if hip_pd[leg] else 0.0) + part * rest[1]
-
-        for leg in (0, 1):
-            as_swing = pose.airborne if gait.legs == "together" else leg == swing
-            self._lower_leg(state, torques, leg, as_swing, pose, side, facing, distance, velocity, gains)
+            as_swing = pose.airborne if gait.legs == "together" else leg != machine.stance
+            self._lower_leg(state, torques, leg, as_swing, pose, side, balance)
         if self._arms:
-            self._arm_swing(state, torques, gains)
+            self._swing_arms(state, torques)
         return torques
 
-    def _gripped(self, state: State, torque: tuple, load: float) -> tuple:
-        """Limit the vertical part of what the hips carry to what the feet can hold without spinning on the ground (pelvis frame)."""
-        up = unrotate(state.rotation, (0.0, 0.0, 1.0))
-        twist = torque[0] * up[0] + torque[1] * up[1] + torque[2] * up[2]
-        most = GRIP * load * self.body.leg_length / 0.86
-        excess = twist - max(-most, min(most, twist))
-        return (torque[0] - excess * up[0], torque[1] - excess * up[1], torque[2] - excess * up[2])
+    # -- what it goes by -----------------------------------------------------------------------------------------------
 
-    def _turn(self, state: State) -> float:
+    def _turn(self, state: State) -> None:
         """Move the facing target towards the commanded heading, neither faster nor farther than a step can turn."""
         error = _wrap(self.command.heading - self._facing)
-        most = FASTEST_TURN * self.time_step
+        most = FASTEST_TURN * self.machine.time_step
         self._facing += max(-most, min(most, error))
         actual = heading(state.rotation)
         ahead = _wrap(self._facing - actual)
         if abs(ahead) > FARTHEST_TURN:
             self._facing = actual + max(-FARTHEST_TURN, min(FARTHEST_TURN, ahead))
-        return self._facing
 
-    def _trunk(self, state: State, torques: list, spin: tuple, upright: tuple, gains: dict) -> tuple:
-        """Torso held in the world, head held on the torso. Returns the back's torque in the pelvis frame."""
-        torso, head = self._torso, self._head
-        joint, rate = state.joints[torso], state.joint_velocities[torso]
-        world = multiply(state.rotation, joint)
-        local = unrotate(joint, spin)
-        torque = _pd(offset(world, upright), (local[0] + rate[0], local[1] + rate[1], local[2] + rate[2]), gains["back"])
-        nod = _pd(offset(state.joints[head], IDENTITY), state.joint_velocities[head], gains["neck"])
-        if self.feedforward:
-            torque = self.feedforward.add("back", torque, gains["back"][0])
-            nod = self.feedforward.add("neck", nod, gains["neck"][0])
-        torques[torso], torques[head] = torque, nod
-        return rotate(joint, torque)
+    def _balance(self, state: State) -> Balance:
+        cos_yaw, sin_yaw = cos(self._facing), sin(self._facing)
+        px, py, _ = state.position
+        if self.gait.legs == "together":
+            (lx, ly, _), (rx, ry, _) = state.feet[0].position, state.feet[1].position
+            ax, ay = 0.5 * (lx + rx), 0.5 * (ly + ry)
+        else:
+            ax, ay, _ = state.feet[self.machine.stance].position
+        vx, vy, _ = state.velocity
+        return Balance(((px - ax) * cos_yaw + (py - ay) * sin_yaw, (py - ay) * cos_yaw - (px - ax) * sin_yaw),
+                       (vx * cos_yaw + vy * sin_yaw, vy * cos_yaw - vx * sin_yaw))
 
-    def _lower_leg(self, state: State, torques: list, leg: int, as_swing: bool, pose: Pose, side: float, facing: float,
-                   distance: tuple, velocity: tuple, gains: dict) -> None:
-        thigh, shin, foot, toes = self._legs[leg]
-        joints, rates = state.joints, state.joint_velocities
-        knee = self._eased(1 + leg, pose.swing_knee if as_swing else pose.stance_knee)
-        torques[shin] = _clip(gains["swing_knee" if as_swing else "stance_knee"], -knee - joints[shin], rates[shin])
-        sagittal, coronal = pose.swing_ankle if as_swing else pose.stance_ankle
+    def _thigh_angle(self, state: State, leg: int) -> float:
+        """Sagittal angle of a thigh in the world, forward positive (rad)."""
+        down = rotate(state.rotation, rotate(self._hip(state, leg), (0.0, 0.0, -1.0)))
+        yaw = heading(state.rotation)
+        return atan2(down[0] * cos(yaw) + down[1] * sin(yaw), -down[2])
+
+    def _hip(self, state: State, leg: int) -> tuple:
+        """Rotation of a thigh relative to the pelvis, as a quaternion also where the hip is a hinge."""
+        joint = state.joints[self._legs[leg][0]]
+        return _about_y(joint) if self._planar else joint
+
+    def _eased(self, which: int, aim: float) -> float:
+        """Fade a new state's aim in over the style's ``ease``: a jump in the target is a jolt in the motion."""
+        ease, since = self.gait.style.ease, self.machine.state_time
+        if since < ease:
+            before = self._aims_before[which]
+            aim = before + (aim - before) * (since / ease)
+        self._aims[which] = aim
+        return aim
+
+    def _learned(self, channel: str, feedback: tuple | float, gain: tuple) -> tuple | float:
+        return self.feedforward.add(channel, feedback, gain[0]) if self.feedforward else feedback
+
+    # -- what it does --------------------------------------------------------------------------------------------------
+
+    def _trunk(self, state: State, torques: list, pose: Pose, side: float) -> tuple:
+        """Hold pelvis and torso in the world and the head on the torso. Returns what is left for the hips: the torque (3,) N·m in the
+        pelvis frame that they must put on the thighs so that the pelvis gets what it wants."""
+        gains, style, command = self.gait.gains, self.gait.style, self.command
+        spin = unrotate(state.rotation, state.angular_velocity)
+        sagittal, coronal = pose.torso
+        sagittal += command.lean - style.slope_torso * command.slope
         coronal *= side
-        gain = gains["swing_ankle" if as_swing else "stance_ankle"]
+        share = style.pelvis_share if self._torso is not None else 1.0
+        upright = turned(self._facing, lean(share * sagittal, share * coronal))
+        wanted = self._learned("pelvis", ball_torque(offset(state.rotation, upright), spin, gains["pelvis"]), gains["pelvis"])
+        if self._torso is None:
+            return (-wanted[0], -wanted[1], -wanted[2])
+        joint, rate = state.joints[self._torso], state.joint_velocities[self._torso]
+        error = offset(multiply(state.rotation, joint), turned(self._facing, lean(sagittal, coronal)))
+        back = self._learned("back", ball_torque(error, _sum(unrotate(joint, spin), rate), gains["back"]), gains["back"])
+        nod = ball_torque(offset(state.joints[self._head], IDENTITY), state.joint_velocities[self._head], gains["neck"])
+        torques[self._torso], torques[self._head] = back, self._learned("neck", nod, gains["neck"])
+        reaction = rotate(joint, back)
+        return (-wanted[0] - reaction[0], -wanted[1] - reaction[1], -wanted[2] - reaction[2])
+
+    def _carry(self) -> tuple[float, float]:
+        """The part of the trunk's torque that each hip carries, by the load on its foot."""
+        (left, right), stance = self.machine.loads, self.machine.stance
+        together = self.gait.legs == "together"
+        loaded = left + right > AIRBORNE * self.machine.weight
+        if loaded and (together or self.gait.style.share_load):
+            return (max(0.0, left / (left + right)), max(0.0, right / (left + right)))
+        return (0.0, 0.0) if together else (1.0 - stance, float(stance))
+
+    def _hips(self, state: State, torques: list, pose: Pose, side: float, balance: Balance, rest: tuple) -> None:
+        """Each hip follows the swing target as far as its foot is free, and carries the rest as far as it is loaded (eq. 7.1, 7.3.2)."""
+        style, command, gain = self.gait.style, self.command, self.gait.gains["swing_hip"]
+        (dx, dy), (vx, vy) = balance.distance, balance.velocity
+        forward, outward = command.swing_offset
+        sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope))
+        width = (pose.swing_hip[1] - outward) * side
+        coronal = width + style.sideways + pose.cd[1] * dy + pose.cv[1] * vy
+        spin = unrotate(state.rotation, state.angular_velocity)
+        carry = self._carry()
+        own: list = [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0)]
+        for leg in (0, 1):
+            if carry[leg] > 0.999:
+                continue
+            hip, free = self._hip(state, leg), 1.0 - carry[leg]
+            # Legs together: the coronal target is written for the right leg (the swing leg of a left stance); mirror it.
+            out = coronal - 2 * width if self.gait.legs == "together" and leg == 0 else coronal
+            error = offset(multiply(state.rotation, hip), turned(self._facing, lean(sagittal, out)))
+            rate = state.joint_velocities[self._legs[leg][0]]
+            if self._planar:
+                torque = (0.0, hinge_torque(error[1], rate + spin[1], gain), 0.0)
+            else:
+                torque = ball_torque(error, _sum(unrotate(hip, spin), rate), gain)
+            own[leg] = (torque[0] * free, torque[1] * free, torque[2] * free)
+            reaction = rotate(hip, own[leg])
+            rest = (rest[0] - reaction[0], rest[1] - reaction[1], rest[2] - reaction[2])
+        rest = self._gripped(state, rest)
+        for leg in (0, 1):
+            local = unrotate(self._hip(state, leg), rest)
+            torque = tuple(mine + carry[leg] * shared for mine, shared in zip(own[leg], local))
+            torques[self._legs[leg][0]] = torque[1] if self._planar else torque
+
+    def _gripped(self, state: State, torque: tuple) -> tuple:
+        """Limit the vertical part of what the hips carry to what the feet can hold without spinning on the ground (pelvis frame)."""
+        up = unrotate(state.rotation, (0.0, 0.0, 1.0))
+        twist = torque[0] * up[0] + torque[1] * up[1] + torque[2] * up[2]
+        most = self._grip * sum(self.machine.loads)
+        excess = twist - max(-most, min(most, twist))
+        return (torque[0] - excess * up[0], torque[1] - excess * up[1], torque[2] - excess * up[2])
+
+    def _lower_leg(self, state: State, torques: list, leg: int, as_swing: bool, pose: Pose, side: float, balance: Balance) -> None:
+        thigh, shin, foot, toes = self._legs[leg]
+        joints, rates, gains, slope = state.joints, state.joint_velocities, self.gait.gains, self.command.slope
+        role = "swing" if as_swing else "stance"
+        knee = self._eased(1 + leg, pose.swing_knee if as_swing else pose.stance_knee)
+        torques[shin] = hinge_torque(-knee - joints[shin], rates[shin], gains[f"{role}_knee"])
+        sagittal, coronal = pose.swing_ankle if as_swing else pose.stance_ankle
+        sagittal, coronal, gain = sagittal + slope, coronal * side, gains[f"{role}_ankle"]
         if not as_swing:
             # Press the toes, or the outer edge, down against a drift.
-            sagittal -= pose.ankle_cd[0] * distance[0] + pose.ankle_cv[0] * (velocity[0] - self.gait.speed)
-            coronal -= pose.ankle_cd[1] * distance[1] + pose.ankle_cv[1] * velocity[1]
-            sagittal += self.command.slope
-        if type(joints[foot]) is not tuple:
-            torques[foot] = _clip(gain, -sagittal - joints[foot], rates[foot])
+            (dx, dy), (vx, vy) = balance.distance, balance.velocity
+            sagittal -= pose.ankle_cd[0] * dx + pose.ankle_cv[0] * (vx - self.gait.speed)
+            coronal -= pose.ankle_cd[1] * dy + pose.ankle_cv[1] * vy
+        if self._planar:
+            torques[foot] = hinge_torque(-sagittal - joints[foot], rates[foot], gain)
             return
         if as_swing and self.gait.style.world_ankle:
             above = multiply(multiply(state.rotation, joints[thigh]), _about_y(joints[shin]))
-            error = offset(multiply(above, joints[foot]), turned(facing, lean(sagittal + self.command.slope, coronal)))
+            error = offset(multiply(above, joints[foot]), turned(self._facing, lean(sagittal, coronal)))
         else:
             error = offset(joints[foot], lean(sagittal, coronal))
-        torques[foot] = _pd(error, rates[foot], gain)
+        torques[foot] = ball_torque(error, rates[foot], gain)
         if toes is not None:
             toe = pose.swing_toe if as_swing else pose.stance_toe
-            torques[toes] = _clip(gains["toe"], -toe - joints[toes], rates[toes])
+            torques[toes] = hinge_torque(-toe - joints[toes], rates[toes], gains["toe"])
 
-    def _arm_swing(self, state: State, torques: list, gains: dict) -> None:
-        style, joints, rates = self.gait.style, state.joints, state.joint_velocities
+    def _swing_arms(self, state: State, torques: list) -> None:
+        """Each arm swings with the opposite leg (Wang 2009, eq. 2)."""
+        style, gains, joints, rates = self.gait.style, self.gait.gains, state.joints, state.joint_velocities
         left, right = (-2.0 * atan2(joints[legs[0]][2], joints[legs[0]][0]) for legs in self._legs)
-        for (upper, fore), swing, out in zip(self._arms, (right - left, left - right), (1.0, -1.0)):
+        for name, (upper, fore), swing, out in zip("LR", self._arms, (right - left, left - right), (1.0, -1.0)):
             target = lean(style.arm_swing * swing, style.arm_spread * out)
-            torques[upper] = _pd(offset(joints[upper], target), rates[upper], gains["shoulder"])
-            torques[fore] = _clip(gains["elbow"], -style.elbow - joints[fore], rates[fore])
-            if self.feedforward:
-                name = "L" if out > 0 else "R"
-                torques[upper] = self.feedforward.add(f"shoulder.{name}", torques[upper], gains["shoulder"][0])
-                torques[fore] = self.feedforward.add(f"elbow.{name}", torques[fore], gains["elbow"][0])
+            shoulder = ball_torque(offset(joints[upper], target), rates[upper], gains["shoulder"])
+            elbow = hinge_torque(-style.elbow - joints[fore], rates[fore], gains["elbow"])
+            torques[upper] = self._learned(f"shoulder.{name}", shoulder, gains["shoulder"])
+            torques[fore] = self._learned(f"elbow.{name}", elbow, gains["elbow"])
 
 
-def _pd(error: tuple, rate: tuple, gain: tuple) -> tuple:
-    kp, kd, limit = gain
-    x, y, z = kp * error[0] - kd * rate[0], kp * error[1] - kd * rate[1], kp * error[2] - kd * rate[2]
-    size = x * x + y * y + z * z
-    if size > limit * limit:
-        cut = limit / size**0.5
-        return (x * cut, y * cut, z * cut)
-    return (x, y, z)
-
-
-def _clip(gain: tuple, error: float, rate: float) -> float:
-    kp, kd, limit = gain
-    torque = kp * error - kd * rate
-    return -limit if torque < -limit else limit if torque > limit else torque
+def _sum(a: tuple, b: tuple) -> tuple:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 def _about_y(angle: float) -> tuple:

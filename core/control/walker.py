@@ -60,15 +60,15 @@ class Walker:
 
     @property
     def stance(self) -> int:
-        return self.law.stance
+        return self.law.machine.stance
 
     @property
     def state_index(self) -> int:
-        return self.law.state_index
+        return self.law.machine.state_index
 
     @property
     def steps(self) -> int:
-        return self.law.steps
+        return self.law.machine.steps
 
     def heading(self, time: float, position: tuple) -> float:
         if self._path:
@@ -78,8 +78,8 @@ class Walker:
     def torques(self, state: State) -> list:
         if self._seen_steps < 0:
             self.law.reset(state, stance=(self.start or {}).get("stance", 0))
-        if self.law.steps != self._seen_steps:
-            self._seen_steps = self.law.steps
+        if self.steps != self._seen_steps:
+            self._seen_steps = self.steps
             self._at_step(state)
         self.commanded_heading = self.heading(state.time, state.position)
         self.law.command.heading = self.commanded_heading

@@ -28,8 +28,8 @@ def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man
 
     def teach(walker: Walker, time: float) -> None:
         law = walker.law
-        if time >= SETTLE and "table" not in memory and law.last_step_time:
-            memory["table"] = Feedforward(max(10, round(law.last_step_time / BIN)), rate=RATE)
+        if time >= SETTLE and "table" not in memory and law.machine.last_step_time:
+            memory["table"] = Feedforward(max(10, round(law.machine.last_step_time / BIN)), rate=RATE)
         if "table" in memory:
             law.feedforward = memory["table"]
             if time >= seconds - CHECK and "counting" not in memory:

@@ -93,12 +93,12 @@ def _go_on(world: World, walker: Walker, seconds: float, force: tuple | None = N
 
 def _go_to_phase(world: World, walker: Walker, phase: float) -> bool:
     """Go on to that part of the next left-stance step."""
-    law = walker.law
+    machine = walker.law.machine
     for _ in range(3000):
         if not _go_on(world, walker, world.time_step):
             return False
-        if law.stance == 0 and law.step_time <= world.time_step + 1e-9 and law.last_step_time:
-            return _go_on(world, walker, phase * law.last_step_time)
+        if machine.stance == 0 and machine.step_time <= world.time_step + 1e-9 and machine.last_step_time:
+            return _go_on(world, walker, phase * machine.last_step_time)
     return False
 
 
