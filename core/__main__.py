@@ -120,7 +120,7 @@ def _measure(options: argparse.Namespace) -> None:
 def _pushes(options: argparse.Namespace) -> None:
     from .optimize.pushes import DIRECTIONS, PUBLISHED, push_table
 
-    data, name = presets.load("gaits", options.gait), Path(options.gait).stem
+    data, name = presets.load("gaits", options.gait), options.gait
     with ProcessPoolExecutor(options.workers) as executor:
         table = push_table(data, name, options.protocol, executor, options.body, options.resolution)
     rows = [{"direction": list(direction), "force_n": round(table[direction], 1), "published_n": published}
@@ -131,8 +131,8 @@ def _pushes(options: argparse.Namespace) -> None:
 def _tune(options: argparse.Namespace) -> None:
     from .optimize.search import search, write_preset
 
-    data, name = presets.load("gaits", options.gait), Path(options.gait).stem
-    output = Path(options.output or f"{name}.tuned.json")
+    data, name = presets.load("gaits", options.gait), options.gait
+    output = Path(options.output or f"{Path(name).stem}.tuned.json")
     checkpoint = Path(options.checkpoint) if options.checkpoint else output.with_suffix(".search")
 
     def report(generation: int, best: float, now: float) -> None:
@@ -171,10 +171,10 @@ def _wish(text: str) -> dict:
 def _learn(options: argparse.Namespace) -> None:
     from .optimize.learning import learn
 
-    data, name = presets.load("gaits", options.gait), Path(options.gait).stem
+    data, name = presets.load("gaits", options.gait), options.gait
     body = options.body or ("planar_biped" if data.get("planar") else "average_man")
     table, figures = learn(data, name, options.seconds, body)
-    output = Path(options.output) if options.output else presets.FOLDER / "feedforward" / f"{name}.json"
+    output = Path(options.output) if options.output else presets.FOLDER / "feedforward" / f"{Path(name).stem}.json"
     output.parent.mkdir(exist_ok=True)
     made_by = f"python -m core learn {options.gait} --seconds {options.seconds:g} --body {body}"
     output.write_text(json.dumps({"made_by": made_by, "body": body, **figures, **table}) + "\n", encoding="utf-8")

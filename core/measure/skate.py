@@ -32,10 +32,11 @@ def slides(result: Result, whole: bool = False) -> list[float]:
     """Metres that a foot slid during each stance, the left foot's first; ``whole``: only stances seen from start to end.
 
     The slide of one frame is the horizontal move of the slowest sole point among those that stayed near the ground: as the
-    foot rolls from heel to toe, the point that stands is measured and those that lift are not.
+    foot rolls from heel to toe, the point that stands is measured and those that lift are not. Within the last frame of a stance
+    the foot leaves the ground (forces are means over a frame), so that frame's move is not a slide.
     """
     slid = frame_slides(result)
-    return [float(slid[start + 1:end, foot].sum())
+    return [float(slid[start + 1:end - 1, foot].sum())
             for foot, intervals in enumerate(stances(result))
             for start, end in intervals
             if not whole or (start > 0 and end < result.frames)]
