@@ -12,7 +12,7 @@ from . import rotation as rotation_arrays
 from .body import Body
 from .control.gait import Gait
 from .control.quaternion import heading as heading_of
-from .control.quaternion import multiply, rotate
+from .control.quaternion import lean, multiply, rotate
 from .control.walker import Walker
 from .errors import SimulationError
 from .job import Job
@@ -21,6 +21,7 @@ from .result import Result
 
 FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
 LOADED = 1.0  # N on a foot, below which it has no centre of pressure
+FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, at a start from rest
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 
 Progress = Callable[[float, State], None]
@@ -53,6 +54,8 @@ def place(world: World, walker: Walker) -> None:
     turn = (math.cos(facing / 2), 0.0, 0.0, math.sin(facing / 2))
     rotation, joints, rates = (1.0, 0.0, 0.0, 0.0), body.zero_joints(), None
     velocity = spin = (0.0, 0.0, 0.0)
+    if not start and not body.planar and walker.law.gait.legs == "alternate":
+        _stand_on_left(body, joints)
     if start:
         # Speeds grow with the root of the leg's length, rates fall with it (dynamic similarity).
         pace = (body.leg_length / walker.reference_leg) ** 0.5
@@ -65,6 +68,14 @@ def place(world: World, walker: Walker) -> None:
     rotation = multiply(turn, rotation)
     lowest = _lowest_sole(body, rotation, joints)
     world.place((0.0, 0.0, world.ground_height(0.0, 0.0) - lowest + CLEARANCE), rotation, joints, rotate(turn, velocity), rotate(turn, spin), rates)
+
+
+def _stand_on_left(body: Body, joints: list) -> None:
+    """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down."""
+    tilt = FIRST_SHIFT * abs(body.offsets[body.names.index("thigh.L"), 1]) / body.leg_length
+    for side in "LR":
+        joints[body.names.index(f"thigh.{side}")] = lean(0.0, -tilt)
+        joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt)
 
 
 def _lowest_sole(body: Body, rotation: tuple, joints: list) -> float:
