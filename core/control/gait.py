@@ -68,7 +68,8 @@ class Style:
             suits runs, whose legs change roles before their feet do.
         pelvis_share: part of the torso's lean that the pelvis takes.
         sideways: radians added to the swing hip towards the left whichever leg swings: a walk to the side (section 7.7.2).
-        slope_hip, slope_torso: with slope adaptation, radians of swing hip and of forward lean per radian of slope.
+        slope_hip, slope_torso, slope_knee: with slope adaptation, radians of swing hip, of forward lean and of swing knee bend per
+            radian of slope.
     """
 
     arm_swing: float = 0.5
@@ -81,6 +82,7 @@ class Style:
     sideways: float = 0.0
     slope_hip: float = 0.7
     slope_torso: float = 0.5
+    slope_knee: float = 0.0
 
 
 @dataclass(frozen=True)

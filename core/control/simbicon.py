@@ -225,7 +225,8 @@ class Simbicon:
         thigh, shin, foot, toes = self._legs[leg]
         joints, rates, gains, slope = state.joints, state.joint_velocities, self.gait.gains, self.command.slope
         role = "swing" if as_swing else "stance"
-        knee = self._eased(1 + leg, pose.swing_knee if as_swing else pose.stance_knee)
+        bend = pose.swing_knee - self.gait.style.slope_knee * slope if as_swing else pose.stance_knee
+        knee = self._eased(1 + leg, bend)
         torques[shin] = hinge_torque(-knee - joints[shin], rates[shin], gains[f"{role}_knee"])
         sagittal, coronal = pose.swing_ankle if as_swing else pose.stance_ankle
         sagittal, coronal, gain = sagittal + slope, coronal * side, gains[f"{role}_ankle"]

@@ -30,7 +30,7 @@ PUBLISHED = {
     "single": (340, 230, 330, 220, 270, 190, 240, 190),
 }
 VOLLEY_SETTLE, VOLLEY_RECOVERY = 5.0, 3.0  # s
-VOLLEY_PHASES = (0.2, 0.5, 0.8)  # of a step
+VOLLEY_PHASES = (0.2, 0.4, 0.6, 0.8, 0.99)  # of a step
 SETTLE = 8.0  # s of undisturbed walking before a single push
 
 
@@ -61,17 +61,17 @@ def fallen_share(data: dict, name: str, level: float, body: str | dict = "averag
         if not _go_on(world, walker, VOLLEY_SETTLE):
             return 1.0
         costs = []
-        for phase in VOLLEY_PHASES:
+        for number, phase in enumerate(VOLLEY_PHASES):
             if not _go_to_phase(world, walker, phase):
                 return 1.0
             saved = world.save()
-            forces = [level * force for force in PUBLISHED["repeated"]]
-            trials = list(zip(DIRECTIONS, forces))
-            if phase == VOLLEY_PHASES[0]:
-                trials += [(direction, level * force) for direction, force in zip(DIRECTIONS, PUBLISHED["single"]) if 0 in direction]
+            # Pushes from the front are the mild ones of the table: every other phase will do.
+            trials = [(d, force) for d, force in zip(DIRECTIONS, PUBLISHED["repeated"]) if d[0] >= 0 or number % 2]
+            if number == 0:
+                trials += [(d, force) for d, force in zip(DIRECTIONS, PUBLISHED["single"]) if 0 in d]
             for (x, y), force in trials:
                 world.restore(saved)
-                costs.append(_pushed(world, copy.deepcopy(walker), (x * force, y * force, 0.0)))
+                costs.append(_pushed(world, copy.deepcopy(walker), (level * x * force, level * y * force, 0.0)))
             world.restore(saved)
     return sum(costs) / len(costs)
 
