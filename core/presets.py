@@ -17,12 +17,17 @@ def names(kind: str) -> list[str]:
     return sorted(path.stem for path in (FOLDER / kind).glob("*.json"))
 
 
+def path(kind: str, name: str) -> Path:
+    """Where a preset is stored. ``name`` may also be the path of a JSON file."""
+    return Path(name) if name.endswith(".json") else FOLDER / kind / f"{name}.json"
+
+
 def load(kind: str, name: str) -> dict:
-    """The data of one preset. ``name`` may also be the path of a JSON file."""
-    path = Path(name) if name.endswith(".json") else FOLDER / kind / f"{name}.json"
-    if not path.is_file():
+    """The data of one preset, by name or by path."""
+    file = path(kind, name)
+    if not file.is_file():
         raise JobError(f"There is no {kind[:-1] if kind != 'bodies' else 'body'} '{name}'; known are {', '.join(names(kind))}.")
-    return read_json(path)
+    return read_json(file)
 
 
 def read_json(path: Path) -> dict:

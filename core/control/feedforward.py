@@ -7,6 +7,7 @@ cycle's phase. What the feedback had to add in a bin is moved into the table (eq
 from __future__ import annotations
 
 LIMIT = 0.2  # rad · kp: the largest torque that is learned (section 7.7.2), since an impact cannot be foreseen
+BLUR = 0.1  # of each bin that is replaced by the mean of its neighbours after every step of learning, from both sides
 BIN = 0.005  # s, the length of a phase bin
 
 
@@ -20,9 +21,23 @@ class Feedforward:
         self._bin = 0
         self.feedback_sum = self.feedforward_sum = 0.0
 
-    def at(self, stance: int, phase: float) -> None:
-        """Say where in the cycle we are: the stance leg, and the part of its step that has passed (held at the end)."""
-        self._bin = stance * self.bins + min(int(phase * self.bins), self.bins - 1)
+    def at(self, stance: int, seconds: float) -> None:
+        """Say where in the cycle we are: the stance leg, and the time since its step began (held at the last bin).
+
+        Time and not a part of the step's length, as states are timed: the torques that a change of state needs come at a fixed time.
+        """
+        now = stance * self.bins + min(int(seconds / BIN), self.bins - 1)
+        if self.rate and now // self.bins != self._bin // self.bins:
+            self._smooth(self._bin // self.bins)
+        self._bin = now
+
+    def _smooth(self, half: int) -> None:
+        """Blur one half of the tables a little. Learning from a lagging response builds up a trembling that this takes away."""
+        first, last = half * self.bins, (half + 1) * self.bins
+        for table in self.tables.values():
+            rows = table[first:last]
+            for n in range(1, self.bins - 1):
+                table[first + n] = [v + BLUR * (a - 2 * v + b) for a, v, b in zip(rows[n - 1], rows[n], rows[n + 1])]
 
     def add(self, channel: str, feedback: tuple | float, kp: float) -> tuple | float:
         """Feedback plus what is known beforehand; learns on the way."""

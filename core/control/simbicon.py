@@ -89,7 +89,7 @@ class Simbicon:
             if machine.stance != stance_before:
                 self._aims_before[0] = self._thigh_angle(state, machine.swing)  # the new swing leg starts from where it is
         if self.feedforward:
-            self.feedforward.at(machine.stance, machine.step_time / machine.last_step_time if machine.last_step_time else 0.0)
+            self.feedforward.at(machine.stance, machine.step_time)
         self._turn(state)
         pose, side = machine.pose(gait), 1.0 if machine.stance == 0 else -1.0  # coronal angles are written for a left stance
         balance = self._balance(state)
@@ -161,7 +161,9 @@ class Simbicon:
         coronal *= side
         share = style.pelvis_share if self._torso is not None else 1.0
         upright = turned(self._facing, lean(share * sagittal, share * coronal))
-        wanted = self._learned("pelvis", ball_torque(offset(state.rotation, upright), spin, gains["pelvis"]), gains["pelvis"])
+        *tilt, twist = ball_torque(offset(state.rotation, upright), spin, gains["pelvis"])
+        # The feet slip before the pelvis gets all the twist it wants; what cannot be had must not be learned.
+        wanted = (*self._learned("pelvis", tuple(tilt), gains["pelvis"]), twist)
         if self._torso is None:
             return (-wanted[0], -wanted[1], -wanted[2])
         joint, rate = state.joints[self._torso], state.joint_velocities[self._torso]

@@ -13,6 +13,7 @@ from ..rotation import to_euler
 from ..simulate import simulate
 
 RATE = 0.1  # α of eq. 7.2
+LONGEST = 1.3  # step times that the table covers
 SETTLE = 6.0  # s of walking before learning starts
 CHECK = 6.0  # s at either end over which swing and ratio are measured
 
@@ -29,7 +30,7 @@ def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man
     def teach(walker: Walker, time: float) -> None:
         law = walker.law
         if time >= SETTLE and "table" not in memory and law.machine.last_step_time:
-            memory["table"] = Feedforward(max(10, round(law.machine.last_step_time / BIN)), rate=RATE)
+            memory["table"] = Feedforward(round(LONGEST * law.machine.last_step_time / BIN), rate=RATE)
         if "table" in memory:
             law.feedforward = memory["table"]
             if time >= seconds - CHECK and "counting" not in memory:

@@ -9,8 +9,8 @@ from ..control.walker import Walker
 from ..job import make_job
 from ..simulate import simulate
 
-BEFORE, AFTER = 6.0, 12.0  # s in the first gait, and s that the second must last
-MOMENTS = 3  # a change must work at several moments, since it meets the cycle at any phase
+BEFORE, AFTER = 5.0, 8.0  # s in the first gait, and s that the second must last
+MOMENTS = 2  # a change must work at several moments, since it meets the cycle at any phase
 
 
 def holds(first: str, second: str) -> bool:
