@@ -48,7 +48,6 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("--population", type=int)
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("-o", "--output", help="the better gait (default: GAIT.tuned.json)")
-    command.add_argument("--variant", action="store_true", help="store it in the gait's own file as its variant at the wished speed")
     command.add_argument("--checkpoint", help="resume from and keep the search in this file (default: beside the output)")
     _add_workers(command)
     command.set_defaults(run=_tune)
@@ -130,11 +129,8 @@ def _pushes(options: argparse.Namespace) -> None:
 
 
 def _tune(options: argparse.Namespace) -> None:
-    from .optimize.search import add_variant, search, write_preset
+    from .optimize.search import search, write_preset
 
-    wish = _wish(options.wish)
-    if options.variant and "speed" not in wish:
-        raise JobError("--variant needs a speed, as in --for speed=1.4.")
     data, name = presets.load("gaits", options.gait), options.gait
     output = Path(options.output or f"{Path(name).stem}.tuned.json")
     checkpoint = Path(options.checkpoint) if options.checkpoint else output.with_suffix(".search")
@@ -143,15 +139,11 @@ def _tune(options: argparse.Namespace) -> None:
         print(f"generation {generation}: best {best:.3f}, this one {now:.3f}", file=sys.stderr)
 
     with ProcessPoolExecutor(options.workers) as executor:
-        best, cost = search(data, name, wish, executor, generations=options.generations,
+        best, cost = search(data, name, _wish(options.wish), executor, generations=options.generations,
                             seconds=float("inf") if options.generations else 60 * options.minutes,
                             gains=tuple(filter(None, options.gains.split(","))), tied=options.tied, sigma=options.sigma, population=options.population,
                             seed=options.seed, checkpoint=checkpoint, report=report)
-    made_by = "python -m core " + shlex.join(sys.argv[1:])
-    if options.variant:
-        add_variant(presets.path("gaits", options.gait), best, wish["speed"], made_by)
-    else:
-        write_preset(output, best, made_by)
+    write_preset(output, best, "python -m core " + shlex.join(sys.argv[1:]))
     checkpoint.unlink(missing_ok=True)
     print(json.dumps({"gait": str(output), "cost": round(cost, 4)}))
 

@@ -17,14 +17,9 @@ def names(kind: str) -> list[str]:
     return sorted(path.stem for path in (FOLDER / kind).glob("*.json"))
 
 
-def path(kind: str, name: str) -> Path:
-    """Where a preset is stored. ``name`` may also be the path of a JSON file."""
-    return Path(name) if name.endswith(".json") else FOLDER / kind / f"{name}.json"
-
-
 def load(kind: str, name: str) -> dict:
-    """The data of one preset, by name or by path."""
-    file = path(kind, name)
+    """The data of one preset. ``name`` may also be the path of a JSON file."""
+    file = Path(name) if name.endswith(".json") else FOLDER / kind / f"{name}.json"
     if not file.is_file():
         raise JobError(f"There is no {kind[:-1] if kind != 'bodies' else 'body'} '{name}'; known are {', '.join(names(kind))}.")
     return read_json(file)
@@ -47,7 +42,12 @@ def read_json(path: Path) -> dict:
 
 
 def gait(name: str) -> Gait:
-    return gait_from_dict(load("gaits", name), Path(name).stem)
+    return make_gait(load("gaits", name), Path(name).stem)
+
+
+def make_gait(data: dict, name: str) -> Gait:
+    """A gait from a preset's data, with the gaits that it names as its variants at other speeds."""
+    return gait_from_dict({**data, "variants": [load("gaits", variant) for variant in data.get("variants", [])]}, name)
 
 
 def body(spec: str | dict) -> Body:

@@ -14,7 +14,7 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     style                           arm swing, elbow bend, …, see ``Style``
     start                           pose and velocity to start from, where it cannot start from rest
     time_step                       s, the largest simulation step that it is meant for
-    variants                        optional: the same parameters at other speeds, interpolated
+    variants                        names of gaits that are this one at other speeds; parameters are interpolated between them
 """
 
 from __future__ import annotations

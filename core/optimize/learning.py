@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import presets
 from ..control.feedforward import BIN, Feedforward
-from ..control.gait import gait_from_dict
 from ..control.walker import Walker
 from ..errors import SimulationError
 from ..job import make_job
@@ -24,7 +24,7 @@ def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man
     Returns: the table (``Feedforward.to_dict``) and figures: trunk pitch swing in degrees before and after (peak to peak over a
     step), and the ratio of feedback to feedforward torque at the end.
     """
-    gait = gait_from_dict(data, name)
+    gait = presets.make_gait(data, name)
     memory: dict[str, Feedforward] = {}
 
     def teach(walker: Walker, time: float) -> None:

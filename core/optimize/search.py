@@ -81,12 +81,3 @@ def _store(checkpoint: Path, state: tuple) -> None:
 def write_preset(path: Path, data: dict, made_by: str) -> None:
     """Store a gait with the command that found it."""
     path.write_text(json.dumps({**data, "made_by": made_by}, indent=1) + "\n", encoding="utf-8")
-
-
-def add_variant(path: Path, data: dict, speed: float, made_by: str) -> None:
-    """Store a gait's parameters as the variant of the preset in ``path`` at a speed (m/s), in place of an older one."""
-    preset = json.loads(path.read_text(encoding="utf-8"))
-    variant = {"speed": speed, "made_by": made_by, **{key: data[key] for key in ("states", "gains", "style")}}
-    others = [other for other in preset.get("variants", []) if other["speed"] != speed]
-    preset["variants"] = sorted([*others, variant], key=lambda item: item["speed"])
-    path.write_text(json.dumps(preset, indent=1) + "\n", encoding="utf-8")
