@@ -13,11 +13,8 @@ wanted=("$@")
 legs=stance_ankle,swing_hip,pelvis,stance_knee,swing_knee
 tune in_place '{"speed":0,"seconds":12,"like":{"cadence_steps_min":[120,25]}}' 10 --population 10
 tune fast_walk '{"speed":1.6,"seconds":12}' 20 --population 10 --gains $legs
-tune run '{"speed":2.2,"seconds":12,"like":{"flight_ratio":[0.25,0.08],"cadence_steps_min":[180,25]}}' 25 --population 12 --gains $legs
-tune fast_run '{"speed":3.5,"seconds":12,"like":{"flight_ratio":[0.3,0.1]}}' 25 --population 12 --gains $legs
-tune high_step '{"speed":0.7,"seconds":12}' 10 --population 10
-tune bent '{"speed":0.7,"seconds":12}' 20 --population 10
-tune crouch '{"speed":0.6,"seconds":12}' 12 --population 10
+tune run '{"speed":2.2,"seconds":12,"like":{"flight_ratio":[0.2,0.06],"cadence_steps_min":[190,30],"step_width_m":[0.08,0.05]}}' 25 --population 12 --gains $legs
+tune fast_run '{"speed":3.2,"seconds":12,"like":{"flight_ratio":[0.3,0.1],"step_width_m":[0.08,0.06]}}' 30 --population 12 --gains $legs
 tune backward '{"speed":-0.6,"seconds":12}' 8 --population 10
 tune sideways_left '{"speed":0,"side_speed":0.4,"seconds":12}' 10 --population 10
 tune skip '{"speed":1.2,"seconds":12,"like":{"flight_ratio":[0.3,0.1]}}' 40 --population 14 --gains $legs

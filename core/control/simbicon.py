@@ -167,8 +167,12 @@ class Simbicon:
         if self._torso is None:
             return (-wanted[0], -wanted[1], -wanted[2])
         joint, rate = state.joints[self._torso], state.joint_velocities[self._torso]
-        error = offset(multiply(state.rotation, joint), turned(self._facing, lean(sagittal, coronal)))
-        back = self._learned("back", ball_torque(error, _sum(unrotate(joint, spin), rate), gains["back"]), gains["back"])
+        if sum(self._carry()) > 0.0:
+            error = offset(multiply(state.rotation, joint), turned(self._facing, lean(sagittal, coronal)))
+            rate = _sum(unrotate(joint, spin), rate)
+        else:  # nothing to push against: keep the trunk in one piece, so that it and not the pelvis alone meets the legs' reaction
+            error = offset(joint, lean((1.0 - share) * sagittal, (1.0 - share) * coronal))
+        back = self._learned("back", ball_torque(error, rate, gains["back"]), gains["back"])
         nod = ball_torque(offset(state.joints[self._head], IDENTITY), state.joint_velocities[self._head], gains["neck"])
         torques[self._torso], torques[self._head] = back, self._learned("neck", nod, gains["neck"])
         reaction = rotate(joint, back)
