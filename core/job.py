@@ -20,7 +20,7 @@
       "slope_adaptation": false,                   the walker knows the ground's slope and leans and lifts for it
       "self_collision": false,
       "feedforward": false,                        use the torques learned for this gait, with …
-      "feedback_gain": 0.5,                        … this part of the feedback gains of trunk and arms
+      "feedback_gain": 0.6,                        … this part of the feedback gains of trunk and arms
       "time_step": s                               default: the gait's own
     }
 
@@ -76,7 +76,7 @@ class Job:
     self_collision: bool = False
     time_step: float = 0.002
     feedforward: bool = False
-    feedback_gain: float = 0.5
+    feedback_gain: float = 0.6
     source: dict = field(default_factory=dict)  # the job as it was written, for the Result
 
 

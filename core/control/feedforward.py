@@ -6,8 +6,8 @@ cycle's phase. What the feedback had to add in a bin is moved into the table (eq
 
 from __future__ import annotations
 
-LIMIT = 0.2  # rad · kp: the largest torque that is learned (section 7.7.2), since an impact cannot be foreseen
-BLUR = 0.1  # of each bin that is replaced by the mean of its neighbours after every step of learning, from both sides
+LIMIT = 0.2  # of a joint's torque limit: the largest torque that is learned (section 7.7.2), since an impact cannot be foreseen
+BLUR = 0.05  # of each bin that is replaced by the mean of its neighbours after every step of learning, from both sides
 BIN = 0.005  # s, the length of a phase bin
 
 
@@ -39,8 +39,8 @@ class Feedforward:
             for n in range(1, self.bins - 1):
                 table[first + n] = [v + BLUR * (a - 2 * v + b) for a, v, b in zip(rows[n - 1], rows[n], rows[n + 1])]
 
-    def add(self, channel: str, feedback: tuple | float, kp: float) -> tuple | float:
-        """Feedback plus what is known beforehand; learns on the way."""
+    def add(self, channel: str, feedback: tuple | float, limit: float) -> tuple | float:
+        """Feedback plus what is known beforehand; learns on the way. ``limit`` is the joint's torque limit (N·m)."""
         single = not isinstance(feedback, tuple)
         back = (feedback,) if single else feedback
         table = self.tables.get(channel)
@@ -51,7 +51,7 @@ class Feedforward:
         self.feedback_sum += sum(b * b for b in back) ** 0.5
         self.feedforward_sum += sum(a * a for a in ahead) ** 0.5
         if self.rate:
-            most = LIMIT * kp
+            most = LIMIT * limit
             table[self._bin] = [max(-most, min(most, a + self.rate * b)) for a, b in zip(ahead, back)]
         return total[0] if single else total
 

@@ -147,7 +147,7 @@ class Simbicon:
         return aim
 
     def _learned(self, channel: str, feedback: tuple | float, gain: tuple) -> tuple | float:
-        return self.feedforward.add(channel, feedback, gain[0]) if self.feedforward else feedback
+        return self.feedforward.add(channel, feedback, gain[2]) if self.feedforward else feedback
 
     # -- what it does --------------------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ class Walker:
         self.law.command.swing_offset = (0.0, job.stance_width)
         if job.feedforward:
             self.law.feedforward = Feedforward.from_dict(presets.feedforward(job.gait))
-            self._goal = self.law.gait = lowered(self._goal, job.feedback_gain)
+            self.soften(job.feedback_gain)
         self.commanded_heading = self.heading(0.0, (0.0, 0.0))
         self.commanded_speed: float | None = None
         self._correction = 0.0
@@ -84,6 +84,10 @@ class Walker:
         self.commanded_heading = self.heading(state.time, state.position)
         self.law.command.heading = self.commanded_heading
         return self.law.torques(state)
+
+    def soften(self, factor: float) -> None:
+        """From the next step on, use only this part of the feedback gains of trunk and arms."""
+        self._goal = lowered(self._goal, factor)
 
     def go_through(self, gaits: list[str]) -> None:
         """Change into these gaits one after the other, each at a change of step."""

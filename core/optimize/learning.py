@@ -13,39 +13,58 @@ from ..rotation import to_euler
 from ..simulate import simulate
 
 RATE = 0.1  # α of eq. 7.2
+LOW_GAIN = 0.6  # of the feedback gains of trunk and arms, once torques are learned
 LONGEST = 1.3  # step times that the table covers
 SETTLE = 6.0  # s of walking before learning starts
 CHECK = 6.0  # s at either end over which swing and ratio are measured
 
 
 def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man", progress=None) -> tuple[dict, dict]:
-    """Walk for ``seconds`` while learning.
+    """Walk for ``seconds`` while learning, the second half of it with the low gains that learned torques allow.
 
-    Returns: the table (``Feedforward.to_dict``) and figures: trunk pitch swing in degrees before and after (peak to peak over a
-    step), and the ratio of feedback to feedforward torque at the end.
+    Returns: the table (``Feedforward.to_dict``) and figures: trunk pitch swing in degrees (peak to peak over some steps) before
+    learning and at the end, and the ratio of feedback to feedforward torque, ∫‖fb‖ / ∫‖ff‖, with full and with low gains.
     """
     gait = presets.make_gait(data, name)
-    memory: dict[str, Feedforward] = {}
-
-    def teach(walker: Walker, time: float) -> None:
-        law = walker.law
-        if time >= SETTLE and "table" not in memory and law.machine.last_step_time:
-            memory["table"] = Feedforward(round(LONGEST * law.machine.last_step_time / BIN), rate=RATE)
-        if "table" in memory:
-            law.feedforward = memory["table"]
-            if time >= seconds - CHECK and "counting" not in memory:
-                memory["counting"] = memory["table"]
-                memory["table"].clear_sums()
-
+    teacher = _Teacher(seconds)
     job = make_job({"gait": name, "body": body, "duration": seconds, "fps": 100})
-    result = simulate(job, progress, gaits={name: gait}, supervise=teach)
+    result = simulate(job, progress, gaits={name: gait}, supervise=teacher)
     if result.outcome["fell"]:
         raise SimulationError(f"'{name}' fell at {result.outcome['fell_at']:.1f} s while learning; learn with a steadier gait.")
     window = int(CHECK * result.fps)
     pitch = np.degrees(to_euler(result.rotations[:, 0], "zyx"))[..., 1]
     begin = int((SETTLE - 3.0) * result.fps)
-    return memory["table"].to_dict(), {
+    return teacher.table.to_dict(), {
         "trunk_swing_before_deg": float(np.ptp(pitch[begin:begin + int(3.0 * result.fps)])),
         "trunk_swing_after_deg": float(np.ptp(pitch[-window:])),
-        "feedback_over_feedforward": memory["table"].ratio,
+        "feedback_over_feedforward": teacher.full_gain_ratio,
+        "feedback_over_feedforward_low_gain": teacher.table.ratio,
     }
+
+
+class _Teacher:
+    """Watches a walk: starts learning when it has settled, lowers the gains halfway, and counts torques before either end."""
+
+    def __init__(self, seconds: float):
+        self.halfway, self.end = seconds / 2, seconds
+        self.table: Feedforward | None = None
+        self.full_gain_ratio = float("nan")
+        self._done: set[str] = set()
+
+    def __call__(self, walker: Walker, time: float) -> None:
+        machine = walker.law.machine
+        if time >= SETTLE and machine.last_step_time and self._first("learn"):
+            self.table = Feedforward(round(LONGEST * machine.last_step_time / BIN), rate=RATE)
+            walker.law.feedforward = self.table
+        if time >= self.halfway - CHECK and self._first("count full"):
+            self.table.clear_sums()
+        if time >= self.halfway and self._first("soften"):
+            self.full_gain_ratio = self.table.ratio
+            walker.soften(LOW_GAIN)
+        if time >= self.end - CHECK and self._first("count low"):
+            self.table.clear_sums()
+
+    def _first(self, what: str) -> bool:
+        fresh = what not in self._done
+        self._done.add(what)
+        return fresh

@@ -1,0 +1,125 @@
+"""Searching, learning and changing gaits: small real runs."""
+
+from __future__ import annotations
+
+import copy
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from core import presets
+from core.control import transitions
+from core.control.feedforward import LIMIT, Feedforward
+from core.errors import JobError
+from core.optimize.learning import learn
+from core.optimize.parameters import moved, parameters_of, rounded
+from core.optimize.pushes import PUBLISHED, gauntlet_job, push_job, survived
+from core.optimize.search import search
+
+
+@pytest.fixture(scope="module")
+def planar_walk() -> dict:
+    return presets.load("gaits", "planar_walk")
+
+
+def test_parameters_move_what_they_name(planar_walk):
+    parameters = parameters_of(planar_walk, gains=("pelvis",), planar=True)
+    for number, parameter in enumerate(parameters):
+        steps = [0.0] * len(parameters)
+        steps[number] = -0.1 if parameter.high < float("inf") and not parameter.logarithmic else 0.1
+        changed = moved(planar_walk, parameters, steps)
+        assert changed != planar_walk
+        back = copy.deepcopy(changed)
+        for path in parameter.paths:
+            holder, original = back, planar_walk
+            for key in path[:-1]:
+                holder, original = holder[key], original[key]
+            if parameter.logarithmic:
+                holder[:] = original
+            else:
+                holder[path[-1]] = original[path[-1]]
+        assert back == planar_walk
+
+
+def test_tied_parameters_move_the_feedback_of_all_states_alike(planar_walk):
+    free, tied = (parameters_of(planar_walk, planar=True, tied=tied) for tied in (False, True))
+    assert len(tied) < len(free)
+    index = next(i for i, p in enumerate(tied) if p.paths[0][2] == "cv")
+    changed = moved(planar_walk, tied, [1.0 if i == index else 0.0 for i in range(len(tied))])
+    shifts = {round(b["cv"][0] - a["cv"][0], 9) for a, b in zip(planar_walk["states"], changed["states"])}
+    assert len(shifts) == 1 and shifts != {0.0}
+
+
+def test_a_search_mends_a_spoilt_gait_and_is_reproducible(planar_walk):
+    spoilt = copy.deepcopy(planar_walk)
+    for state in spoilt["states"]:
+        state["cv"] = [0.0, 0.0]
+        state["cd"] = [0.0, 0.0]
+    wish = {"seconds": 4.0, "body": "planar_biped"}
+
+    def found():
+        with ThreadPoolExecutor(1) as executor:
+            return search(spoilt, "planar_walk", wish, executor, generations=4, population=6, sigma=1.0, seed=3)
+
+    (best, cost), (again, same) = found(), found()
+    assert cost < 100.0, "no candidate stayed up for four seconds"
+    assert (best, cost) == (again, same)
+    assert best == rounded(best)
+
+
+def test_a_search_resumes_from_its_checkpoint(planar_walk, tmp_path):
+    wish, seen = {"seconds": 1.0, "body": "planar_biped"}, []
+
+    def go(generations):
+        with ThreadPoolExecutor(1) as executor:
+            return search(planar_walk, "planar_walk", wish, executor, generations=generations, population=4, seed=1,
+                          checkpoint=tmp_path / "x.search", report=lambda n, *_: seen.append(n))
+
+    go(2)
+    resumed = go(3)
+    assert seen == [1, 2, 3]
+    with ThreadPoolExecutor(1) as executor:
+        assert resumed == search(planar_walk, "planar_walk", wish, executor, generations=3, population=4, seed=1)
+
+
+def test_feedforward_learns_what_comes_again_and_no_more_than_its_limit():
+    memory = Feedforward(10, rate=0.1)
+    for _ in range(200):
+        memory.at(0, 0.35)
+        ahead = memory.tables["back"][3][0] if memory.tables else 0.0
+        memory.add("back", (5.0 - ahead, 0.0, 1000.0), limit=100.0)
+    assert memory.tables["back"][3][0] == pytest.approx(5.0, abs=0.01)
+    assert memory.tables["back"][3][2] == pytest.approx(LIMIT * 100.0)
+    assert memory.tables["back"][13] == [0.0, 0.0, 0.0], "the other half of the cycle has learned too"
+    assert Feedforward.from_dict(memory.to_dict()).to_dict() == memory.to_dict()
+
+
+def test_learning_quiets_the_planar_trunk(planar_walk):
+    _, figures = learn(planar_walk, "planar_walk", 100.0, "planar_biped")
+    assert figures["trunk_swing_before_deg"] > 2.5
+    assert figures["trunk_swing_after_deg"] < 0.6
+
+
+def test_a_push_trial_is_lost_when_the_push_is_absurd(planar_walk):
+    data = presets.load("gaits", "walk")
+    job = push_job("walk", (0, 1), 3000.0, "repeated", seconds=8.0)
+    passed, part = survived(data, "walk", job)
+    assert not passed and 0.4 < part < 1.0
+
+
+def test_a_gauntlet_pushes_every_way_and_harder_each_round():
+    events = gauntlet_job("walk", seed=5)["events"]
+    first = {tuple(round(f, 6) for f in event["force"]) for event in events[:8]}
+    assert len(first) == 8
+    largest = [max(abs(f) for event in events[n:n + 8] for f in event["force"]) for n in range(0, len(events), 8)]
+    assert largest == sorted(largest) and largest[0] > 0.5 * max(PUBLISHED["repeated"])
+    assert gauntlet_job("walk", seed=5) == gauntlet_job("walk", seed=5) != gauntlet_job("walk", seed=6)
+
+
+def test_a_route_goes_through_gaits_that_follow_each_other(monkeypatch):
+    monkeypatch.setattr(transitions, "direct", lambda: {"a": ["b"], "b": ["c", "a"], "c": ["d"], "d": []})
+    assert transitions.route("a", "d") == ["b", "c", "d"]
+    assert transitions.route("a", "a") == []
+    assert transitions.route("mine", "a") == ["a"]
+    with pytest.raises(JobError, match="no way from 'd' to 'a'"):
+        transitions.route("d", "a")

@@ -1,0 +1,152 @@
+"""What the README claims of the gaits, run as claimed: real simulations, nothing shortened."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from core import presets
+from core.job import load_job, make_job
+from core.measure.report import measure
+from core.optimize.pushes import DIRECTIONS, PUBLISHED, phase_time, push_job, survived
+from core.rotation import heading
+from core.simulate import simulate
+
+GAITS_3D = ("walk", "fast_walk", "in_place", "run", "fast_run", "high_step", "bent", "crouch", "backward", "sideways_left",
+            "sideways_right", "skip", "hop", "stand")
+PLANAR = [name for name in presets.names("gaits") if name.startswith("planar_")]
+BODIES = [name for name in presets.names("bodies") if name != "planar_biped"]
+CIRCLE_START = (0.0, 0.0)
+
+
+def run(**job):
+    return simulate(make_job(job))
+
+
+def assert_upright(result) -> None:
+    assert not result.outcome["fell"], result.outcome["reason"]
+
+
+def test_the_list_of_gaits_is_complete():
+    assert set(GAITS_3D) <= set(presets.names("gaits"))
+    assert len(PLANAR) == 12
+
+
+@pytest.mark.parametrize("gait", GAITS_3D)
+def test_a_gait_holds_for_a_minute(gait):
+    result = run(gait=gait, duration=60)
+    assert_upright(result)
+    report = measure(result)["gait"]
+    travelled = result.root_positions[-1] - result.root_positions[0]
+    if gait in ("run", "fast_run", "hop", "skip"):
+        assert report["flight_ratio"] > 0.05
+    elif gait != "stand":
+        assert report["flight_ratio"] < 0.05
+    forward = {"walk": 0.9, "fast_walk": 1.3, "run": 1.5, "fast_run": 2.5, "high_step": 0.3, "bent": 0.3, "crouch": 0.3, "skip": 0.5, "hop": 0.15}
+    if gait in forward:
+        assert travelled[0] > 60 * forward[gait]
+    elif gait == "backward":
+        assert travelled[0] < -60 * 0.3
+    elif gait.startswith("sideways"):
+        assert travelled[1] * (1 if gait.endswith("left") else -1) > 60 * 0.15
+    else:
+        assert abs(travelled[0]) < 6.0
+
+
+@pytest.mark.parametrize("gait", PLANAR)
+def test_a_planar_gait_holds_for_half_a_minute(gait):
+    assert_upright(run(gait=gait, body="planar_biped", duration=30))
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_the_walk_fits_every_body(body):
+    result = run(body=body, duration=60)
+    assert_upright(result)
+    assert result.root_positions[-1, 0] > 30.0
+
+
+@pytest.mark.parametrize("factor", (0.9, 1.1))
+def test_the_walk_fits_longer_and_shorter_thighs(factor):
+    assert_upright(run(body={"height": 1.741, "mass": 73.0, "sex": "male", "scale": {"thigh": factor}}, duration=60))
+
+
+@pytest.mark.parametrize("direction, force", zip(DIRECTIONS, PUBLISHED["repeated"]), ids=str)
+def test_repeated_pushes_of_the_published_size_are_taken(direction, force):
+    passed, part = survived(presets.load("gaits", "walk"), "walk", push_job("walk", direction, force, "repeated"))
+    assert passed, f"{force} N: stayed up for {100 * part:.0f} % of the trial"
+
+
+@pytest.mark.parametrize("direction, force", (((1, 0), 340), ((0, 1), 330), ((0, -1), 240), ((-1, 0), 270)), ids=str)
+def test_a_single_push_of_the_published_size_is_taken(direction, force):
+    data = presets.load("gaits", "walk")
+    when = phase_time(data, "walk", 0.1, "average_man")
+    passed, part = survived(data, "walk", push_job("walk", direction, force, "single", when))
+    assert passed, f"{force} N: stayed up for {100 * part:.0f} % of the trial"
+
+
+@pytest.mark.parametrize("job", ("slope_up", "slope_down", "step_down", "climb", "boxes"))
+def test_unannounced_ground_is_walked(job):
+    result = simulate(load_job(job))
+    assert_upright(result)
+    assert result.root_positions[-1, 0] > 8.0
+
+
+def test_boxes_in_the_way_are_moved():
+    result = simulate(load_job("boxes"))
+    shift = np.linalg.norm(result.object_positions[-1] - result.object_positions[0], axis=1)
+    assert shift.max() > 0.3
+
+
+@pytest.mark.parametrize("ground", ({"type": "slope", "degrees": 6, "start": 4}, {"type": "slope", "degrees": -6, "start": 4},
+                                    {"type": "steps", "height": -0.2, "start": 4, "depth": 3, "count": 3}), ids=str)
+def test_the_planar_walk_takes_slopes_and_steps(ground):
+    result = run(gait="planar_walk", body="planar_biped", duration=20, ground=ground)
+    assert_upright(result)
+    assert result.root_positions[-1, 0] > 10.0
+
+
+@pytest.mark.parametrize("speed", (0.4, 0.7, 1.0, 1.3, 1.6))
+def test_a_commanded_speed_is_met(speed):
+    result = run(duration=30, speed=speed)
+    assert_upright(result)
+    last = result.root_positions[-int(10 * result.fps):]
+    measured = np.linalg.norm((last[-1] - last[0])[:2]) / ((len(last) - 1) / result.fps)
+    assert measured == pytest.approx(speed, rel=0.1)
+
+
+def test_the_heading_follows_a_sine():
+    result = simulate(load_job("weave"))
+    assert_upright(result)
+    assert measure(result)["gait"]["heading_error_max_rad"] < 0.1
+
+
+def test_a_circle_is_closed():
+    result = simulate(load_job("circle"))
+    assert_upright(result)
+    path = result.root_positions[:, :2]
+    # From halfway round on, how near the start does it come again?
+    assert np.linalg.norm(path[len(path) // 2:] - path[0], axis=1).min() < 0.3
+    center = np.array([0.0, 3.0])
+    assert np.abs(np.linalg.norm(path - center, axis=1) - 3.0).max() < 0.5
+    turned = np.unwrap([float(heading(rotation)) for rotation in result.rotations[:, 0]])
+    assert turned[-1] - turned[0] > 1.8 * math.pi
+
+
+def test_gaits_follow_each_other():
+    result = simulate(load_job("gaits"))
+    assert_upright(result)
+    order = [result.gait_names[g] for g in result.gaits]
+    seen = [name for name, before in zip(order, [None, *order]) if name != before]
+    wanted = iter(seen)
+    assert all(name in wanted for name in ("walk", "run", "walk", "crouch", "walk", "backward", "walk", "stand")), seen
+    last = result.root_positions[-int(1.5 * result.fps):]
+    assert np.ptp(last[:, :2], axis=0).max() < 0.15
+
+
+def test_the_walk_keeps_its_feet_on_the_ground():
+    report = measure(run(duration=20))["skate"]
+    assert report["skating_frames"] == 0
+    assert report["slide_mean_mm"] < 10
+    assert report["penetration_max_mm"] < 5
