@@ -11,8 +11,8 @@ from . import presets
 from . import rotation as rotation_arrays
 from .body import Body
 from .control.gait import Gait
-from .control.quaternion import heading as heading_of
-from .control.quaternion import lean, multiply, rotate
+from .quaternion import heading as heading_of
+from .quaternion import lean, multiply, rotate
 from .control.walker import Walker
 from .errors import SimulationError
 from .job import Job

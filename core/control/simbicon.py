@@ -15,11 +15,11 @@ from math import atan2, cos, pi, sin
 
 from ..body import Body
 from ..physics.state import State
+from ..quaternion import IDENTITY, heading, lean, multiply, offset, rotate, turned, unrotate
 from .feedforward import Feedforward
 from .gait import Gait, Pose
 from .machine import Machine
 from .pd import ball_torque, hinge_torque
-from .quaternion import IDENTITY, heading, lean, multiply, offset, rotate, turned, unrotate
 
 FASTEST_TURN = 1.5  # rad/s that the facing target may move
 FARTHEST_TURN = 0.6  # rad that the facing target may run ahead of the body

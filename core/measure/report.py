@@ -77,7 +77,7 @@ def sentence(result: Result, report: dict) -> str:
         after = f" after {pushes}" if pushes else ""
         return f"Fell at {report['fell_at_s']:.1f} s (frame {report['fell_frame']}) {report['fell_towards']}{after}."
     parts = [_travel(report)]
-    if report["gait"]["step_count"]:
+    if report["gait"]["step_count"] and report["skate"]["slide_mean_mm"] is not None:
         parts.append(f"feet slid {report['skate']['slide_mean_mm']:.0f} mm a step")
     if pushes:
         parts.append(f"took {pushes}")
@@ -89,7 +89,7 @@ def _travel(report: dict) -> str:
     seconds = f"{round(report['duration_s'], 1):g} s"
     if not walk["step_count"]:
         return f"Stood for {seconds}"
-    rate = f"{walk['cadence_steps_min'] / 60:.1f} steps a second"
+    rate = "one step" if walk["cadence_steps_min"] is None else f"{walk['cadence_steps_min'] / 60:.1f} steps a second"
     if report["path_m"] < WALKED_M:
         return f"Stepped in place for {seconds}, {rate}"
     verb = "Ran" if walk["flight_ratio"] > RUNNING_FLIGHT else "Walked"

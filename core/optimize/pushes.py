@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import presets
 from ..control.gait import Gait
-from ..control.quaternion import heading as heading_of
+from ..quaternion import heading as heading_of
 from ..control.walker import Walker
 from ..job import make_job
 from ..physics import World

@@ -14,6 +14,7 @@ import pybullet
 from .. import ground as grounds
 from ..body import Body, Shape
 from ..errors import SimulationError
+from ..quaternion import rotate
 from .state import Foot, State
 
 # Ball joints have no limits in Bullet: beyond the range a spring-damper pushes back, as ligaments do (N·m/rad, N·m·s/rad per kg
@@ -176,7 +177,7 @@ class BulletWorld:
             for joint, (value, rate) in enumerate(((position[0], velocity[0]), (position[2], velocity[2]), (pitch, angular_velocity[1]))):
                 pybullet.resetJointState(character, joint, value, rate, **self._set)
         else:
-            offset = _rotate(rotation, self._com)
+            offset = rotate(rotation, self._com)
             center = [position[k] + offset[k] for k in range(3)]
             pybullet.resetBasePositionAndOrientation(character, center, (*rotation[1:], rotation[0]), **self._set)
             drift = _cross(angular_velocity, offset)
@@ -209,7 +210,7 @@ class BulletWorld:
             center, (qx, qy, qz, qw) = pybullet.getBasePositionAndOrientation(character, client)
             velocity, angular = pybullet.getBaseVelocity(character, client)
             rotation = (qw, qx, qy, qz)
-            offset = _rotate(rotation, self._com)
+            offset = rotate(rotation, self._com)
             drift = _cross(angular, offset)
             position = (center[0] - offset[0], center[1] - offset[1], center[2] - offset[2])
             velocity = (velocity[0] - drift[0], velocity[1] - drift[1], velocity[2] - drift[2])
@@ -315,13 +316,6 @@ class BulletWorld:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _rotate(q: tuple, v: tuple) -> tuple:
-    w, x, y, z = q
-    a, b, c = v
-    tx, ty, tz = 2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)
-    return (a + w * tx + y * tz - z * ty, b + w * ty + z * tx - x * tz, c + w * tz + x * ty - y * tx)
 
 
 def _cross(a: tuple, b: tuple) -> tuple:

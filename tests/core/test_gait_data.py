@@ -8,7 +8,7 @@ import pytest
 
 from core import presets
 from core.control.gait import GAINS, Gait, Pose, Style, blend, can_blend, gait_from_dict
-from core.control.quaternion import conjugate, heading, lean, multiply, offset, rotate, turned, unrotate
+from core.quaternion import conjugate, heading, lean, multiply, offset, rotate, turned, unrotate
 from core.control.transitions import route
 from core.errors import JobError
 
