@@ -17,10 +17,6 @@ def multiply(a: tuple, b: tuple) -> tuple:
             aw * by - ax * bz + ay * bw + az * bx, aw * bz + ax * by - ay * bx + az * bw)
 
 
-def conjugate(q: tuple) -> tuple:
-    return (q[0], -q[1], -q[2], -q[3])
-
-
 def rotate(q: tuple, v: tuple) -> tuple:
     """v from the rotated frame into the fixed one."""
     w, x, y, z = q

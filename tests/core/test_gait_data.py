@@ -8,7 +8,7 @@ import pytest
 
 from core import presets
 from core.control.gait import GAINS, Gait, Pose, Style, blend, can_blend, gait_from_dict
-from core.quaternion import conjugate, heading, lean, multiply, offset, rotate, turned, unrotate
+from core.quaternion import heading, lean, multiply, offset, rotate, turned, unrotate
 from core.control.transitions import route
 from core.errors import JobError
 
@@ -260,7 +260,7 @@ Q, P, V = (0.8, 0.36, -0.48, 0.0), (0.5, -0.5, 0.5, 0.5), (1.0, 2.0, -3.0)
 
 def test_scalar_quaternions_agree_with_the_arrays():
     from core import rotation
-    assert multiply(Q, P) == pytest.approx(rotation.multiply(Q, P)) and conjugate(Q) == pytest.approx(rotation.conjugate(Q))
+    assert multiply(Q, P) == pytest.approx(rotation.multiply(Q, P))
     assert rotate(Q, V) == pytest.approx(rotation.rotate(Q, V)) and unrotate(Q,
         V) == pytest.approx(rotation.rotate(rotation.conjugate(Q), V))
 
