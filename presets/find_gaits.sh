@@ -17,5 +17,5 @@ tune run '{"speed":2.2,"seconds":12,"like":{"flight_ratio":[0.2,0.06],"cadence_s
 tune fast_run '{"speed":3.2,"seconds":12,"like":{"flight_ratio":[0.3,0.1],"step_width_m":[0.08,0.06]}}' 30 --population 12 --gains $legs
 tune backward '{"speed":-0.6,"seconds":12}' 8 --population 10
 tune sideways_left '{"speed":0,"side_speed":0.4,"seconds":12}' 10 --population 10
-tune skip '{"speed":1.0,"seconds":15,"like":{"flight_ratio":[0.2,0.1]}}' 45 --population 14
+tune skip '{"speed":1.0,"seconds":15,"like":{"flight_ratio":[0.2,0.1]}}' 27 --population 14
 tune hop '{"speed":0.5,"seconds":12,"like":{"flight_ratio":[0.3,0.1]}}' 40 --population 14 --gains $legs

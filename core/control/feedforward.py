@@ -7,7 +7,7 @@ cycle's phase. What the feedback had to add in a bin is moved into the table (eq
 from __future__ import annotations
 
 LIMIT = 0.2  # of a joint's torque limit: the largest torque that is learned (section 7.7.2), since an impact cannot be foreseen
-BLUR = 0.05  # of each bin that is replaced by the mean of its neighbours after every step of learning, from both sides
+BLUR = 0.02  # of each bin that is replaced by the mean of its neighbours after every step of learning, from both sides
 BIN = 0.005  # s, the length of a phase bin
 
 
