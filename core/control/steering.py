@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import atan2, hypot
 
 LOOK_AHEAD = 0.8  # metres ahead on the path that the walker faces
+STEER = 1.2  # rad per metre off the path
+MOST_STEER = 0.4  # rad
 
 
 def curve_value(points: list[tuple[float, float]], time: float) -> float:
@@ -53,5 +55,8 @@ class PathFollower:
             if best is None or away < best[0]:
                 best = (away, along)
         self._reached = best[1]
-        tx, ty = self._at(self._reached + LOOK_AHEAD)
-        return atan2(ty - y, tx - x)
+        (px, py), (tx, ty) = self._at(self._reached), self._at(self._reached + LOOK_AHEAD)
+        # A walker's path lags behind its facing in a bend and would settle outside: steer harder the farther it is off.
+        along_x, along_y = tx - px, ty - py
+        aside = ((x - px) * along_y - (y - py) * along_x) / max(hypot(along_x, along_y), 1e-9)  # positive: right of the path
+        return atan2(ty - y, tx - x) + max(-MOST_STEER, min(MOST_STEER, STEER * aside))

@@ -38,7 +38,7 @@ def manner(result: Result, wish: dict) -> float:
     """How far the motion is from a straight, even, quiet gait at the wished speed."""
     report = measure(result)
     gait, weights = report["gait"], wish.get("terms", {})
-    tail = result.root_positions[int(2 * result.fps):]
+    tail = result.root_positions[min(int(2 * result.fps), result.frames // 2):]  # without the start
     seconds = len(tail) / result.fps
     forward, sideways = (tail[-1] - tail[0])[:2] / seconds
     total = 0.0

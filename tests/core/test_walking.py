@@ -74,7 +74,7 @@ def test_the_walk_fits_longer_and_shorter_thighs(factor):
     assert_upright(run(body={"height": 1.741, "mass": 73.0, "sex": "male", "scale": {"thigh": factor}}, duration=60))
 
 
-@pytest.mark.parametrize("direction, force", zip(DIRECTIONS, PUBLISHED["repeated"]), ids=str)
+@pytest.mark.parametrize("direction, force", list(zip(DIRECTIONS, PUBLISHED["repeated"])), ids=str)
 def test_repeated_pushes_of_the_published_size_are_taken(direction, force):
     passed, part = survived(presets.load("gaits", "walk"), "walk", push_job("walk", direction, force, "repeated"))
     assert passed, f"{force} N: stayed up for {100 * part:.0f} % of the trial"
@@ -128,10 +128,11 @@ def test_a_circle_is_closed():
     result = simulate(load_job("circle"))
     assert_upright(result)
     path = result.root_positions[:, :2]
-    # From halfway round on, how near the start does it come again?
-    assert np.linalg.norm(path[len(path) // 2:] - path[0], axis=1).min() < 0.3
-    center = np.array([0.0, 3.0])
-    assert np.abs(np.linalg.norm(path - center, axis=1) - 3.0).max() < 0.5
+    # From halfway round on, how near the start does it come again? (After that it walks straight on.)
+    away = np.linalg.norm(path - path[0], axis=1)
+    closed = len(path) // 2 + int(np.argmin(away[len(path) // 2:]))
+    assert away[closed] < 0.3
+    assert np.abs(np.linalg.norm(path[:closed] - [0.0, 3.0], axis=1) - 3.0).max() < 0.4
     turned = np.unwrap([float(heading(rotation)) for rotation in result.rotations[:, 0]])
     assert turned[-1] - turned[0] > 1.8 * math.pi
 
