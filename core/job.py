@@ -16,7 +16,7 @@
       "heading": rad | [[s, rad], …],              facing, 0 is +X, counter-clockwise
       "speed": m/s | [[s, m/s], …] | null,         null: the gait's own
       "path": [[x, y], …],                         walk along these points instead of a heading
-      "stance_width": rad,                         added to both swing hips, outward
+      "stance_width": rad,                         added to both swing hips, outward (default 0, with self-collision 0.03)
       "slope_adaptation": false,                   the walker knows the ground's slope and leans and lifts for it
       "self_collision": false,
       "feedforward": false,                        use the torques learned for this gait, with …
@@ -115,9 +115,10 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     job.heading = _curve("heading", data.get("heading", 0.0), -1e4, 1e4, "rad")
     job.speed = None if data.get("speed") is None else _curve("speed", data["speed"], -5.0, 10.0, "m/s")
     job.path = None if data.get("path") is None else _path(data["path"])
-    job.stance_width = _number("stance_width", data.get("stance_width", 0.0), -0.3, 0.6, "rad")
     for name in ("slope_adaptation", "self_collision", "feedforward"):
         setattr(job, name, _choice(name, data.get(name, False), (True, False)))
+    # Legs that collide need a little more room between them than legs that pass through each other.
+    job.stance_width = _number("stance_width", data.get("stance_width", 0.03 if job.self_collision else 0.0), -0.3, 0.6, "rad")
     job.feedback_gain = _number("feedback_gain", data.get("feedback_gain", job.feedback_gain), 0.05, 1.0)
     if job.feedforward:
         presets.feedforward(job.gait)

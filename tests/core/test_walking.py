@@ -118,6 +118,10 @@ def test_a_commanded_speed_is_met(speed):
     assert measured == pytest.approx(speed, rel=0.1)
 
 
+def test_legs_that_collide_walk_too():
+    assert_upright(run(duration=30, self_collision=True))
+
+
 def test_the_heading_follows_a_sine():
     result = simulate(load_job("weave"))
     assert_upright(result)
