@@ -109,14 +109,6 @@ class Gait:
                 return replace(blend(slower, faster, max(0.0, min(1.0, part))), name=self.name, variants=self.variants)
         return self
 
-    @property
-    def slowest(self) -> float:
-        return min(gait.speed for gait in (self, *self.variants))
-
-    @property
-    def fastest(self) -> float:
-        return max(gait.speed for gait in (self, *self.variants))
-
     def scaled(self, mass: float, leg_length: float) -> Gait:
         """The same gait on another body by dynamic similarity: torques with m·L, times with √L, feedback with 1/L and 1/√L."""
         length = leg_length / self.reference["leg_length"]

@@ -217,7 +217,7 @@ def test_parameters_follow_the_speed_and_stop_at_the_slowest_and_fastest(speed, 
     at = gait.at_speed(speed)
     assert at.states[0].swing_hip[0] == pytest.approx(hip)
     assert at.speed == pytest.approx(min(max(speed, 1.0), 3.0))
-    assert at.name == "test" and (gait.slowest, gait.fastest) == (1.0, 3.0)
+    assert at.name == "test"
 
 
 def test_a_gait_in_the_middle_of_its_variants_is_met_at_its_own_speed():
@@ -228,7 +228,7 @@ def test_a_gait_in_the_middle_of_its_variants_is_met_at_its_own_speed():
 
 def test_a_gait_of_one_speed_stays_itself():
     gait = make_gait()
-    assert gait.at_speed(3.0) is gait and gait.slowest == gait.fastest == 1.0
+    assert gait.at_speed(3.0) is gait
 
 
 # -- transitions -------------------------------------------------------------------------------------------------------
