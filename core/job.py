@@ -20,7 +20,7 @@
       "slope_adaptation": false,                   the walker knows the ground's slope and leans and lifts for it
       "self_collision": false,
       "feedforward": false,                        use the torques learned for this gait, with …
-      "feedback_gain": 0.6,                        … this part of the feedback gains of trunk and arms
+      "feedback_gain": 0.6,                        … this part of the feedback gains of the trunk
       "time_step": s                               default: the gait's own
     }
 

@@ -1,35 +1,43 @@
 """Feedback error learning (thesis, section 7.6): torques that come again every cycle are learned and given ahead of time.
 
-The table holds, for each joint of the upper body and for the virtual torque on the trunk, a torque for each bin of the gait
-cycle's phase. What the feedback had to add in a bin is moved into the table (eq. 7.2), so that the feedback fades.
+The table holds, for each joint of the upper body and for the virtual torque on the trunk, a torque for each few milliseconds of
+the gait cycle. What the feedback had to add there is moved into the table (eq. 7.2), so that the feedback fades.
 """
 
 from __future__ import annotations
 
 LIMIT = 0.2  # of a joint's torque limit: the largest torque that is learned (section 7.7.2), since an impact cannot be foreseen
 BLUR = 0.02  # of each bin that is replaced by the mean of its neighbours after every step of learning, from both sides
-BIN = 0.005  # s, the length of a phase bin
+BIN = 0.004  # s between the rows of a table, which are interpolated: a staircase of torques would be a tremor
 
 
 class Feedforward:
-    """Learned torques by channel name and phase bin; channels hold 3 components (ball joints) or 1 (hinges)."""
+    """Learned torques by channel name and time in the step; channels hold 3 components (ball joints) or 1 (hinges)."""
 
-    def __init__(self, bins: int, tables: dict[str, list[list[float]]] | None = None, rate: float = 0.0):
-        """``bins`` for each half of the cycle; ``rate`` is α of eq. 7.2, 0 to use a table without learning on."""
-        self.bins, self.rate = bins, rate
+    def __init__(self, bins: int, tables: dict[str, list[list[float]]] | None = None, rate: float = 0.0, lead: float = 0.0):
+        """``bins`` for each half of the cycle; ``rate`` is α of eq. 7.2, 0 to use a table without learning on; ``lead`` is the time (s)
+        that a torque is learned ahead of the feedback that asked for it, as the body answers late."""
+        self.bins, self.rate, self.lead = bins, rate, lead
         self.tables = tables if tables is not None else {}
-        self._bin = 0
+        self._now = self._learned = (0, 0.0)  # row, and how far towards the next one
         self.feedback_sum = self.feedforward_sum = 0.0
 
     def at(self, stance: int, seconds: float) -> None:
-        """Say where in the cycle we are: the stance leg, and the time since its step began (held at the last bin).
+        """Say where in the cycle we are: the stance leg, and the time since its step began (held at the last row).
 
         Time and not a part of the step's length, as states are timed: the torques that a change of state needs come at a fixed time.
         """
-        now = stance * self.bins + min(int(seconds / BIN), self.bins - 1)
-        if self.rate and now // self.bins != self._bin // self.bins:
-            self._smooth(self._bin // self.bins)
-        self._bin = now
+        row, _ = self._now
+        if self.rate and stance != row // self.bins:
+            self._smooth(row // self.bins)
+        self._now, self._learned = self._place(stance, seconds), self._place(stance, seconds - self.lead)
+
+    def _place(self, stance: int, seconds: float) -> tuple[int, float]:
+        place = max(0.0, seconds / BIN)
+        row = int(place)
+        if row >= self.bins - 1:
+            return (stance + 1) * self.bins - 1, 0.0
+        return stance * self.bins + row, place - row
 
     def _smooth(self, half: int) -> None:
         """Blur one half of the tables a little. Learning from a lagging response builds up a trembling that this takes away."""
@@ -46,13 +54,16 @@ class Feedforward:
         table = self.tables.get(channel)
         if table is None:
             table = self.tables[channel] = [[0.0] * len(back) for _ in range(2 * self.bins)]
-        ahead = table[self._bin]
+        row, part = self._now
+        ahead = [a + part * (b - a) for a, b in zip(table[row], table[row + 1])] if part else table[row]
         total = tuple(a + b for a, b in zip(ahead, back))
         self.feedback_sum += sum(b * b for b in back) ** 0.5
         self.feedforward_sum += sum(a * a for a in ahead) ** 0.5
         if self.rate:
-            most = LIMIT * limit
-            table[self._bin] = [max(-most, min(most, a + self.rate * b)) for a, b in zip(ahead, back)]
+            most, (row, part) = LIMIT * limit, self._learned
+            for at, share in ((row, 1.0 - part), (row + 1, part)):
+                if share:
+                    table[at] = [max(-most, min(most, a + self.rate * share * b)) for a, b in zip(table[at], back)]
         return total[0] if single else total
 
     @property

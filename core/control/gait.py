@@ -128,8 +128,9 @@ class Gait:
 
 
 def lowered(gait: Gait, factor: float) -> Gait:
-    """The gait with softer feedback above the hips, for when feedforward torques do the work (section 7.6)."""
-    soft = ("pelvis", "back", "neck", "shoulder", "elbow")
+    """The gait with softer feedback at the trunk, for when feedforward torques do the work (section 7.6). Not at the arms: softer, they
+    would sway by themselves at about the pace of the steps, and what is learned would feed that."""
+    soft = ("pelvis", "back", "neck")
     gains = {name: (kp * factor, kd * factor, limit) if name in soft else (kp, kd, limit) for name, (kp, kd, limit) in gait.gains.items()}
     return replace(gait, gains=gains)
 

@@ -86,7 +86,7 @@ class Walker:
         return self.law.torques(state)
 
     def soften(self, factor: float) -> None:
-        """From the next step on, use only this part of the feedback gains of trunk and arms."""
+        """From the next step on, use only this part of the feedback gains of the trunk."""
         self._goal = lowered(self._goal, factor)
 
     def go_through(self, gaits: list[str]) -> None:

@@ -13,7 +13,8 @@ from ..rotation import to_euler
 from ..simulate import simulate
 
 RATE = 0.1  # α of eq. 7.2
-LOW_GAIN = 0.6  # of the feedback gains of trunk and arms, once torques are learned
+LEAD = 2  # time steps that torques are learned ahead of the feedback
+LOW_GAIN = 0.6  # of the trunk's feedback gains, once torques are learned
 LONGEST = 1.3  # step times that the table covers
 SETTLE = 6.0  # s of walking before learning starts
 CHECK = 6.0  # s at either end over which swing and ratio are measured
@@ -54,7 +55,7 @@ class _Teacher:
     def __call__(self, walker: Walker, time: float) -> None:
         machine = walker.law.machine
         if time >= SETTLE and machine.last_step_time and self._first("learn"):
-            self.table = Feedforward(round(LONGEST * machine.last_step_time / BIN), rate=RATE)
+            self.table = Feedforward(round(LONGEST * machine.last_step_time / BIN), rate=RATE, lead=LEAD * machine.time_step)
             walker.law.feedforward = self.table
         if time >= self.halfway - CHECK and self._first("count full"):
             self.table.clear_sums()

@@ -30,7 +30,9 @@ PUBLISHED = {
     "single": (340, 230, 330, 220, 270, 190, 240, 190),
 }
 VOLLEY_SETTLE, VOLLEY_RECOVERY = 5.0, 3.0  # s
-VOLLEY_PHASES = (0.2, 0.4, 0.6, 0.8, 0.99)  # of a step
+VOLLEY_PHASES = 12  # parts of a step that a push from behind is tried at …
+OTHERS_EVERY = 4  # … and those from elsewhere at each fourth of them
+FORWARD_LEVELS = (0.9, 1.0)  # of the level that is asked: pushes from behind fail in gaps below their limit
 SETTLE = 8.0  # s of undisturbed walking before a single push
 
 
@@ -49,9 +51,9 @@ def push_job(gait: str, direction: tuple, force: float, protocol: str, when: flo
 def fallen_share(data: dict, name: str, level: float, body: str | dict = "average_man") -> float:
     """How much of a volley of separate pushes brings the walker down: 0 when it takes all, 1 when each fells it at once.
 
-    From the steady walk, at several phases of a left-stance step (the right is its mirror image), each of the eight published
-    repeated pushes times ``level``, and at phase 0.1 of the cycle the published single ones. Each trial starts from the same saved
-    state, so that one fall does not end the others: a smoother measure than how long a series is survived, and cheaper.
+    From the steady walk, over a left-stance step (the right is its mirror image), the published repeated pushes times ``level``, and
+    at phase 0.1 of the cycle the published single ones. Each trial starts from the same saved state, so that one fall does not end
+    the others: a smoother measure than how long a series is survived, and cheaper.
     """
     job = make_job({"gait": name, "body": body, "duration": 1.0})
     figure = presets.body(body)
@@ -61,14 +63,15 @@ def fallen_share(data: dict, name: str, level: float, body: str | dict = "averag
         if not _go_on(world, walker, VOLLEY_SETTLE):
             return 1.0
         costs = []
-        for number, phase in enumerate(VOLLEY_PHASES):
-            if not _go_to_phase(world, walker, phase):
+        for number in range(VOLLEY_PHASES):
+            if not _go_to_phase(world, walker, (number + 0.3) / VOLLEY_PHASES):
                 return 1.0
             saved = world.save()
-            # Pushes from the front are the mild ones of the table: every other phase will do.
-            trials = [(d, force) for d, force in zip(DIRECTIONS, PUBLISHED["repeated"]) if d[0] >= 0 or number % 2]
-            if number == 0:
-                trials += [(d, force) for d, force in zip(DIRECTIONS, PUBLISHED["single"]) if 0 in d]
+            trials = [(DIRECTIONS[0], part * PUBLISHED["repeated"][0]) for part in FORWARD_LEVELS]
+            if number % OTHERS_EVERY == 2:
+                trials += list(zip(DIRECTIONS, PUBLISHED["repeated"]))[1:]
+            if number == 2:  # phase 0.1 of the cycle
+                trials += [(direction, force) for direction, force in zip(DIRECTIONS, PUBLISHED["single"]) if 0 in direction]
             for (x, y), force in trials:
                 world.restore(saved)
                 costs.append(_pushed(world, copy.deepcopy(walker), (level * x * force, level * y * force, 0.0)))
