@@ -1,4 +1,4 @@
-"""The command line: python -m core simulate | measure | pushes | tune | learn | list."""
+"""The command line: python -m core simulate | batch | measure | pushes | tune | learn | list."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 import json
 import os
 import shlex
+import subprocess
 import sys
-import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from . import presets
@@ -22,7 +22,14 @@ def main(arguments: list[str] | None = None) -> int:
     command = commands.add_parser("simulate", help="run a job file or job preset")
     command.add_argument("job")
     command.add_argument("-o", "--output", required=True, help="the result, a .npz file")
+    command.add_argument("--stream", action="store_true", help="print poses on stdout while they are simulated, a line of JSON each")
     command.set_defaults(run=_simulate)
+
+    command = commands.add_parser("batch", help="run all jobs of a folder, several at once")
+    command.add_argument("folder", help="with job files, *.json")
+    command.add_argument("-o", "--output", required=True, help="the folder for the results, NAME.npz for NAME.json")
+    _add_workers(command)
+    command.set_defaults(run=_batch)
 
     command = commands.add_parser("measure", help="gait, foot skate and balance of a result, as JSON")
     command.add_argument("result")
@@ -75,6 +82,10 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Cancelled; nothing was written.", file=sys.stderr)
         return 130
+    except BrokenPipeError:
+        # Whoever listened is gone, and nobody waits for what would come: end quietly.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
 
 
 def _add_workers(command: argparse.ArgumentParser) -> None:
@@ -83,25 +94,43 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
 
 def _simulate(options: argparse.Namespace) -> None:
     from .job import load_job
+    from .progress import percents, stream
     from .simulate import simulate
 
     output = Path(options.output)
     if not output.parent.is_dir():
         raise JobError(f"The folder '{output.parent}' does not exist; create it or choose another place for the result.")
-    began, shown = time.monotonic(), -1
-
-    def progress(part: float, _: object) -> None:
-        nonlocal shown
-        percent = int(100 * part)
-        if percent > shown and percent % 5 == 0:
-            shown = percent
-            spent = time.monotonic() - began
-            left = spent * (1 - part) / part if part > 0.02 else None
-            print(f"{percent:3d} %" + (f", {left:.0f} s left" if left is not None else ""), file=sys.stderr)
-
+    progress = stream(sys.stdout) if options.stream else percents(sys.stderr)
     result = simulate(load_job(options.job), progress)
     result.save(output)
     print(json.dumps({"result": str(output), **result.outcome}))
+
+
+def _batch(options: argparse.Namespace) -> int:
+    """Each job in a process of its own, so that one that fails takes no other down; a line of JSON for each as it ends."""
+    jobs, output = sorted(Path(options.folder).glob("*.json")), Path(options.output)
+    if not jobs:
+        raise JobError(f"There is no job (*.json) in '{options.folder}'.")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise JobError(f"The folder '{output}' cannot be made: {error.strerror}; choose another place for the results.") from error
+
+    def run(job: Path) -> tuple[Path, subprocess.CompletedProcess]:
+        command = [sys.executable, "-m", "core", "simulate", str(job), "-o", str(output / f"{job.stem}.npz")]
+        return job, subprocess.run(command, capture_output=True, text=True)
+
+    failed = 0
+    with ThreadPoolExecutor(options.workers) as executor:
+        for future in as_completed([executor.submit(run, job) for job in jobs]):
+            job, done = future.result()
+            if done.returncode:
+                failed += 1
+                said = {"error": (done.stderr.strip().splitlines() or [f"The simulation ended with code {done.returncode}."])[-1]}
+            else:
+                said = json.loads(done.stdout.splitlines()[-1])
+            print(json.dumps({"job": str(job), **said}), flush=True)
+    return 2 if failed else 0
 
 
 def _measure(options: argparse.Namespace) -> None:

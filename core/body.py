@@ -53,11 +53,11 @@ class Proportions:
         return cls(**{name: value * height for name, value in fractions.items()})
 
     @classmethod
-    def from_skeleton(cls, skeleton: Skeleton, sex: str = "male") -> Proportions:
-        """Lengths between the joints of a skeleton with canonical names; what it has no joint for (head, hands, toe tips) follows
-        the tables at the stature its legs suggest. Toes may be missing."""
+    def from_joints(cls, offsets: dict[str, np.ndarray], sex: str = "male") -> Proportions:
+        """Lengths between the joints of a person: ``offsets`` as ``Body.offsets`` by link, thighs, shins and feet at least. What has no
+        joint follows the tables at the stature that the legs suggest."""
         def length(name: str) -> float:
-            value = float(np.linalg.norm(skeleton.offsets[skeleton.index(name)]))
+            value = float(np.linalg.norm(offsets[name]))
             if not 0.01 < value < 10:
                 raise RigError(f"Bone '{name}' starts {value:.3g} m from its parent; a body needs 0.01 to 10 m: check the rig's scale.")
             return value
@@ -65,18 +65,23 @@ class Proportions:
         def mean(name: str) -> float:
             return (length(f"{name}.L") + length(f"{name}.R")) / 2
 
-        def spacing(name: str) -> float:
-            left, right = (skeleton.offsets[skeleton.index(f"{name}.{side}")] for side in "LR")
-            return float(np.linalg.norm(left - right))
-
-        thigh, shin = mean("shin"), mean("foot")
+        for link in ("thigh", "shin", "foot"):
+            for side in "LR":
+                if f"{link}.{side}" not in offsets:
+                    raise RigError(f"The skeleton has no joint '{link}.{side}': a body needs both legs.")
         table = human.SEGMENTS[sex]
-        stature = (thigh + shin) / (table["thigh"].length + table["shin"].length)
-        own = dict(pelvis=length("torso"), torso=length("head"), upper_arm=mean("forearm"), thigh=thigh, shin=shin,
-                   hip_spacing=spacing("thigh"), shoulder_spacing=spacing("upper_arm"))
-        arm = own["upper_arm"] / (table["upper_arm"].length * stature)
-        guess = cls.from_stature(stature, sex)
-        return replace(guess, **own, forearm=guess.forearm * arm, hand=guess.hand * arm)
+        own = dict(thigh=mean("shin"), shin=mean("foot"), hip_spacing=float(np.linalg.norm(offsets["thigh.L"] - offsets["thigh.R"])))
+        guess = cls.from_stature((own["thigh"] + own["shin"]) / (table["thigh"].length + table["shin"].length), sex)
+        if "torso" in offsets:
+            own["pelvis"] = length("torso")
+        if "head" in offsets:
+            own["torso"] = length("head")
+        if {"upper_arm.L", "upper_arm.R"} <= set(offsets):
+            own["shoulder_spacing"] = float(np.linalg.norm(offsets["upper_arm.L"] - offsets["upper_arm.R"]))
+        if {"forearm.L", "forearm.R"} <= set(offsets):
+            arm = mean("forearm") / guess.upper_arm
+            own.update(upper_arm=mean("forearm"), forearm=guess.forearm * arm, hand=guess.hand * arm)
+        return replace(guess, **own)
 
     def scaled(self, factors: dict[str, float]) -> Proportions:
         """Each named length times its factor; "arm" and "leg" stand for their parts."""
@@ -89,6 +94,24 @@ class Proportions:
                 raise JobError(f"body.scale: there is no length '{name}'; known are {', '.join(known + list(groups))}.")
             result = replace(result, **{part: getattr(result, part) * factor for part in parts})
         return result
+
+
+@dataclass(frozen=True)
+class Foot:
+    """Measures of a foot seen from the ankle joint, metres: ``heel`` behind it (negative), ``ball`` (the toe joint) and ``tip`` ahead of it,
+    ``height`` of the ankle and ``ball_height`` of the toe joint over the sole, ``width``."""
+
+    heel: float
+    ball: float
+    tip: float
+    height: float
+    ball_height: float
+    width: float
+
+    @classmethod
+    def of(cls, lengths: Proportions) -> Foot:
+        return cls(heel=-HEEL_SHARE * lengths.foot, ball=(1 - TOE_SHARE - HEEL_SHARE) * lengths.foot, tip=(1 - HEEL_SHARE) * lengths.foot,
+                   height=lengths.ankle_height, ball_height=0.35 * lengths.ankle_height, width=lengths.foot_width)
 
 
 @dataclass(frozen=True)
@@ -179,9 +202,10 @@ HEEL_SHARE = 0.25  # of the foot's length, from the heel to the ankle joint
 TOE_MASS_SHARE = 0.18
 
 
-def build_body(lengths: Proportions, mass: float, sex: str, name: str) -> Body:
+def build_body(lengths: Proportions, mass: float, sex: str, name: str, foot: Foot | None = None) -> Body:
     """The canonical 15-link human with these lengths, a mass in kg and the mass distribution of that sex."""
     table = human.SEGMENTS[sex]
+    foot = foot or Foot.of(lengths)
     # Breadth follows from mass: same density, so girth grows with the root of mass over height.
     stature = lengths.ankle_height + lengths.shin + lengths.thigh + lengths.pelvis + lengths.torso + lengths.head
     girth = float(np.sqrt((mass / stature) / (73.0 / 1.741)))
@@ -205,9 +229,7 @@ def build_body(lengths: Proportions, mass: float, sex: str, name: str) -> Body:
     skull = lengths.head * table["head"].length / human.HEAD_AND_NECK[sex]
     links["head"] = (lengths.torso * up, piece("head", lengths.head * up, (lengths.head - skull) * up),
                      Shape("sphere", (0.45 * skull,), (0.02, 0.0, lengths.head - 0.5 * skull)))
-    ball = (1 - TOE_SHARE - HEEL_SHARE) * lengths.foot
-    heel, tip = -HEEL_SHARE * lengths.foot, (1 - HEEL_SHARE) * lengths.foot
-    whole_foot = piece("foot", np.array([heel, 0, -0.6 * lengths.ankle_height]), np.array([tip, 0, -0.6 * lengths.ankle_height]))
+    whole_foot = piece("foot", np.array([foot.heel, 0, -0.6 * foot.height]), np.array([foot.tip, 0, -0.6 * foot.height]))
     for side, sign in (("L", 1.0), ("R", -1.0)):
         left = sign * np.array([0.0, 1.0, 0.0])
         links[f"upper_arm.{side}"] = (
@@ -223,9 +245,9 @@ def build_body(lengths: Proportions, mass: float, sex: str, name: str) -> Body:
         links[f"shin.{side}"] = (-lengths.thigh * up, piece("shin", 0 * up, -lengths.shin * up), _limb(lengths.shin, 0.048 * girth))
         links[f"foot.{side}"] = (
             -lengths.shin * up, _share(whole_foot, 1 - TOE_MASS_SHARE, shift=-0.03 * lengths.foot),
-            _sole_box(heel, ball, lengths.foot_width, -lengths.ankle_height, 0.75 * lengths.ankle_height))
-        toe_joint = np.array([ball, 0.0, 0.35 * lengths.ankle_height - lengths.ankle_height])
-        toes = _sole_box(0.0, tip - ball, lengths.foot_width, -0.35 * lengths.ankle_height, 0.4 * lengths.ankle_height)
+            _sole_box(foot.heel, foot.ball, foot.width, -foot.height, 0.75 * foot.height))
+        toe_joint = np.array([foot.ball, 0.0, foot.ball_height - foot.height])
+        toes = _sole_box(0.0, foot.tip - foot.ball, foot.width, -foot.ball_height, 0.4 * foot.height)
         toe_mass = TOE_MASS_SHARE * whole_foot.mass
         links[f"toes.{side}"] = (toe_joint, human.Mass(toe_mass, np.array(toes.center), _box_inertia(toe_mass, toes.size)), toes)
     return _assemble(name, links, planar=False)
@@ -251,8 +273,9 @@ def planar_biped(name: str = "planar_biped") -> Body:
 
 
 def make_body(spec: dict, name: str = "custom") -> Body:
-    """A body from a preset or a job: ``{"planar": true}`` or ``{"height", "mass", "sex", "scale": {length: factor}}``."""
-    known = ("description", "planar", "height", "mass", "sex", "scale")
+    """A body from a preset or a job: ``{"planar": true}``, ``{"height", "mass", "sex", "scale": {length: factor}}``, or
+    ``{"skeleton": …, "mass", "sex"}`` (see ``fitted_body``)."""
+    known = ("description", "planar", "height", "mass", "sex", "scale", "skeleton")
     for key in spec:
         if key not in known:
             raise JobError(f"body has no field '{key}'; known are {', '.join(known[1:])}.")
@@ -263,12 +286,51 @@ def make_body(spec: dict, name: str = "custom") -> Body:
     _check_number("body.mass", mass, 1.0, 500.0, "kg")
     if sex not in SEXES:
         raise JobError(f"body.sex is {sex!r}; allowed are 'male' and 'female'.")
+    if "skeleton" in spec:
+        return fitted_body(spec["skeleton"], mass, sex, name)
     scale = spec.get("scale", {})
     if not isinstance(scale, dict):
         raise JobError(f"body.scale is {scale!r}; allowed is an object of factors, as in {{\"thigh\": 1.1}}.")
     for part, factor in scale.items():
         _check_number(f"body.scale.{part}", factor, 0.2, 5.0, "")
     return build_body(Proportions.from_stature(height, sex).scaled(scale), mass, sex, name)
+
+
+def fitted_body(skeleton: dict, mass: float, sex: str, name: str) -> Body:
+    """The body of a character whose joints were measured.
+
+    ``skeleton`` holds "offsets": {link: [x, y, z]}, as ``Body.offsets`` (zero pose: limbs straight down, facing +X), "lengths": {"forearm",
+    "hand", "head"}, m, and "foot": the fields of ``Foot``. All may be partial, down to the two legs: the rest follows the tables.
+    """
+    if not isinstance(skeleton, dict) or not set(skeleton) <= {"offsets", "lengths", "foot"}:
+        raise JobError("body.skeleton must be an object with offsets, lengths and foot.")
+    offsets = {}
+    for link, offset in skeleton.get("offsets", {}).items():
+        if link not in PARENTS:
+            raise JobError(f"body.skeleton.offsets has no link '{link}'; known are {', '.join(PARENTS)}.")
+        if not isinstance(offset, (list, tuple)) or len(offset) != 3:
+            raise JobError(f"body.skeleton.offsets.{link} is {offset!r}; allowed is a list of 3 numbers.")
+        for value in offset:
+            _check_number(f"body.skeleton.offsets.{link}", value, -10.0, 10.0, "m")
+        offsets[link] = np.array(offset, dtype=float)
+    lengths = Proportions.from_joints(offsets, sex)
+    for key, value in skeleton.get("lengths", {}).items():
+        if key not in ("forearm", "hand", "head"):
+            raise JobError(f"body.skeleton.lengths has no field '{key}'; known are forearm, hand, head.")
+        _check_number(f"body.skeleton.lengths.{key}", value, 0.001, 10.0, "m")
+        lengths = replace(lengths, **{key: value})
+    foot = Foot.of(lengths)
+    for key, value in skeleton.get("foot", {}).items():
+        if key not in Foot.__dataclass_fields__:
+            raise JobError(f"body.skeleton.foot has no field '{key}'; known are {', '.join(Foot.__dataclass_fields__)}.")
+        _check_number(f"body.skeleton.foot.{key}", value, -10.0, 10.0, "m")
+        foot = replace(foot, **{key: value})
+    if not (foot.heel < 0.0 < foot.ball < foot.tip and 0.0 < foot.ball_height and 0.0 < foot.height and 0.0 < foot.width):
+        raise JobError("body.skeleton.foot is no foot: heel must be behind the ankle, ball and tip ahead of it, heights and width above 0.")
+    body = build_body(lengths, mass, sex, name, foot)
+    toe_joint = np.array([foot.ball, 0.0, foot.ball_height - foot.height])
+    exact = [toe_joint if link.startswith("toes") else offsets.get(link, offset) for link, offset in zip(body.names, body.offsets)]
+    return replace(body, offsets=np.array(exact))
 
 
 def _check_number(field: str, value: object, low: float, high: float, unit: str) -> None:

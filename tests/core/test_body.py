@@ -187,37 +187,54 @@ def test_presets_build_what_they_say():
     assert presets.body("planar_biped").planar
 
 
+def joints(body: Body) -> dict[str, list[float]]:
+    return {name: list(map(float, offset)) for name, offset in zip(body.names, body.offsets) if name != "pelvis"}
+
+
 @pytest.mark.parametrize("sex", ["male", "female"])
-def test_a_body_can_be_rebuilt_from_its_own_skeleton(sex):
+def test_a_body_can_be_rebuilt_from_its_own_joints(sex):
     body = make_body({"height": 1.62, "mass": 55.0, "sex": sex})
-    again = build_body(Proportions.from_skeleton(body.skeleton, sex), 55.0, sex, "again")
+    again = make_body({"skeleton": {"offsets": joints(body)}, "mass": 55.0, "sex": sex})
     np.testing.assert_allclose(again.offsets, body.offsets, atol=1e-12)
     np.testing.assert_allclose(again.masses, body.masses)
     np.testing.assert_allclose(again.inertias, body.inertias, rtol=1e-9)
     assert again.standing_height == pytest.approx(body.standing_height)
 
 
-def test_odd_proportions_survive_the_way_through_a_skeleton():
+def test_odd_proportions_survive_the_way_through_the_joints():
     body = make_body({"height": 1.7, "scale": {"arm": 1.5, "thigh": 0.8, "torso": 1.1, "hip_spacing": 1.3,
         "shoulder_spacing": 0.9}})
-    lengths = Proportions.from_skeleton(body.skeleton)
+    lengths = Proportions.from_joints({name: np.array(offset) for name, offset in joints(body).items()})
     expected = Proportions.from_stature(1.7, "male").scaled(
         {"arm": 1.5, "thigh": 0.8, "torso": 1.1, "hip_spacing": 1.3, "shoulder_spacing": 0.9})
     for name in ("upper_arm", "forearm", "hand", "thigh", "shin", "torso", "pelvis", "hip_spacing", "shoulder_spacing"):
         assert getattr(lengths, name) == pytest.approx(getattr(expected, name)), name
 
 
-def test_a_skeleton_out_of_scale_is_refused_by_its_bone():
+def test_measured_joints_are_kept_exactly_and_the_sole_lies_flat():
+    measured = {**joints(MAN), "torso": [-0.02, 0.0, 0.11], "upper_arm.L": [-0.03, 0.19, 0.37], "thigh.R": [0.01, -0.1, -0.02]}
+    foot = {"heel": -0.06, "ball": 0.15, "tip": 0.22, "height": 0.09, "ball_height": 0.02, "width": 0.1}
+    body = make_body({"skeleton": {"offsets": measured, "foot": foot, "lengths": {"forearm": 0.25}}})
+    for name in ("torso", "upper_arm.L", "thigh.R", "shin.L"):
+        np.testing.assert_array_equal(body.offsets[body.names.index(name)], measured[name])
+    np.testing.assert_allclose(body.offsets[body.names.index("toes.L")], (0.15, 0.0, -0.07))
+    heights = body.sole_points[:, 2] + [body.offsets[link, 2] if body.names[link].startswith("toes") else 0.0 for link in body.sole_links]
+    np.testing.assert_allclose(heights, -0.09)
+
+
+def test_joints_out_of_scale_are_refused_by_their_bone():
     with pytest.raises(RigError) as error:
-        Proportions.from_skeleton(MAN.skeleton.scaled(0.001))
+        make_body({"skeleton": {"offsets": {name: [0.001 * v for v in offset] for name, offset in joints(MAN).items()}}})
     assert "'foot.L'" in one_sentence(error) or "'shin.L'" in one_sentence(error)
 
 
-def test_a_skeleton_without_arms_is_refused_by_the_missing_bone():
-    keep = [i for i, name in enumerate(MAN.names) if "arm" not in name]
-    skeleton = Skeleton([MAN.names[i] for i in keep], [keep.index(MAN.parents[i]) if i else -1 for i in keep], MAN.offsets[keep])
-    with pytest.raises(RigError, match="'forearm.L'"):
-        Proportions.from_skeleton(skeleton)
+def test_joints_without_arms_get_arms_of_that_size_but_legs_must_be_there():
+    legs = {name: offset for name, offset in joints(MAN).items() if name[:-2] in ("thigh", "shin", "foot")}
+    body = make_body({"skeleton": {"offsets": legs}})
+    np.testing.assert_allclose(body.offsets[body.names.index("forearm.L")], MAN.offsets[MAN.names.index("forearm.L")], rtol=1e-6)
+    del legs["shin.L"]
+    with pytest.raises(RigError, match="'shin.L'"):
+        make_body({"skeleton": {"offsets": legs}})
 
 
 @pytest.mark.parametrize("spec, field", [
@@ -230,6 +247,10 @@ def test_a_skeleton_without_arms_is_refused_by_the_missing_bone():
     ({"scale": {"arm": "long"}}, "body.scale.arm"),
     ({"scale": [1.1]}, "body.scale"),
     ({"weight": 70}, "weight"),
+    ({"skeleton": []}, "body.skeleton"), ({"skeleton": {"bones": {}}}, "body.skeleton"), ({"skeleton": {"offsets": {"tail": [0, 0, 1]}}}, "'tail'"),
+    ({"skeleton": {"offsets": {"shin.L": [0, 1]}}}, "shin.L"), ({"skeleton": {"offsets": {"shin.L": [0, 0, float("nan")]}}}, "shin.L"),
+    ({"skeleton": {"offsets": joints(MAN), "foot": {"heel": 0.1}}}, "body.skeleton.foot"),
+    ({"skeleton": {"offsets": joints(MAN), "lengths": {"nose": 0.1}}}, "'nose'"),
 ])
 def test_bad_values_are_refused_in_one_sentence_that_names_the_field(spec, field):
     with pytest.raises(JobError) as error:

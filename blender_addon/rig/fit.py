@@ -1,0 +1,194 @@
+"""Fit the simulated body to a character: measure its joints at rest, and remember how its rest pose differs from the body's zero pose.
+
+The simulation's zero pose has arms and legs straight down, feet ahead, facing +X (see ``core.body``). A rig rests in a T- or an
+A-pose, facing any way, in any unit. ``Fit`` holds what takes one to the other; it knows nothing of Blender.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import rotation
+from ...core.body import make_body
+from ...core.errors import RigError
+from ...core.skeleton import PARENTS
+from .bones import Bone, BoneMap
+
+UP = np.array([0.0, 0.0, 1.0])
+LEFT = np.array([0.0, 1.0, 0.0])
+SHORTEST, TALLEST = 1.0, 2.3  # m: a character outside of this is taken for a person in a scene of another scale …
+USUAL = 1.75  # … and simulated at this stature
+THIGH_AND_SHIN = 0.49  # of the stature (de Leva 1996, both sexes)
+BENT = np.radians(8.0)  # an elbow or a knee that rests more bent than this shows its hinge axis; less is chance
+SOLE = 0.012  # of the leg's length, from the lowest foot bone to the ground, where nothing else tells
+BODY_MASS_INDEX = 23.5  # kg/m², when no mass is given
+LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where the simulation's world lies in Blender's: ``origin`` (3,) is the floor under the hips at the start, ``yaw`` (rad) where the
+    character looks, ``scale`` Blender units for a simulated metre."""
+
+    origin: np.ndarray
+    yaw: float
+    scale: float
+
+    @property
+    def turn(self) -> np.ndarray:
+        """(4,) from the simulation's axes to Blender's."""
+        return rotation.from_axis_angle(UP, self.yaw)
+
+    def to_world(self, points: np.ndarray) -> np.ndarray:
+        """(..., 3) simulated metres → Blender units, world."""
+        return rotation.rotate(self.turn, np.asarray(points, dtype=float) * self.scale) + self.origin
+
+    def to_job(self, points: np.ndarray) -> np.ndarray:
+        """(..., 3) Blender units, world → simulated metres."""
+        return self.direction_to_job(np.asarray(points, dtype=float) - self.origin) / self.scale
+
+    def direction_to_job(self, vectors: np.ndarray) -> np.ndarray:
+        return rotation.rotate(rotation.conjugate(self.turn), vectors)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A character measured at rest.
+
+    Attributes:
+        body: what a job's "body" takes.
+        joints: (3,) position of each link's joint at rest, simulated metres, from the floor under the hips, facing +X.
+        rest: (4,) rotation of each link at rest from its zero pose, same axes.
+        placement: where the character stands at rest.
+    """
+
+    body: dict
+    joints: dict[str, np.ndarray]
+    rest: dict[str, np.ndarray]
+    placement: Placement
+
+    def placed(self, before: np.ndarray, now: np.ndarray) -> Placement:
+        """The placement of the character where its hips are now. ``before`` and ``now``: (4, 4) world matrices of the pelvis bone at rest
+        and as posed; the floor stays where it is at rest."""
+        moved = now @ np.linalg.inv(before)
+        hips = self.placement.to_world(self.joints["pelvis"])
+        facing = moved[:3, :3] @ rotation.rotate(self.placement.turn, np.array([1.0, 0.0, 0.0]))
+        origin = (moved @ [*hips, 1.0])[:3]
+        origin[2] = self.placement.origin[2]
+        return Placement(origin, float(np.arctan2(facing[1], facing[0])), self.placement.scale)
+
+
+def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex: str = "male", floor: float | None = None) -> Fit:
+    """Measure a character. ``bones`` at rest, world axes, Blender units; ``floor``: height of the ground at rest, where it is known."""
+    at = {bone.name: bone for bone in bones}
+    heads = {slot: np.mean([at[name].head for name in _turning(slot, names)], axis=0) for slot, names in bone_map.bones.items() if names}
+    tails = {slot: np.array(at[names[-1]].tail) for slot, names in bone_map.bones.items() if names}
+    for slot in ("thigh.L", "thigh.R", "shin.L", "shin.R", "foot.L", "foot.R"):
+        if slot not in heads:
+            raise RigError(f"No bone is set for '{slot}': pick one in the Character panel.")
+    hips = 0.5 * (heads["thigh.L"] + heads["thigh.R"])
+    left = heads["thigh.L"] - heads["thigh.R"]
+    if np.hypot(left[0], left[1]) < 1e-6:
+        raise RigError(f"Bones '{bone_map.bones['thigh.L'][0]}' and '{bone_map.bones['thigh.R'][0]}' start in one place: check the rig's rest pose.")
+    forward = np.cross(left, UP)
+    leg = np.mean([np.linalg.norm(heads[f"shin.{s}"] - heads[f"thigh.{s}"]) + np.linalg.norm(heads[f"foot.{s}"] - heads[f"shin.{s}"]) for s in "LR"])
+    stature = leg / THIGH_AND_SHIN
+    scale = 1.0 if SHORTEST <= stature <= TALLEST else float(stature / USUAL)
+    ground = _ground(heads, tails, leg) if floor is None else floor
+    placement = Placement(np.array([hips[0], hips[1], ground]), float(np.arctan2(forward[1], forward[0])), scale)
+    joints = {slot: placement.to_job(point) for slot, point in heads.items()}
+    joints["pelvis"] = placement.to_job(hips)
+    ends = {slot: placement.to_job(point) for slot, point in tails.items()}
+    rest = _rest_rotations(joints, ends)
+    mass = mass or BODY_MASS_INDEX * (stature / scale) ** 2
+    return Fit({"skeleton": _skeleton(joints, ends, rest), "mass": round(float(mass), 3), "sex": sex}, joints, rest, placement)
+
+
+def _turning(slot: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The bones of a slot that turn: all of a spine or neck, which share the turn (to first order it is then about their middle), else
+    the first."""
+    return names if slot in ("torso", "head") else names[:1]
+
+
+def _ground(heads: dict, tails: dict, leg: float) -> float:
+    """Height of the floor that the character stands on at rest."""
+    points = [place[slot] for place in (heads, tails) for slot in ("foot.L", "foot.R", "toes.L", "toes.R") if slot in place]
+    lowest = float(min(point[2] for point in points))
+    # Most rigs are built with their feet on the grid; bones then end a little above it.
+    return 0.0 if 0.0 <= lowest < 0.05 * leg else lowest - SOLE * float(leg)
+
+
+def _rest_rotations(joints: dict, ends: dict) -> dict[str, np.ndarray]:
+    rest = {link: rotation.identity() for link in ("pelvis", *PARENTS)}
+    for side in "LR":
+        for upper, lower, end in LIMBS:
+            upper, lower, end = f"{upper}.{side}", f"{lower}.{side}", f"{end}.{side}"
+            if upper not in joints or lower not in joints:
+                continue
+            along = _unit(joints[lower] - joints[upper])
+            below = _unit(joints.get(end, ends[lower]) - joints[lower])
+            knee = upper.startswith("thigh")
+            # A bent joint shows its hinge axis; elbows flex about −Y, knees about +Y.
+            hinge = np.cross(along, below) * (1.0 if knee else -1.0)
+            straight = LEFT if knee else rotation.rotate(_arc(-UP, along), LEFT)
+            if np.linalg.norm(hinge) < np.sin(BENT) or hinge @ straight < 0.0:
+                hinge = straight
+            rest[upper] = _frame(along, hinge)
+            rest[lower] = _frame(below, rotation.rotate(rest[upper], LEFT))
+        foot, toes = f"foot.{side}", f"toes.{side}"
+        ahead = joints.get(toes, ends[foot]) - joints[foot]
+        if np.hypot(ahead[0], ahead[1]) > 0.02:
+            rest[foot] = rest[toes] = rotation.from_axis_angle(UP, np.clip(np.arctan2(ahead[1], ahead[0]), -0.8, 0.8))
+    return rest
+
+
+def _skeleton(joints: dict, ends: dict, rest: dict) -> dict:
+    """The body's measures, as ``core.body.fitted_body`` takes them."""
+    offsets = {}
+    for link, parent in PARENTS.items():
+        if link in joints and parent in joints and not link.startswith("toes"):
+            offset = rotation.rotate(rotation.conjugate(rest[parent]), joints[link] - joints[parent])
+            offsets[link] = [round(float(value), 6) for value in offset]
+    skeleton: dict = {"offsets": offsets, "lengths": {}}
+    wrists = [np.linalg.norm(joints.get(f"hand.{s}", ends[f"forearm.{s}"]) - joints[f"forearm.{s}"]) for s in "LR" if f"forearm.{s}" in joints]
+    if wrists:
+        skeleton["lengths"]["forearm"] = round(float(np.mean(wrists)), 6)
+    usual = make_body({"skeleton": {"offsets": offsets}})  # the tables' foot for these legs
+    corners = usual.sole_points[usual.sole_links == usual.names.index("foot.L")]
+    toe_joint = usual.offsets[usual.names.index("toes.L")]
+    height = np.mean([joints[f"foot.{s}"][2] for s in "LR"])
+    foot = {"height": float(height), "heel": float(corners[:, 0].min()), "ball_height": float(0.35 * height)}
+    tip_beyond_ball = float(usual.sole_points[usual.sole_links == usual.names.index("toes.L")][:, 0].max())
+    if "toes.L" in joints and "toes.R" in joints:
+        balls = [rotation.rotate(rotation.conjugate(rest[f"foot.{s}"]), joints[f"toes.{s}"] - joints[f"foot.{s}"]) for s in "LR"]
+        foot["ball"] = float(np.mean([ball[0] for ball in balls]))
+        foot["ball_height"] = max(float(height + np.mean([ball[2] for ball in balls])), 0.1 * float(height))
+    else:
+        foot["ball"] = float(toe_joint[0])
+    foot["tip"] = foot["ball"] + tip_beyond_ball
+    skeleton["foot"] = {name: round(value, 6) for name, value in foot.items()}
+    return skeleton
+
+
+def _frame(along: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """(4,) that turns the zero pose's limb (down) to ``along`` (unit) and its hinge axis (left) as near to ``left`` as that allows."""
+    y = _unit(left - (left @ along) * along)
+    return rotation.from_matrix(np.column_stack([np.cross(y, -along), y, -along]))
+
+
+def _arc(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(4,) the shortest turn from unit vector a to unit vector b."""
+    cross = np.cross(a, b)
+    if np.linalg.norm(cross) < 1e-9:
+        return rotation.identity() if a @ b > 0 else rotation.from_axis_angle([1.0, 0.0, 0.0], np.pi)
+    return rotation.from_axis_angle(cross, np.arctan2(np.linalg.norm(cross), a @ b))
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(vector)
+    if length < 1e-9:
+        raise RigError("Two joints of the rig lie in one place: check its rest pose.")
+    return vector / length

@@ -1,0 +1,50 @@
+"""The pose of an armature's bones: keep it, put it back to the letter, set it from channels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Quaternion
+
+FIELDS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
+
+
+class KeptPose:
+    """The local transforms of some bones, as they were. All rotation fields are kept, used or not, so that nothing changes in the file."""
+
+    def __init__(self, armature: bpy.types.Object, names: Iterable[str]):
+        self._armature = armature
+        self._fields = {name: [tuple(getattr(armature.pose.bones[name], field)) for field in FIELDS] for name in names}
+
+    def put_back(self) -> None:
+        for name, values in self._fields.items():
+            bone = self._armature.pose.bones.get(name)
+            if bone:
+                for field, value in zip(FIELDS, values):
+                    setattr(bone, field, value)
+
+
+def set_rotation(bone: bpy.types.PoseBone, quaternion: Iterable[float]) -> None:
+    """Turn a bone, in its own rotation mode."""
+    turn = Quaternion(quaternion)
+    if bone.rotation_mode == "QUATERNION":
+        bone.rotation_quaternion = turn
+    elif bone.rotation_mode == "AXIS_ANGLE":
+        axis, angle = turn.to_axis_angle()
+        bone.rotation_axis_angle = (angle, *axis)
+    else:
+        bone.rotation_euler = turn.to_euler(bone.rotation_mode, bone.rotation_euler)
+
+
+def clear(bone: bpy.types.PoseBone) -> None:
+    bone.matrix_basis = Matrix.Identity(4)
+
+
+def show(armature: bpy.types.Object, rotations: dict[str, np.ndarray], locations: dict[str, np.ndarray], frame: int = 0) -> None:
+    """Pose the armature as in one frame of channels, without keys."""
+    for name, values in rotations.items():
+        set_rotation(armature.pose.bones[name], values[frame])
+    for name, values in locations.items():
+        armature.pose.bones[name].location = values[frame]

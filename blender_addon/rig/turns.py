@@ -1,0 +1,45 @@
+"""How each bone of a fitted character must turn to look like the simulated body. Arrays only, no Blender."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core import rotation
+from ...core.skeleton import LINKS, PARENTS
+from .fit import Fit, Placement
+
+SHARED = {"torso": "pelvis", "head": "torso"}  # chains of bones that share a joint's turn, and what they turn against
+
+
+def link_turns(fit: Fit, placement: Placement, rotations: np.ndarray) -> dict[str, np.ndarray]:
+    """(F, 4) turn of every link from the character's rest pose, Blender's world axes.
+
+    ``rotations``: (F, 15, 4) of each link relative to its parent, pelvis relative to the world, as in a Result.
+    """
+    into, out_of = placement.turn, rotation.conjugate(fit.placement.turn)
+    world: dict[str, np.ndarray] = {}
+    for index, link in enumerate(LINKS):
+        world[link] = rotations[:, index] if link == "pelvis" else rotation.multiply(world[PARENTS[link]], rotations[:, index])
+    return {link: rotation.multiply(rotation.multiply(into, rotation.multiply(turn, rotation.conjugate(fit.rest[link]))), out_of)
+            for link, turn in world.items()}
+
+
+def bone_turns(controls: dict[str, tuple[str, ...]], turns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """(F, 4) turn from rest of each bone to be keyed, world axes. The bones of a spine or a neck each take an equal part."""
+    found = {}
+    for slot, names in controls.items():
+        if slot not in turns:
+            continue
+        if slot in SHARED:
+            below = turns[SHARED[slot]]
+            for number, name in enumerate(names, start=1):
+                found[name] = rotation.slerp(below, turns[slot], np.full(len(below), number / len(names)))
+        elif names:
+            found[names[0]] = turns[slot]
+    return found
+
+
+def point_path(fit: Fit, placement: Placement, point: np.ndarray, root_positions: np.ndarray, pelvis_turns: np.ndarray) -> np.ndarray:
+    """(F, 3) world path of a point that moves with the pelvis. ``point``: (3,) world, at rest; ``root_positions``: (F, 3) simulated metres."""
+    arm = point - fit.placement.to_world(fit.joints["pelvis"])
+    return placement.to_world(root_positions) + rotation.rotate(pelvis_turns, arm)

@@ -1,0 +1,70 @@
+"""A Result onto a rig: a new Action, the old animation kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+
+from ...core.result import Result
+from ..compat import action_curves, assign_action
+from .action import make_action
+from .bones import BoneMap
+from .fit import Fit, Placement
+from .loop import one_cycle
+from .retarget import Channels, Retarget
+
+
+@dataclass(frozen=True)
+class BakeOptions:
+    """How to bake.
+
+    Attributes:
+        name: of the Action. first_frame: of its first key. step: scene frames from one simulated frame to the next.
+        to_nla: push the old Action to an NLA track (muted, so that it does not mix in) instead of just leaving it in the file.
+        only: names of the bones to key; None: all that were simulated.
+        loop: one cycle, on the spot, that repeats without a seam.
+    """
+
+    name: str = "Footfall"
+    first_frame: float = 1.0
+    step: float = 1.0
+    to_nla: bool = False
+    only: frozenset[str] | None = None
+    loop: bool = False
+
+
+def write_result(armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement, result: Result, options: BakeOptions) -> bpy.types.Action:
+    """Bake a result onto the rig that it was fitted to. Returns the new Action, which the rig now plays."""
+    retarget = Retarget(armature, bone_map, fit, placement)
+    roots, rotations = one_cycle(result) if options.loop else (result.root_positions, result.rotations)
+    channels = _chosen(retarget.channels(roots, rotations), options.only)
+    switches = [switch for switch in bone_map.switches if options.only is None or switch[0] in options.only]
+    action = make_action(armature, options.name, channels, switches, options.first_frame, options.step)
+    if options.loop:
+        _repeat(action)
+    data = armature.animation_data or armature.animation_data_create()
+    if options.to_nla and data.action:
+        _push_down(data)
+    assign_action(armature, action)
+    return action
+
+
+def _chosen(channels: Channels, only: frozenset[str] | None) -> Channels:
+    if only is None:
+        return channels
+    return Channels({name: values for name, values in channels.rotations.items() if name in only},
+                    {name: values for name, values in channels.locations.items() if name in only})
+
+
+def _push_down(data: bpy.types.AnimData) -> None:
+    action = data.action
+    track = data.nla_tracks.new()
+    track.name = action.name
+    track.strips.new(action.name, int(action.frame_range[0]), action)
+    track.mute = True
+
+
+def _repeat(action: bpy.types.Action) -> None:
+    for curve in action_curves(action):
+        curve.modifiers.new("CYCLES")

@@ -1,0 +1,59 @@
+"""How a running simulation tells what it is doing: percents for a person, a stream of poses for a program."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from typing import TextIO
+
+from .physics import State
+from .simulate import Progress
+
+STREAM_PAUSE = 1 / 30  # s of wall time between two poses: as many as a live preview can show
+
+
+def percents(file: TextIO) -> Progress:
+    """A line every five percent, with the time left."""
+    began, shown = time.monotonic(), -1
+
+    def progress(part: float, _: State) -> None:
+        nonlocal shown
+        percent = int(100 * part)
+        if percent > shown and percent % 5 == 0:
+            shown = percent
+            left = _left(began, part)
+            print(f"{percent:3d} %" + (f", {left:.0f} s left" if left is not None else ""), file=file)
+
+    return progress
+
+
+def stream(file: TextIO) -> Progress:
+    """A line of JSON for an output frame: part done (0–1), seconds left (or null), frame, root (3,) and rotations (links, 4) as in a Result.
+
+    Frames that come faster than they can be shown are left out.
+    """
+    began, frame, last = time.monotonic(), -1, -math.inf
+
+    def progress(part: float, state: State) -> None:
+        nonlocal frame, last
+        frame += 1
+        now = time.monotonic()
+        if now - last < STREAM_PAUSE:
+            return
+        last = now
+        left = _left(began, part)
+        print(json.dumps({"part": round(part, 4), "left": None if left is None else round(left, 2), "frame": frame,
+                          "root": [round(v, 6) for v in state.position], "rotations": _rotations(state)}), file=file, flush=True)
+
+    return progress
+
+
+def _left(began: float, part: float) -> float | None:
+    return (time.monotonic() - began) * (1 - part) / part if part > 0.02 else None
+
+
+def _rotations(state: State) -> list[list[float]]:
+    """(links, 4) rotation of each link relative to its parent; of the pelvis relative to the world."""
+    ball = [state.rotation] + [joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0) for joint in state.joints[1:]]
+    return [[round(v, 6) for v in rotation] for rotation in ball]
