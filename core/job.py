@@ -4,7 +4,8 @@
       "body": "average_man" | {"height": m, "mass": kg, "sex": "male"|"female", "scale": {"thigh": 1.1}},
       "gait": "walk",                              a preset's name, or the path of a gait file
       "duration": s, "fps": 30, "seed": 0,
-      "start": "rest" | "gait",                    standing still, or in the gait's own motion (default: "gait" where the gait has one)
+      "start": "rest" | "gait"                     standing still, or in the gait's own motion (default: "gait" where the gait has one),
+                | {"rotations": {link: [w, x, y, z]}},   or still in a pose: each link relative to its parent, the pelvis to the heading
       "ground": "flat" | {"type": "plane"} | {"type": "slope", "degrees", "start", "length"}
                 | {"type": "steps", "height", "start", "depth", "count"} | {"type": "profile", "points": [[x, z], …]}
                 | {"type": "mesh", "file": "x.obj"} | {"type": "mesh", "vertices", "faces"},     or a scene preset's name
@@ -63,7 +64,7 @@ class Job:
     duration: float = 10.0
     fps: float = 30.0
     seed: int = 0
-    start: str | None = None
+    start: str | dict | None = None
     ground: dict = field(default_factory=lambda: {"type": "plane"})
     friction: float = 0.8
     obstacles: list[dict] = field(default_factory=list)
@@ -103,7 +104,7 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     job.duration = _number("duration", data.get("duration", job.duration), 0.01, MAX_DURATION, "s")
     job.fps = _number("fps", data.get("fps", job.fps), 1, 1000)
     job.seed = _number("seed", data.get("seed", 0), 0, 2**32 - 1, whole=True)
-    job.start = _choice("start", data.get("start"), ("rest", "gait", None))
+    job.start = _start(data.get("start"))
     job.ground = _ground(data.get("ground", "flat"), folder)
     job.friction = _number("friction", data.get("friction", job.friction), 0.0, 20.0)
     job.obstacles = [_obstacle(f"obstacles[{n}]", item) for n, item in enumerate(_list("obstacles", data.get("obstacles", [])))]
@@ -198,6 +199,17 @@ def _check_gait(where: str, name: object, planar: bool) -> None:
     gait = presets.gait(name)
     if gait.planar != planar:
         raise JobError(f"{where}: '{name}' is for {'the planar biped' if gait.planar else 'bodies in 3D'}; choose another gait or another body.")
+
+
+def _start(value: object) -> str | dict | None:
+    if not isinstance(value, dict):
+        return _choice("start", value, ("rest", "gait", None))
+    pose = _record("start", value, {"rotations": REQUIRED}, "pose")
+    for link, turn in pose["rotations"].items():
+        _choice("start.rotations, a link", link, LINKS)
+        if not 0.99 < sum(v * v for v in _vector(f"start.rotations.{link}", turn, -1.001, 1.001, size=4)) < 1.01:
+            raise JobError(f"start.rotations.{link} is {turn!r}; allowed is a quaternion w, x, y, z of length 1.")
+    return pose
 
 
 def _ground(value: object, folder: Path | None) -> dict:

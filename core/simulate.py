@@ -49,13 +49,15 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
 
 
 def place(world: World, walker: Walker) -> None:
-    """Stand still, or take the gait's own start; then rest the lowest sole point just above the ground."""
+    """Stand still, take a given pose or the gait's own start; then rest the lowest sole point just above the ground."""
     body, start = world.body, walker.start
     facing = walker.heading(0.0, (0.0, 0.0))
     turn = (math.cos(facing / 2), 0.0, 0.0, math.sin(facing / 2))
     rotation, joints, rates = (1.0, 0.0, 0.0, 0.0), body.zero_joints(), None
     velocity = spin = (0.0, 0.0, 0.0)
-    if not start and not body.planar and walker.law.gait.legs == "alternate":
+    if isinstance(walker.job.start, dict):
+        rotation = _take_pose(body, walker.job.start["rotations"], joints)
+    elif not start and not body.planar and walker.law.gait.legs == "alternate":
         _stand_on_left(body, joints)
     if start:
         # Speeds grow with the root of the leg's length, rates fall with it (dynamic similarity).
@@ -77,6 +79,15 @@ def _stand_on_left(body: Body, joints: list) -> None:
     for side in "LR":
         joints[body.names.index(f"thigh.{side}")] = lean(0.0, -tilt)
         joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt)
+
+
+def _take_pose(body: Body, rotations: dict, joints: list) -> tuple:
+    """Set the joints to a pose given by link; hinges take what turns about their axis. Returns the pelvis's rotation."""
+    for index, name in enumerate(body.names):
+        if index and name in rotations:
+            turn = tuple(map(float, rotations[name]))
+            joints[index] = 2.0 * math.atan2(turn[2], turn[0]) if body.hinges[index] else turn
+    return tuple(map(float, rotations.get("pelvis", (1.0, 0.0, 0.0, 0.0))))
 
 
 def _lowest_sole(body: Body, rotation: tuple, joints: list) -> float:

@@ -19,7 +19,7 @@ from ...core.errors import RigError
 from .bones import BoneMap
 from .fit import Fit, Placement
 from .pose import KeptPose, clear, set_rotation
-from .turns import bone_turns, link_turns, point_path
+from .turns import bone_turns, link_turns, point_path, pose_rotations
 
 PROBE = Quaternion((0.3, 0.5, 0.8), 0.4)  # a turn that no axis or limit of a rig is likely to hide
 FOLLOWS = 1e-3  # rad: a bone that turns at least this much with a probe depends on the bone that was turned
@@ -56,12 +56,6 @@ class Retarget:
         with _as_keyed(armature, bone_map, names):
             self._free, self._parents = _watch(armature, names)
 
-    @staticmethod
-    def pelvis_matrices(armature: bpy.types.Object, bone_map: BoneMap) -> tuple[np.ndarray, np.ndarray]:
-        """(4, 4) world matrices of the pelvis bone at rest and as posed now, for ``Fit.placed``."""
-        name, world = bone_map.bones["pelvis"][0], np.array(armature.matrix_world)
-        return world @ np.array(armature.data.bones[name].matrix_local), world @ np.array(armature.pose.bones[name].matrix)
-
     def _travelling(self, armature: bpy.types.Object) -> str:
         """The bone that carries the character over the ground: the pelvis, which must be free to move."""
         name = self.controls["pelvis"][0]
@@ -93,6 +87,27 @@ class Retarget:
             return _turn(self._free[name])
         relation = rotation.multiply(rotation.conjugate(_turn(self._free[parent])), _turn(self._free[name]))
         return rotation.multiply(posed[parent], relation)
+
+
+def where_it_stands(armature: bpy.types.Object, bone_map: BoneMap, fit: Fit) -> Placement:
+    """The placement of the character as it is posed now."""
+    return fit.placed(*_at_rest_and_now(armature, bone_map.bones["pelvis"][0]))
+
+
+def current_pose(armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement) -> dict[str, list[float]]:
+    """The pose of the character now, as a job's start takes it."""
+    turns = {}
+    for slot, names in bone_map.bones.items():
+        if names and slot in fit.rest:
+            before, now = _at_rest_and_now(armature, names[-1] if slot in ("torso", "head") else names[0])
+            turns[slot] = rotation.multiply(_turn(now), rotation.conjugate(_turn(before)))
+    return pose_rotations(fit, placement, turns)
+
+
+def _at_rest_and_now(armature: bpy.types.Object, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """(4, 4) world matrices of a bone at rest and as it is posed."""
+    world = np.array(armature.matrix_world)
+    return world @ np.array(armature.data.bones[name].matrix_local), world @ np.array(armature.pose.bones[name].matrix)
 
 
 def _turn(matrix: np.ndarray) -> np.ndarray:

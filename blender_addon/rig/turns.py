@@ -43,3 +43,23 @@ def point_path(fit: Fit, placement: Placement, point: np.ndarray, root_positions
     """(F, 3) world path of a point that moves with the pelvis. ``point``: (3,) world, at rest; ``root_positions``: (F, 3) simulated metres."""
     arm = point - fit.placement.to_world(fit.joints["pelvis"])
     return placement.to_world(root_positions) + rotation.rotate(pelvis_turns, arm)
+
+
+def pose_rotations(fit: Fit, placement: Placement, turns: dict[str, np.ndarray]) -> dict[str, list[float]]:
+    """A pose of the character as a job's start takes it: the reverse of ``link_turns``.
+
+    ``turns``: (4,) of links from rest, world axes; a link that is missing keeps its parent's turn. Returned rotations are relative to the
+    parent, the pelvis's to where the character looks.
+    """
+    out_of, into = rotation.conjugate(placement.turn), fit.placement.turn
+    world: dict[str, np.ndarray] = {}
+    found = {}
+    for link in LINKS:
+        above = world[PARENTS[link]] if link in PARENTS else rotation.identity()
+        if link in turns:
+            world[link] = rotation.multiply(out_of, rotation.multiply(turns[link], rotation.multiply(into, fit.rest[link])))
+        else:
+            world[link] = above
+        own = rotation.normalize(rotation.multiply(rotation.conjugate(above), world[link]))
+        found[link] = [float(value) for value in own]
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, sin
+from math import cos, hypot, sin
 
 from .. import presets
 from ..body import Body
@@ -17,6 +17,7 @@ from .transitions import route
 BLEND_STEPS = 4  # steps over which one gait's parameters turn into another's
 DWELL_STEPS = 4  # steps spent in an in-between gait
 SPEED_GAIN = 0.25  # of the speed error of the last stride that is added to the aim, each step
+SAME_PLACE = 0.01  # m: feet that differ less in their distance from the hips stand alike
 LARGEST_CORRECTION = 0.5  # m/s that the aim may lie off the command
 
 
@@ -30,7 +31,7 @@ class Walker:
         self._path = PathFollower(job.path) if job.path else None
         self._switches = sorted(((event["time"], event["gait"]) for event in job.events if event["type"] == "gait"))
         written = self._written(job.gait)
-        self.start = written.start if job.start != "rest" else None
+        self.start = written.start if job.start in ("gait", None) else None
         self.reference_leg = written.reference["leg_length"]
         self._goal = self._gait(job.gait)
         self._from: Gait | None = None
@@ -77,13 +78,20 @@ class Walker:
 
     def torques(self, state: State) -> list:
         if self._seen_steps < 0:
-            self.law.reset(state, stance=(self.start or {}).get("stance", 0))
+            self.law.reset(state, stance=self._first_stance(state))
         if self.steps != self._seen_steps:
             self._seen_steps = self.steps
             self._at_step(state)
         self.commanded_heading = self.heading(state.time, state.position)
         self.law.command.heading = self.commanded_heading
         return self.law.torques(state)
+
+    def _first_stance(self, state: State) -> int:
+        """The leg that the gait's start stands on; in a pose, the one that is more under the hips."""
+        if isinstance(self.job.start, dict):
+            away = [hypot(foot.position[0] - state.position[0], foot.position[1] - state.position[1]) for foot in state.feet]
+            return int(away[1] < away[0] - SAME_PLACE)
+        return (self.start or {}).get("stance", 0)
 
     def soften(self, factor: float) -> None:
         """From the next step on, use only this part of the feedback gains of the trunk."""

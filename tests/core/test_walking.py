@@ -14,7 +14,7 @@ from core.measure.report import measure
 from core.measure.span import cut
 from core.optimize.learning import learn
 from core.optimize.pushes import DIRECTIONS, PUBLISHED, phase_time, push_job, survived
-from core.rotation import heading
+from core.rotation import from_axis_angle, heading
 from core.simulate import simulate
 
 GAITS_3D = ("walk", "fast_walk", "in_place", "run", "fast_run", "high_step", "bent", "crouch", "backward", "sideways_left",
@@ -55,6 +55,22 @@ def test_a_gait_holds_for_a_minute(gait):
         assert travelled[1] * (1 if gait.endswith("left") else -1) > 60 * 0.15
     else:
         assert abs(travelled[0]) < 6.0
+
+
+T_POSE = {"upper_arm.L": from_axis_angle([1, 0, 0], 1.4), "upper_arm.R": from_axis_angle([1, 0, 0], -1.4)}
+MID_STRIDE = {"thigh.L": from_axis_angle([0, 1, 0], 0.5), "shin.L": from_axis_angle([0, 1, 0], 0.4), "shin.R": from_axis_angle([0, 1, 0], 0.1)}
+TURNED = {"pelvis": from_axis_angle([0, 0, 1], 0.4)}
+
+
+@pytest.mark.parametrize("gait", ("walk", "run"))
+@pytest.mark.parametrize("pose", (T_POSE, MID_STRIDE, TURNED), ids=("T", "stride", "turned"))
+def test_a_walk_starts_from_a_pose(pose, gait):
+    result = run(gait=gait, duration=6, start={"rotations": {link: list(map(float, turn)) for link, turn in pose.items()}})
+    assert_upright(result)
+    assert result.root_positions[-1, 0] > 3.0
+    for link, turn in pose.items():
+        np.testing.assert_allclose(result.rotations[0, result.link_names.index(link)], turn, atol=1e-6)
+    assert result.stance[0] == (1 if pose is MID_STRIDE else 0)  # the leg under the hips carries the first step
 
 
 @pytest.mark.parametrize("gait", PLANAR)
