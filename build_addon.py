@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Set up, test: the only command a newcomer needs. Standard library only.
+"""Build, demo, test: the only command a newcomer needs. Standard library only.
 
+    python3 build_addon.py demo       set everything up, bake two characters in Blender: out/demo.blend and out/demo.png
+    python3 build_addon.py test       set everything up, run all tests: core, inside Blender, in a window (--slow: the long ones too)
+    python3 build_addon.py build      the zips that Blender installs, in dist/
     python3 build_addon.py setup      a virtual environment in .venv with everything the core needs
-    python3 build_addon.py test       set up, then run the tests (--slow: the long ones too)
 """
 
 from __future__ import annotations
@@ -15,10 +17,13 @@ import sys
 import venv
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent
+from build_tools import ROOT, BuildError, blender, say, zips
+
 ENVIRONMENT = ROOT / ".venv"
 REQUIREMENTS = ROOT / "requirements.txt"
 OLDEST = (3, 11)
+LEGACY_PYTHON = "3.11"  # of Debian's Blender 3.4 and of Blender 4.1
+OUTSIDE, INSIDE, WINDOW = ("tests/core", "tests/addon"), ("tests/blender",), ("tests/ui",)  # of Blender
 
 
 def python() -> Path:
@@ -27,36 +32,123 @@ def python() -> Path:
 
 def setup() -> None:
     """Create the environment, or bring it up to the requirements; nothing to do when they have not changed."""
-    if sys.version_info < OLDEST:
-        sys.exit(f"Footfall needs Python {OLDEST[0]}.{OLDEST[1]} or newer; this is {sys.version.split()[0]}.")
     mark = ENVIRONMENT / "requirements.sha256"
     wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
     if mark.is_file() and mark.read_text() == wanted:
         return
+    say("Setting up .venv; where PyPI has no pybullet for this platform it is built from source, which takes some minutes once …")
     if not python().exists():
         venv.create(ENVIRONMENT, with_pip=True)
-    # Where PyPI has no pybullet wheel for this platform, pip builds it from source, which takes some minutes once.
     subprocess.run([python(), "-m", "pip", "install", "--quiet", "-r", REQUIREMENTS], check=True)
     mark.write_text(wanted)
 
 
-def test(slow: bool, extra: list[str]) -> int:
+def build(path: str | None, asked: str | None, unmodified: bool) -> int:
+    """Both zips, or the extension alone when it is to carry PyPI's own wheels."""
+    found = None if asked and not path else blender.find(path)
+    if found:
+        say(f"For Blender {'.'.join(map(str, found.version))} with Python {found.python} ({found.path})")
+    legacy = found.python if found and found.kind == "legacy" else LEGACY_PYTHON
+    # Blender 4.2 and newer come with numpy, but some distributions take it out.
+    lacks_numpy = bool(found and found.kind == "extension" and not found.has_numpy)
+    wanted = {"extension": (asked or (found.python if found else LEGACY_PYTHON), lacks_numpy), "legacy": (legacy, True)}
+    if unmodified:
+        del wanted["legacy"]
+    left_out = 0
+    for kind, (version, with_numpy) in wanted.items():
+        try:
+            zips.build(kind, version, with_numpy, unmodified)
+        except BuildError as error:
+            left_out += 1
+            say(f"The {kind} zip is left out: {error}")
+    return 1 if left_out == len(wanted) else 0
+
+
+def install() -> blender.Blender:
+    """Build the zip for the Blender there is and install it into a private profile."""
+    found = blender.get()
+    say(f"Building for Blender {'.'.join(map(str, found.version))} with Python {found.python} ({found.path}) …")
+    file = zips.build(found.kind, found.python, with_numpy=found.kind == "legacy" or not found.has_numpy)
+    say(f"Installing it into {found.profile.relative_to(ROOT)} …")
+    found.install(file)
+    return found
+
+
+def demo() -> int:
     setup()
-    selection = [] if slow else ["-m", "not slow"]
-    return subprocess.run([python(), "-m", "pytest", "-n", str(os.cpu_count() or 1), *selection, *extra], cwd=ROOT).returncode
+    found, out = install(), ROOT / "out"
+    out.mkdir(exist_ok=True)
+    say("Baking …")
+    made = [out / "demo.blend", out / "demo.png"]
+    for file in made:
+        file.unlink(missing_ok=True)
+    code = found.run(["-b", "--python", "demo/bake.py", "--", str(out)], seconds=1800)
+    if code or not all(file.is_file() for file in made):
+        say("The demo failed; what Blender printed above says why.")
+        return 1
+    say("Look at out/demo.png, open out/demo.blend.")
+    return 0
+
+
+def test(slow: bool, extra: list[str]) -> int:
+    """All stages, or where paths of tests are given, those that they belong to; other arguments go to pytest."""
+    paths = [item.rstrip("/") for item in extra if (ROOT / item.partition("::")[0]).exists()]
+    options = ([] if slow else ["-m", "not slow"]) + [item for item in extra if item.rstrip("/") not in paths]
+
+    def chosen(folders: tuple[str, ...]) -> list[str]:
+        there = [folder for folder in folders if (ROOT / folder).is_dir()]
+        if not paths:
+            return there
+        return [max(path, folder, key=len) for path in paths for folder in there if path.startswith(folder) or folder.startswith(path)]
+
+    setup()
+    failed = []
+    passed = (0, 5) if extra else (0,)  # 5: pytest found nothing that was asked for in this stage
+    if outside := chosen(OUTSIDE):
+        say("Testing the core and what needs no Blender …")
+        command = [python(), "-m", "pytest", "-n", str(os.cpu_count() or 1), *options, *outside]
+        if subprocess.run(command, cwd=ROOT).returncode not in passed:
+            failed.append("outside Blender")
+    inside, window = chosen(INSIDE), chosen(WINDOW)
+    if inside or window:
+        found = install()
+        if inside:
+            say("Testing inside Blender …")
+            if found.run(["-b", "--factory-startup", "--python", "tests/blender/run.py", "--", *options, *inside], seconds=3600) not in passed:
+                failed.append("inside Blender")
+        if window:
+            say("Testing in a window …")
+            arguments = ["--factory-startup", "--window-geometry", "0", "0", "1280", "720", "--python", "tests/ui/run.py"]
+            if found.run(arguments, seconds=900, window=True):
+                failed.append("in a window")
+    say(f"Failed: {', '.join(failed)}." if failed else "All tests passed.")
+    return 1 if failed else 0
 
 
 def main() -> int:
+    if sys.version_info < OLDEST:
+        sys.exit(f"Footfall needs Python {OLDEST[0]}.{OLDEST[1]} or newer; this is {sys.version.split()[0]}.")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("setup")
+    commands.add_parser("demo")
+    command = commands.add_parser("build")
+    command.add_argument("--blender", metavar="PATH", help="the Blender that the zips are for (default: FOOTFALL_BLENDER, or the one on PATH)")
+    command.add_argument("--python", metavar="3.11", help="the Python of that Blender, where it is not on this machine")
+    command.add_argument("--unmodified-wheels", action="store_true", help="the extension with PyPI's wheels as they are")
     command = commands.add_parser("test")
     command.add_argument("--slow", action="store_true", help="also run the tests marked slow")
     options, extra = parser.parse_known_args()
-    if options.command == "setup":
-        setup()
-        return 0
-    return test(options.slow, extra)
+    if extra and options.command != "test":
+        parser.error(f"unknown arguments: {' '.join(extra)}")
+    try:
+        if options.command == "build":
+            return build(options.blender, options.python, options.unmodified_wheels)
+        if options.command == "test":
+            return test(options.slow, extra)
+        return demo() if options.command == "demo" else setup() or 0
+    except BuildError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from . import presets
 from .errors import FootfallError, JobError
+from .optimize.learning import LOW_GAIN
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -62,6 +63,7 @@ def main(arguments: list[str] | None = None) -> int:
     command = commands.add_parser("learn", help="learn the feedforward torques of a gait (feedback error learning)")
     command.add_argument("gait")
     command.add_argument("--seconds", type=float, default=120.0)
+    command.add_argument("--gain", type=float, default=LOW_GAIN, help="part of the trunk's feedback gains to keep in the second half (default: %(default)s)")
     command.add_argument("--body", help="default: the average man, or the planar biped for its gaits")
     command.add_argument("-o", "--output", help="default: with the presets, where jobs find it")
     command.set_defaults(run=_learn)
@@ -202,10 +204,10 @@ def _learn(options: argparse.Namespace) -> None:
 
     data, name = presets.load("gaits", options.gait), options.gait
     body = options.body or ("planar_biped" if data.get("planar") else "average_man")
-    table, figures = learn(data, name, options.seconds, body)
+    table, figures = learn(data, name, options.seconds, body, options.gain)
     output = Path(options.output) if options.output else presets.FOLDER / "feedforward" / f"{Path(name).stem}.json"
     output.parent.mkdir(exist_ok=True)
-    made_by = f"python -m core learn {options.gait} --seconds {options.seconds:g} --body {body}"
+    made_by = f"python -m core learn {options.gait} --seconds {options.seconds:g} --gain {options.gain:g} --body {body}"
     output.write_text(json.dumps({"made_by": made_by, "body": body, **figures, **table}) + "\n", encoding="utf-8")
     print(json.dumps({"feedforward": str(output), **figures}))
 

@@ -73,7 +73,8 @@ class Proportions:
         own = dict(thigh=mean("shin"), shin=mean("foot"), hip_spacing=float(np.linalg.norm(offsets["thigh.L"] - offsets["thigh.R"])))
         guess = cls.from_stature((own["thigh"] + own["shin"]) / (table["thigh"].length + table["shin"].length), sex)
         if "torso" in offsets:
-            own["pelvis"] = length("torso")
+            # Wherever a trunk bends, the mass below a person's waist stays with the hips.
+            own["pelvis"] = max(length("torso"), 0.9 * guess.pelvis)
         if "head" in offsets:
             own["torso"] = length("head")
         if {"upper_arm.L", "upper_arm.R"} <= set(offsets):

@@ -4,7 +4,7 @@
       "body": "average_man" | {"height": m, "mass": kg, "sex": "male"|"female", "scale": {"thigh": 1.1}},
       "gait": "walk",                              a preset's name, or the path of a gait file
       "duration": s, "fps": 30, "seed": 0,
-      "start": "rest" | "gait"                     standing still, or in the gait's own motion (default: "gait" where the gait has one),
+      "start": "rest" | "gait"                     standing still, or in full stride (default: still, or at the speed that the gait's preset asks for),
                 | {"rotations": {link: [w, x, y, z]}},   or still in a pose: each link relative to its parent, the pelvis to the heading
       "ground": "flat" | {"type": "plane"} | {"type": "slope", "degrees", "start", "length"}
                 | {"type": "steps", "height", "start", "depth", "count"} | {"type": "profile", "points": [[x, z], …]}
@@ -18,6 +18,7 @@
       "speed": m/s | [[s, m/s], …] | null,         null: the gait's own
       "path": [[x, y], …],                         walk along these points instead of a heading
       "stance_width": rad,                         added to both swing hips, outward (default 0, with self-collision 0.03)
+      "arm_spread": rad,                           added to both shoulders, outward (default 0)
       "slope_adaptation": false,                   the walker knows the ground's slope and leans and lifts for it
       "self_collision": false,
       "feedforward": false,                        use the torques learned for this gait, with …
@@ -73,6 +74,7 @@ class Job:
     speed: list[tuple[float, float]] | None = None
     path: list[tuple[float, float]] | None = None
     stance_width: float = 0.0
+    arm_spread: float = 0.0
     slope_adaptation: bool = False
     self_collision: bool = False
     time_step: float = 0.002
@@ -120,6 +122,7 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
         setattr(job, name, _choice(name, data.get(name, False), (True, False)))
     # Legs that collide need a little more room between them than legs that pass through each other.
     job.stance_width = _number("stance_width", data.get("stance_width", 0.03 if job.self_collision else 0.0), -0.3, 0.6, "rad")
+    job.arm_spread = _number("arm_spread", data.get("arm_spread", 0.0), -0.5, 1.5, "rad")
     job.feedback_gain = _number("feedback_gain", data.get("feedback_gain", job.feedback_gain), 0.05, 1.0)
     if job.feedforward:
         presets.feedforward(job.gait)

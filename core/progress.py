@@ -55,5 +55,5 @@ def _left(began: float, part: float) -> float | None:
 
 def _rotations(state: State) -> list[list[float]]:
     """(links, 4) rotation of each link relative to its parent; of the pelvis relative to the world."""
-    ball = [state.rotation] + [joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0) for joint in state.joints[1:]]
-    return [[round(v, 6) for v in rotation] for rotation in ball]
+    balls = (joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0) for joint in state.joints[1:])
+    return [[round(v, 6) for v in rotation] for rotation in (state.rotation, *balls)]

@@ -8,22 +8,17 @@ from collections.abc import Callable
 import numpy as np
 
 from . import presets
-from . import rotation as rotation_arrays
-from .body import Body
 from .control.gait import Gait
 from .quaternion import heading as heading_of
-from .quaternion import lean, multiply, rotate
 from .control.walker import Walker
 from .errors import SimulationError
 from .job import Job
 from .physics import State, World
 from .result import Result
+from .start import FALLEN, place
 
-FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
 LAUNCHED = 4.0  # standing heights over the ground: a pelvis above this has been thrown there by a numerical blow-up
 LOADED = 1.0  # N on a foot, below which it has no centre of pressure
-FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, at a start from rest
-CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 
 Progress = Callable[[float, State], None]
 Supervisor = Callable[[Walker, float], None]
@@ -42,62 +37,10 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
     body = presets.body(job.body)
     with World(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision) as world:
         walker = Walker(body, job, gaits or {})
-        place(world, walker)
+        place(world, walker, gaits)
         recorder = _Recorder(world, walker, job)
         outcome = _run(world, walker, job, recorder, progress, stop_on_fall, supervise)
         return recorder.result(outcome)
-
-
-def place(world: World, walker: Walker) -> None:
-    """Stand still, take a given pose or the gait's own start; then rest the lowest sole point just above the ground."""
-    body, start = world.body, walker.start
-    facing = walker.heading(0.0, (0.0, 0.0))
-    turn = (math.cos(facing / 2), 0.0, 0.0, math.sin(facing / 2))
-    rotation, joints, rates = (1.0, 0.0, 0.0, 0.0), body.zero_joints(), None
-    velocity = spin = (0.0, 0.0, 0.0)
-    if isinstance(walker.job.start, dict):
-        rotation = _take_pose(body, walker.job.start["rotations"], joints)
-    elif not start and not body.planar and walker.law.gait.legs == "alternate":
-        _stand_on_left(body, joints)
-    if start:
-        # Speeds grow with the root of the leg's length, rates fall with it (dynamic similarity).
-        pace = (body.leg_length / walker.reference_leg) ** 0.5
-        velocity = tuple(v * pace for v in start["velocity"])
-        spin = tuple(v / pace for v in start.get("angular_velocity", spin))
-        rotation = tuple(start.get("rotation", rotation))
-        if "joints" in start:
-            joints = [tuple(joint) if isinstance(joint, list) else joint for joint in start["joints"]]
-            rates = [tuple(r / pace for r in rate) if isinstance(rate, list) else rate and rate / pace for rate in start["joint_velocities"]]
-    rotation = multiply(turn, rotation)
-    lowest = _lowest_sole(body, rotation, joints)
-    world.place((0.0, 0.0, world.ground_height(0.0, 0.0) - lowest + CLEARANCE), rotation, joints, rotate(turn, velocity), rotate(turn, spin), rates)
-
-
-def _stand_on_left(body: Body, joints: list) -> None:
-    """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down."""
-    tilt = FIRST_SHIFT * abs(body.offsets[body.names.index("thigh.L"), 1]) / body.leg_length
-    for side in "LR":
-        joints[body.names.index(f"thigh.{side}")] = lean(0.0, -tilt)
-        joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt)
-
-
-def _take_pose(body: Body, rotations: dict, joints: list) -> tuple:
-    """Set the joints to a pose given by link; hinges take what turns about their axis. Returns the pelvis's rotation."""
-    for index, name in enumerate(body.names):
-        if index and name in rotations:
-            turn = tuple(map(float, rotations[name]))
-            joints[index] = 2.0 * math.atan2(turn[2], turn[0]) if body.hinges[index] else turn
-    return tuple(map(float, rotations.get("pelvis", (1.0, 0.0, 0.0, 0.0))))
-
-
-def _lowest_sole(body: Body, rotation: tuple, joints: list) -> float:
-    rotations = np.tile([1.0, 0.0, 0.0, 0.0], (len(body.names), 1))
-    rotations[0] = rotation
-    for i, joint in enumerate(joints):
-        if i:
-            rotations[i] = joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0)
-    positions, orientations = body.skeleton.forward_kinematics(np.zeros(3), rotations)
-    return float((positions[body.sole_links] + rotation_arrays.rotate(orientations[body.sole_links], body.sole_points))[:, 2].min())
 
 
 def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: Progress | None, stop_on_fall: bool,

@@ -21,17 +21,17 @@ def make_action(armature: bpy.types.Object, name: str, channels: Channels, switc
     action, curves = new_action(name, armature)
     for bone_name, quaternions in channels.rotations.items():
         bone = armature.pose.bones[bone_name]
-        path, values = _in_mode(bone.rotation_mode, quaternions)
-        _key(curves, f'pose.bones["{bpy.utils.escape_identifier(bone_name)}"].{path}', values, first, step, bone_name)
+        path, values = in_rotation_mode(bone.rotation_mode, quaternions)
+        key_curves(curves, f'pose.bones["{bpy.utils.escape_identifier(bone_name)}"].{path}', values, first, step, bone_name)
     for bone_name, values in channels.locations.items():
-        _key(curves, f'pose.bones["{bpy.utils.escape_identifier(bone_name)}"].location', values, first, step, bone_name)
+        key_curves(curves, f'pose.bones["{bpy.utils.escape_identifier(bone_name)}"].location', values, first, step, bone_name)
     for bone_name, key, value in switches:
         path = f'pose.bones["{bpy.utils.escape_identifier(bone_name)}"]["{bpy.utils.escape_identifier(key)}"]'
-        _key(curves, path, np.array([[value]]), first, step, bone_name)
+        key_curves(curves, path, np.array([[value]]), first, step, bone_name)
     return action
 
 
-def _in_mode(mode: str, quaternions: np.ndarray) -> tuple[str, np.ndarray]:
+def in_rotation_mode(mode: str, quaternions: np.ndarray) -> tuple[str, np.ndarray]:
     """Property and (F, 3 or 4) values for (F, 4) quaternions."""
     if mode == "QUATERNION":
         return "rotation_quaternion", quaternions
@@ -48,7 +48,7 @@ def _in_mode(mode: str, quaternions: np.ndarray) -> tuple[str, np.ndarray]:
     return "rotation_euler", by_axis
 
 
-def _key(curves: object, path: str, values: np.ndarray, first: float, step: float, group: str) -> None:
+def key_curves(curves: object, path: str, values: np.ndarray, first: float, step: float, group: str) -> None:
     frames = first + step * np.arange(len(values))
     for index in range(values.shape[1]):
         curve = curves(path, index, group)

@@ -6,7 +6,7 @@ A-pose, facing any way, in any unit. ``Fit`` holds what takes one to the other; 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +24,12 @@ USUAL = 1.75  # … and simulated at this stature
 THIGH_AND_SHIN = 0.49  # of the stature (de Leva 1996, both sexes)
 BENT = np.radians(8.0)  # an elbow or a knee that rests more bent than this shows its hinge axis; less is chance
 SOLE = 0.012  # of the leg's length, from the lowest foot bone to the ground, where nothing else tells
+STUB = 0.08  # of a foot without toes, that the body's toes still take
+LOWEST_WAIST = 0.17  # of the leg's length, over the hips
+HIP_FLESH = 0.2  # of the leg's length, from the hip joint out to beyond the hand that passes it
+SPREAD_ANYWAY = 0.1  # rad that a gait holds the arms off by itself
 BODY_MASS_INDEX = 23.5  # kg/m², when no mass is given
+CHAINS = ("torso", "head")
 LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 
 
@@ -70,6 +75,17 @@ class Fit:
     rest: dict[str, np.ndarray]
     placement: Placement
 
+    @property
+    def arm_spread(self) -> float:
+        """How far the arms must be held off, rad, so that the hands pass the hips. Bones do not tell how wide those are: a person's are taken."""
+        if "forearm.L" not in self.joints or "upper_arm.R" not in self.joints:
+            return 0.0
+        leg = self.joints["pelvis"][2] - self.joints["foot.L"][2]
+        shoulder = 0.5 * np.linalg.norm(self.joints["upper_arm.L"] - self.joints["upper_arm.R"])
+        hip = 0.5 * np.linalg.norm(self.joints["thigh.L"] - self.joints["thigh.R"]) + HIP_FLESH * leg
+        arm = self.body["skeleton"]["lengths"]["forearm"] - self.body["skeleton"]["offsets"]["forearm.L"][2]
+        return float(max(0.0, np.arcsin(np.clip((hip - shoulder) / arm, 0.0, 0.5)) - SPREAD_ANYWAY))
+
     def placed(self, before: np.ndarray, now: np.ndarray) -> Placement:
         """The placement of the character where its hips are now. ``before`` and ``now``: (4, 4) world matrices of the pelvis bone at rest
         and as posed; the floor stays where it is at rest."""
@@ -84,7 +100,8 @@ class Fit:
 def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex: str = "male", floor: float | None = None) -> Fit:
     """Measure a character. ``bones`` at rest, world axes, Blender units; ``floor``: height of the ground at rest, where it is known."""
     at = {bone.name: bone for bone in bones}
-    heads = {slot: np.mean([at[name].head for name in _turning(slot, names)], axis=0) for slot, names in bone_map.bones.items() if names}
+    heads = {slot: np.mean([at[name].head for name in turning(slot, names, lambda name: at[name].parent)], axis=0)
+             for slot, names in bone_map.bones.items() if names}
     tails = {slot: np.array(at[names[-1]].tail) for slot, names in bone_map.bones.items() if names}
     for slot in ("thigh.L", "thigh.R", "shin.L", "shin.R", "foot.L", "foot.R"):
         if slot not in heads:
@@ -101,16 +118,18 @@ def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex
     placement = Placement(np.array([hips[0], hips[1], ground]), float(np.arctan2(forward[1], forward[0])), scale)
     joints = {slot: placement.to_job(point) for slot, point in heads.items()}
     joints["pelvis"] = placement.to_job(hips)
+    if "torso" in joints:  # a spine of one bone may start right between the hips, but a pelvis needs some height of its own
+        joints["torso"][2] = max(joints["torso"][2], joints["pelvis"][2] + LOWEST_WAIST * leg / scale)
     ends = {slot: placement.to_job(point) for slot, point in tails.items()}
     rest = _rest_rotations(joints, ends)
     mass = mass or BODY_MASS_INDEX * (stature / scale) ** 2
     return Fit({"skeleton": _skeleton(joints, ends, rest), "mass": round(float(mass), 3), "sex": sex}, joints, rest, placement)
 
 
-def _turning(slot: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The bones of a slot that turn: all of a spine or neck, which share the turn (to first order it is then about their middle), else
-    the first."""
-    return names if slot in ("torso", "head") else names[:1]
+def turning(slot: str, names: Sequence[str], parent_of: Callable[[str], str | None]) -> tuple[str, ...]:
+    """The bones of a slot that turn: all of a spine or neck, which share the turn (to first order it is then about their middle); else those
+    that hang on no other of the slot: the first of a limb with twist bones, or all of five toes."""
+    return tuple(names) if slot in CHAINS else tuple(name for name in names if parent_of(name) not in names)
 
 
 def _ground(heads: dict, tails: dict, leg: float) -> float:
@@ -156,21 +175,30 @@ def _skeleton(joints: dict, ends: dict, rest: dict) -> dict:
     wrists = [np.linalg.norm(joints.get(f"hand.{s}", ends[f"forearm.{s}"]) - joints[f"forearm.{s}"]) for s in "LR" if f"forearm.{s}" in joints]
     if wrists:
         skeleton["lengths"]["forearm"] = round(float(np.mean(wrists)), 6)
-    usual = make_body({"skeleton": {"offsets": offsets}})  # the tables' foot for these legs
-    corners = usual.sole_points[usual.sole_links == usual.names.index("foot.L")]
-    toe_joint = usual.offsets[usual.names.index("toes.L")]
-    height = np.mean([joints[f"foot.{s}"][2] for s in "LR"])
-    foot = {"height": float(height), "heel": float(corners[:, 0].min()), "ball_height": float(0.35 * height)}
-    tip_beyond_ball = float(usual.sole_points[usual.sole_links == usual.names.index("toes.L")][:, 0].max())
-    if "toes.L" in joints and "toes.R" in joints:
-        balls = [rotation.rotate(rotation.conjugate(rest[f"foot.{s}"]), joints[f"toes.{s}"] - joints[f"foot.{s}"]) for s in "LR"]
-        foot["ball"] = float(np.mean([ball[0] for ball in balls]))
-        foot["ball_height"] = max(float(height + np.mean([ball[2] for ball in balls])), 0.1 * float(height))
-    else:
-        foot["ball"] = float(toe_joint[0])
-    foot["tip"] = foot["ball"] + tip_beyond_ball
-    skeleton["foot"] = {name: round(value, 6) for name, value in foot.items()}
+    skeleton["foot"] = {name: round(float(value), 6) for name, value in _foot(joints, ends, rest, offsets).items()}
     return skeleton
+
+
+def _foot(joints: dict, ends: dict, rest: dict, offsets: dict) -> dict[str, float]:
+    """Both feet's mean, as ``core.body.Foot``. Where bones end is often chance: what is far from a foot for these legs is not believed."""
+    usual = make_body({"skeleton": {"offsets": offsets}})
+    corners = usual.sole_points[usual.sole_links == usual.names.index("foot.L")]
+    toes = float(usual.sole_points[usual.sole_links == usual.names.index("toes.L")][:, 0].max())
+    tip = float(usual.offsets[usual.names.index("toes.L"), 0]) + toes
+
+    def ahead(slot: str, places: dict) -> np.ndarray:
+        """(3,) from the ankle to a place of that slot, in the foot's frame: mean of both sides."""
+        return np.mean([rotation.rotate(rotation.conjugate(rest[f"foot.{s}"]), places[f"{slot}.{s}"] - joints[f"foot.{s}"]) for s in "LR"], axis=0)
+
+    height = float(np.mean([joints[f"foot.{s}"][2] for s in "LR"]))
+    foot = {"height": height, "heel": float(corners[:, 0].min())}
+    if "toes.L" in joints and "toes.R" in joints:
+        ball = ahead("toes", joints)
+        tip = ball[0] + np.clip(ahead("toes", ends)[0] - ball[0], 0.6 * toes, 1.5 * toes)
+        return {**foot, "ball": ball[0], "ball_height": max(height + ball[2], 0.1 * height), "tip": tip}
+    # A foot in one piece: the body's toes shrink to its edge, as toes that bend would take the rig's tips below the ground.
+    tip = np.clip(ahead("foot", ends)[0], tip, 1.3 * tip)
+    return {**foot, "ball": tip - STUB * tip, "ball_height": 0.35 * height, "tip": tip}
 
 
 def _frame(along: np.ndarray, left: np.ndarray) -> np.ndarray:

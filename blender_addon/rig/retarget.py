@@ -16,10 +16,11 @@ from mathutils import Quaternion
 
 from ...core import rotation
 from ...core.errors import RigError
+from ...core.skeleton import PARENTS
 from .bones import BoneMap
-from .fit import Fit, Placement
+from .fit import CHAINS, Fit, Placement, turning
 from .pose import KeptPose, clear, set_rotation
-from .turns import bone_turns, link_turns, point_path, pose_rotations
+from .turns import bone_turns, link_paths, link_turns, pose_rotations
 
 PROBE = Quaternion((0.3, 0.5, 0.8), 0.4)  # a turn that no axis or limit of a rig is likely to hide
 FOLLOWS = 1e-3  # rad: a bone that turns at least this much with a probe depends on the bone that was turned
@@ -38,12 +39,13 @@ class Retarget:
 
     def __init__(self, armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement):
         self.fit, self.placement = fit, placement
-        self.controls = {slot: tuple(names[:1]) if slot not in ("torso", "head") else tuple(names)
-                         for slot, names in bone_map.controls.items() if names and slot in {*fit.rest}}
-        names = [name for chain in self.controls.values() for name in chain]
-        missing = [name for name in names if name not in armature.pose.bones]
+        missing = [name for chain in bone_map.controls.values() for name in chain if name not in armature.pose.bones]
         if missing:
             raise RigError(f"Bone '{missing[0]}' is not in '{armature.name}' any more: recognise the rig again.")
+        bones = armature.data.bones
+        self.controls = {slot: turning(slot, names, lambda name: bones[name].parent and bones[name].parent.name)
+                         for slot, names in bone_map.controls.items() if names and slot in fit.rest}
+        names = [name for chain in self.controls.values() for name in chain]
         world = np.array(armature.matrix_world)
         size = np.cbrt(np.linalg.det(world[:3, :3]))
         if not size > 0.0:
@@ -52,16 +54,22 @@ class Retarget:
         self._into_pose = np.linalg.inv(world)
         self._rest = {name: np.array(armature.data.bones[name].matrix_local) for name in names}
         self._world = world
-        self._travel = self._travelling(armature)
         with _as_keyed(armature, bone_map, names):
             self._free, self._parents = _watch(armature, names)
+        self._travellers = self._find_travellers(bones)
 
-    def _travelling(self, armature: bpy.types.Object) -> str:
-        """The bone that carries the character over the ground: the pelvis, which must be free to move."""
-        name = self.controls["pelvis"][0]
-        if armature.data.bones[name].use_connect:
-            raise RigError(f"Bone '{name}' is connected to its parent and cannot travel: disconnect it in Edit Mode (Alt P).")
-        return name
+    def _find_travellers(self, bones: bpy.types.ArmatureBones) -> dict[str, str]:
+        """The bones that hang on no keyed bone and so must be carried over the ground by keys of their own, and the link that each goes
+        with: of most rigs the pelvis alone, but feet may hang on the root, or the spine beside the hips."""
+        keyed = {name for chain in self.controls.values() for name in chain}
+        found = {}
+        for slot, chain in self.controls.items():
+            for name in chain:
+                if self._parents[name] is None and not any(above.name in keyed for above in bones[name].parent_recursive):
+                    if bones[name].use_connect:
+                        raise RigError(f"Bone '{name}' is connected to its parent and cannot travel: disconnect it in Edit Mode (Alt P).")
+                    found[name] = slot if len(chain) == 1 or slot not in CHAINS else PARENTS[slot]
+        return found
 
     def channels(self, root_positions: np.ndarray, rotations: np.ndarray) -> Channels:
         """Args: root_positions (F, 3) and rotations (F, 15, 4) as in a Result."""
@@ -75,10 +83,16 @@ class Retarget:
         for name in wanted:
             base = self._base(name, posed)
             found[name] = rotation.make_continuous(rotation.multiply(rotation.conjugate(base), posed[name]))
-        path = point_path(self.fit, self.placement, (self._world @ self._rest[self._travel][:, 3])[:3], root_positions, turns["pelvis"])
-        free = self._free[self._travel]
-        local = path @ self._into_pose[:3, :3].T + self._into_pose[:3, 3] - free[:3, 3]
-        return Channels(found, {self._travel: rotation.rotate(rotation.conjugate(_turn(free)), local)})
+        paths = link_paths(self.fit, self.placement, root_positions, rotations)
+        return Channels(found, {name: self._travel(name, link, turns[link], paths[link]) for name, link in self._travellers.items()})
+
+    def _travel(self, name: str, link: str, turn: np.ndarray, path: np.ndarray) -> np.ndarray:
+        """(F, 3) local location of a bone whose head moves with a link: (F, 4) turn of it from rest, (F, 3) path of its joint, world."""
+        head, joint = (self._world @ self._rest[name][:, 3])[:3], self.fit.placement.to_world(self.fit.joints[link])
+        head_path = path + rotation.rotate(turn, head - joint)
+        free = self._free[name]
+        local = head_path @ self._into_pose[:3, :3].T + self._into_pose[:3, 3] - free[:3, 3]
+        return rotation.rotate(rotation.conjugate(_turn(free)), local)
 
     def _base(self, name: str, posed: dict[str, np.ndarray]) -> np.ndarray:
         """(F, 4) or (4,) where the bone would be with no rotation of its own."""
@@ -99,7 +113,7 @@ def current_pose(armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placem
     turns = {}
     for slot, names in bone_map.bones.items():
         if names and slot in fit.rest:
-            before, now = _at_rest_and_now(armature, names[-1] if slot in ("torso", "head") else names[0])
+            before, now = _at_rest_and_now(armature, names[-1] if slot in CHAINS else names[0])
             turns[slot] = rotation.multiply(_turn(now), rotation.conjugate(_turn(before)))
     return pose_rotations(fit, placement, turns)
 

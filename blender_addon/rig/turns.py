@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import rotation
+from ...core.body import make_body
 from ...core.skeleton import LINKS, PARENTS
 from .fit import Fit, Placement
 
@@ -34,15 +35,15 @@ def bone_turns(controls: dict[str, tuple[str, ...]], turns: dict[str, np.ndarray
             below = turns[SHARED[slot]]
             for number, name in enumerate(names, start=1):
                 found[name] = rotation.slerp(below, turns[slot], np.full(len(below), number / len(names)))
-        elif names:
-            found[names[0]] = turns[slot]
+        else:
+            found.update({name: turns[slot] for name in names})
     return found
 
 
-def point_path(fit: Fit, placement: Placement, point: np.ndarray, root_positions: np.ndarray, pelvis_turns: np.ndarray) -> np.ndarray:
-    """(F, 3) world path of a point that moves with the pelvis. ``point``: (3,) world, at rest; ``root_positions``: (F, 3) simulated metres."""
-    arm = point - fit.placement.to_world(fit.joints["pelvis"])
-    return placement.to_world(root_positions) + rotation.rotate(pelvis_turns, arm)
+def link_paths(fit: Fit, placement: Placement, root_positions: np.ndarray, rotations: np.ndarray) -> dict[str, np.ndarray]:
+    """(F, 3) world path of every link's joint, from (F, 3) simulated metres and (F, 15, 4) rotations as in a Result."""
+    positions, _ = make_body(fit.body).skeleton.forward_kinematics(root_positions, rotations)
+    return {link: placement.to_world(positions[:, index]) for index, link in enumerate(LINKS)}
 
 
 def pose_rotations(fit: Fit, placement: Placement, turns: dict[str, np.ndarray]) -> dict[str, list[float]]:

@@ -34,12 +34,14 @@ class Command:
     Attributes:
         heading: rad, world. swing_offset: rad (sagittal, coronal) added to the swing hip; coronal is outward.
         lean: rad added to the torso's sagittal lean. slope: rad, rise of the ground ahead that it shall adapt to.
+        arm_spread: rad added to both shoulders, outward.
     """
 
     heading: float = 0.0
     swing_offset: tuple[float, float] = (0.0, 0.0)
     lean: float = 0.0
     slope: float = 0.0
+    arm_spread: float = 0.0
 
 
 @dataclass(slots=True)
@@ -71,7 +73,7 @@ class Simbicon:
     def reset(self, state: State, stance: int = 0) -> None:
         """Begin the first state of the machine with the given stance leg (0 left, 1 right)."""
         self.machine.begin(stance, [foot.force[2] for foot in state.feet])
-        self._aims = [0.0] + [-state.joints[leg[1]] for leg in self._legs]
+        self._aims = [self._thigh_angle(state, self.machine.swing)] + [-state.joints[leg[1]] for leg in self._legs]
         self._aims_before = list(self._aims)
         self._facing = heading(state.rotation)
 
@@ -259,7 +261,7 @@ class Simbicon:
         style, gains, joints, rates = self.gait.style, self.gait.gains, state.joints, state.joint_velocities
         left, right = (-2.0 * atan2(joints[legs[0]][2], joints[legs[0]][0]) for legs in self._legs)
         for name, (upper, fore), swing, out in zip("LR", self._arms, (right - left, left - right), (1.0, -1.0)):
-            target = lean(style.arm_swing * swing, style.arm_spread * out)
+            target = lean(style.arm_swing * swing, (style.arm_spread + self.command.arm_spread) * out)
             shoulder = ball_torque(offset(joints[upper], target), rates[upper], gains["shoulder"])
             elbow = hinge_torque(-style.elbow - joints[fore], rates[fore], gains["elbow"])
             torques[upper] = self._learned(f"shoulder.{name}", shoulder, gains["shoulder"])

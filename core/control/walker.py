@@ -31,7 +31,7 @@ class Walker:
         self._path = PathFollower(job.path) if job.path else None
         self._switches = sorted(((event["time"], event["gait"]) for event in job.events if event["type"] == "gait"))
         written = self._written(job.gait)
-        self.start = written.start if job.start in ("gait", None) else None
+        self.start = written.start if job.start is None else None
         self.reference_leg = written.reference["leg_length"]
         self._goal = self._gait(job.gait)
         self._from: Gait | None = None
@@ -40,6 +40,7 @@ class Walker:
         self._dwelt = 0
         self.law = Simbicon(body, self._goal, job.time_step)
         self.law.command.swing_offset = (0.0, job.stance_width)
+        self.law.command.arm_spread = job.arm_spread
         if job.feedforward:
             self.law.feedforward = Feedforward.from_dict(presets.feedforward(job.gait))
             self.soften(job.feedback_gain)

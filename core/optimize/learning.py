@@ -14,20 +14,20 @@ from ..simulate import simulate
 
 RATE = 0.1  # α of eq. 7.2
 LEAD = 2  # time steps that torques are learned ahead of the feedback
-LOW_GAIN = 0.6  # of the trunk's feedback gains, once torques are learned
+LOW_GAIN = 0.5  # of the trunk's feedback gains, once torques are learned
 LONGEST = 1.3  # step times that the table covers
 SETTLE = 6.0  # s of walking before learning starts
 CHECK = 6.0  # s at either end over which swing and ratio are measured
 
 
-def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man", progress=None) -> tuple[dict, dict]:
-    """Walk for ``seconds`` while learning, the second half of it with the low gains that learned torques allow.
+def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man", gain: float = LOW_GAIN, progress=None) -> tuple[dict, dict]:
+    """Walk for ``seconds`` while learning, the second half of it with only the part ``gain`` of the trunk's feedback gains.
 
     Returns: the table (``Feedforward.to_dict``) and figures: trunk pitch swing in degrees (peak to peak over some steps) before
     learning and at the end, and the ratio of feedback to feedforward torque, ∫‖fb‖ / ∫‖ff‖, with full and with low gains.
     """
     gait = presets.make_gait(data, name)
-    teacher = _Teacher(seconds)
+    teacher = _Teacher(seconds, gain)
     job = make_job({"gait": name, "body": body, "duration": seconds, "fps": 100})
     result = simulate(job, progress, gaits={name: gait}, supervise=teacher)
     if result.outcome["fell"]:
@@ -46,8 +46,8 @@ def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man
 class _Teacher:
     """Watches a walk: starts learning when it has settled, lowers the gains halfway, and counts torques before either end."""
 
-    def __init__(self, seconds: float):
-        self.halfway, self.end = seconds / 2, seconds
+    def __init__(self, seconds: float, gain: float):
+        self.halfway, self.end, self.gain = seconds / 2, seconds, gain
         self.table: Feedforward | None = None
         self.full_gain_ratio = float("nan")
         self._done: set[str] = set()
@@ -61,7 +61,7 @@ class _Teacher:
             self.table.clear_sums()
         if time >= self.halfway and self._first("soften"):
             self.full_gain_ratio = self.table.ratio
-            walker.soften(LOW_GAIN)
+            walker.soften(self.gain)
         if time >= self.end - CHECK and self._first("count low"):
             self.table.clear_sums()
 

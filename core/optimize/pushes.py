@@ -21,7 +21,8 @@ from ..job import make_job
 from ..physics import World
 from ..result import Result
 from ..rotation import heading
-from ..simulate import FALLEN, place, simulate
+from ..simulate import simulate
+from ..start import FALLEN, place
 
 DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 PUBLISHED = {
@@ -30,8 +31,8 @@ PUBLISHED = {
     "single": (340, 230, 330, 220, 270, 190, 240, 190),
 }
 VOLLEY_SETTLE, VOLLEY_RECOVERY = 5.0, 3.0  # s
-VOLLEY_PHASES = 12  # parts of a step that a push from behind is tried at …
-OTHERS_EVERY = 4  # … and those from elsewhere at each fourth of them
+VOLLEY_PHASES = 12  # parts of a step that a push from behind is tried at,
+SIDES_EVERY, OTHERS_EVERY = 2, 4  # those from the sides at each second and the others at each fourth of them
 FORWARD_LEVELS = (0.9, 1.0)  # of the level that is asked: pushes from behind fail in gaps below their limit
 SETTLE = 8.0  # s of undisturbed walking before a single push
 
@@ -68,8 +69,9 @@ def fallen_share(data: dict, name: str, level: float, body: str | dict = "averag
                 return 1.0
             saved = world.save()
             trials = [(DIRECTIONS[0], part * PUBLISHED["repeated"][0]) for part in FORWARD_LEVELS]
-            if number % OTHERS_EVERY == 2:
-                trials += list(zip(DIRECTIONS, PUBLISHED["repeated"]))[1:]
+            for direction, force in list(zip(DIRECTIONS, PUBLISHED["repeated"]))[1:]:
+                if number % (SIDES_EVERY if direction[0] == 0 else OTHERS_EVERY) == 0:
+                    trials.append((direction, force))
             if number == 2:  # phase 0.1 of the cycle
                 trials += [(direction, force) for direction, force in zip(DIRECTIONS, PUBLISHED["single"]) if 0 in direction]
             for (x, y), force in trials:

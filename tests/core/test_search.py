@@ -95,7 +95,7 @@ def test_feedforward_learns_what_comes_again_and_no_more_than_its_limit():
 
 
 def test_learning_quiets_the_planar_trunk(planar_walk):
-    _, figures = learn(planar_walk, "planar_walk", 100.0, "planar_biped")
+    _, figures = learn(planar_walk, "planar_walk", 100.0, "planar_biped", gain=0.6)
     assert figures["trunk_swing_before_deg"] > 2.5
     assert figures["trunk_swing_after_deg"] < 0.6
 

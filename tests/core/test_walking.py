@@ -169,20 +169,33 @@ def test_gaits_follow_each_other():
 
 
 def test_the_walk_keeps_its_feet_on_the_ground():
-    result = run(duration=20)
+    result = run(duration=20, start="gait")
     report = measure(result)["skate"]
-    assert report["slide_mean_mm"] < 10
+    assert report["slide_max_mm"] < 10
     assert report["penetration_max_mm"] < 5
-    # The first step out of standing drags the toes for a frame; from the first second on there is none.
-    walking = cut(result, int(result.fps), result.frames)
-    assert skate.summary(walking)["skating_frames"] == 0
-    assert report["skating_frames"] <= 2
+    assert report["skating_frames"] == 0
+
+
+def test_only_the_first_steps_out_of_standing_drag_the_toes():
+    result = run(duration=20, start="rest")
+    assert skate.summary(cut(result, int(result.fps), result.frames))["skating_frames"] == 0
+    assert skate.summary(result)["skating_frames"] <= 2
+
+
+@pytest.mark.parametrize("gait", [name for name in GAITS_3D if name != "fast_run"])
+def test_a_gait_can_begin_in_full_stride(gait):
+    result = run(gait=gait, duration=10, start="gait")
+    assert_upright(result)
+    assert np.hypot(*result.root_positions[0, :2]) < 1e-9 and abs(float(heading(result.rotations[0, 0]))) < 0.2
+    speed = np.linalg.norm(np.diff(result.root_positions[:, :2], axis=0), axis=1) * result.fps
+    if gait not in ("in_place", "stand"):
+        assert speed[:10].mean() > 0.5 * speed.mean()
 
 
 def test_learned_torques_do_the_work_of_the_feedback():
     _, figures = learn(presets.load("gaits", "walk"), "walk", 120.0)
     assert figures["trunk_swing_after_deg"] < 0.3 * figures["trunk_swing_before_deg"]
-    assert figures["feedback_over_feedforward_low_gain"] < 0.08
+    assert figures["feedback_over_feedforward_low_gain"] < 0.05
 
 
 def test_a_walk_with_learned_torques_and_soft_gains_holds():

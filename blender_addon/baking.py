@@ -1,0 +1,67 @@
+"""A result onto the character and the scene: keys, moving boxes and balls, the report, what the overlays need."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import bpy
+from mathutils import Matrix
+
+from ..core.errors import FormatError, RigError
+from ..core.result import Result
+from . import actions, compat, report, things
+from .rig.write import BakeOptions, write_result
+from .scene import Character
+from .span import Span
+
+STEERED = ("footfall.motion.heading", "footfall.motion.speed")  # may be animated; the new action takes that over, so that it can be baked again
+
+
+def bake(context: bpy.types.Context, armature: bpy.types.Object, character: Character, span: Span, source: Path) -> str:
+    """Write the result in file ``source`` onto the character; returns the report. A FootfallError leaves all as it was."""
+    options, placement = armature.footfall.bake, character.placement
+    only = bones_to_key(armature)
+    result = Result.load(source)
+    name = f"{armature.name} {result.job.get('gait', 'walk')}"
+    step = span.fps / result.fps
+    text = report.sentence(result, span.first, step)
+    kept = keep(source, name)
+    before = actions.current(armature)
+    steered = [curve for path in STEERED if (curve := compat.find_curve(armature, path, 0))]
+    action = write_result(armature, character.bone_map, character.fit, placement, result, BakeOptions(
+        name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only))
+    actions.mark_replaced(before, action)
+    for curve in steered:
+        compat.copy_curve(curve, action)
+    things.bake_objects(context, armature, placement, result, span.first, step)
+    options.result, options.frame, options.step, options.action = kept, span.first, step, action
+    space = Matrix.Translation(placement.origin) @ Matrix.Rotation(placement.yaw, 4, "Z") @ Matrix.Scale(placement.scale, 4)
+    options.space = armature.matrix_world.inverted() @ space
+    options.looped = options.in_place
+    options.report, options.fell = text, bool(result.outcome.get("fell"))
+    return text
+
+
+def bones_to_key(armature: bpy.types.Object) -> frozenset[str] | None:
+    """Names of the bones to key, or None for all that were simulated."""
+    if not armature.footfall.bake.only_selected:
+        return None
+    names = compat.selected_bones(armature)
+    if not names:
+        raise RigError(f"No bone of '{armature.name}' is selected: select some in Pose Mode, or turn Only Selected Bones off.")
+    return frozenset(names)
+
+
+def keep(source: Path, name: str) -> str:
+    """Copy a result to where the overlays find it again: beside the .blend, or for an unsaved one among the temporary files. Returns the path as
+    Blender writes it ("//" is the .blend's folder)."""
+    folder = Path(bpy.path.abspath("//footfall")) if bpy.data.is_saved else Path(bpy.app.tempdir) / "footfall"
+    clean = bpy.path.clean_name(name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        number = next(n for n in range(1, 100_000) if not (folder / f"{clean}-{n}.npz").exists())
+        kept = str(shutil.copyfile(source, folder / f"{clean}-{number}.npz"))
+    except OSError as error:
+        raise FormatError(f"The result cannot be kept in '{folder}': {error.strerror}; free some space, or save the .blend elsewhere.") from error
+    return bpy.path.relpath(kept) if bpy.data.is_saved else kept

@@ -1,0 +1,98 @@
+"""What differs between Blender 3.4, 4.2, 4.5 and 5.x, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import bpy
+
+
+def material(name: str, color: tuple[float, float, float, float]) -> bpy.types.Material:
+    """The material of that name, made in that colour where it is missing."""
+    found = bpy.data.materials.get(name)
+    if found:
+        return found
+    made = bpy.data.materials.new(name)
+    made.diffuse_color = color
+    if bpy.app.version < (5, 0, 0):
+        made.use_nodes = True  # since 5.0 every material has nodes
+    shader = next((node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED"), None)
+    if shader:
+        shader.inputs["Base Color"].default_value = color
+        shader.inputs["Roughness"].default_value = 0.45
+    return made
+
+
+def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, Callable[[str, int, str], bpy.types.FCurve]]:
+    """An empty Action for an object, and a function (data path, index, group) that adds an F-curve to it."""
+    action = bpy.data.actions.new(name)
+    if bpy.app.version < (4, 4, 0):
+        return action, lambda path, index, group: action.fcurves.new(path, index=index, action_group=group)
+    slot = action.slots.new(id_type="OBJECT", name=owner.name)
+    bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+
+    def add(path: str, index: int, group: str) -> bpy.types.FCurve:
+        curve = bag.fcurves.new(path, index=index)
+        curve.group = bag.groups.get(group) or bag.groups.new(group)
+        return curve
+
+    return action, add
+
+
+def assign_action(owner: bpy.types.Object, action: bpy.types.Action) -> None:
+    """Make an Action the one that animates the object."""
+    data = owner.animation_data or owner.animation_data_create()
+    data.action = action
+    if bpy.app.version >= (4, 4, 0) and action is not None and action.slots:
+        data.action_slot = action.slots[0]
+
+
+def action_curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:
+    """All F-curves of an Action."""
+    if bpy.app.version < (4, 4, 0):
+        return list(action.fcurves)
+    return [curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags for curve in bag.fcurves]
+
+
+def find_curve(owner: bpy.types.ID, path: str, index: int) -> bpy.types.FCurve | None:
+    """The F-curve that animates a property of an object, if there is one."""
+    data = owner.animation_data
+    if data is None or data.action is None:
+        return None
+    if bpy.app.version < (4, 4, 0):
+        return data.action.fcurves.find(path, index=index)
+    for layer in data.action.layers:
+        for strip in layer.strips:
+            bag = strip.channelbag(data.action_slot) if data.action_slot else None
+            curve = bag.fcurves.find(path, index=index) if bag else None
+            if curve:
+                return curve
+    return None
+
+
+def copy_curve(curve: bpy.types.FCurve, action: bpy.types.Action) -> None:
+    """Add a copy of an F-curve to an Action of ours, which has one slot at most."""
+    if bpy.app.version < (4, 4, 0):
+        copy = action.fcurves.new(curve.data_path, index=curve.array_index)
+    else:
+        copy = action.layers[0].strips[0].channelbags[0].fcurves.new(curve.data_path, index=curve.array_index)
+    for point in curve.keyframe_points:
+        key = copy.keyframe_points.insert(*point.co)
+        key.interpolation, key.handle_left_type, key.handle_right_type = point.interpolation, point.handle_left_type, point.handle_right_type
+        key.handle_left, key.handle_right = point.handle_left, point.handle_right
+    copy.update()
+
+
+def selected_bones(armature: bpy.types.Object) -> list[str]:
+    """Names of the selected bones, in whatever mode the armature is."""
+    bones = armature.data.bones if bpy.app.version < (5, 0, 0) else armature.pose.bones
+    return [bone.name for bone in bones if bone.select]
+
+
+def progress(layout: bpy.types.UILayout, part: float, text: str) -> None:
+    """A progress bar (part: 0–1); before 4.0, which had none, one made of letters."""
+    if bpy.app.version < (4, 0, 0):
+        done = round(12 * part)
+        layout.label(text=f"{'▮' * done}{'▯' * (12 - done)} {part:.0%}, {text}", icon="TIME")
+    else:
+        layout.progress(factor=part, text=f"{part:.0%}, {text}" if text else f"{part:.0%}")

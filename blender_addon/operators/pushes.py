@@ -1,0 +1,122 @@
+"""Pushes and balls: add, remove, aim."""
+
+from math import cos, sin
+
+import bpy
+from mathutils import Vector
+
+from ...core.errors import JobError
+from ..selection import part_position, the_character
+from .attempt import Attempt
+
+ARROW_LENGTH = 0.6  # m, of the empty that aims a push
+DECIMALS = 3
+
+
+class FOOTFALL_OT_add_push(Attempt, bpy.types.Operator):
+    """Push the character on the current frame"""
+
+    bl_idname = "footfall.add_push"
+    bl_label = "Add Push at Current Frame"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def attempt(self, context):
+        from .. import scene
+
+        character = the_character(context)
+        yaw = scene.measure(character, now=True).placement.yaw
+        to_its_right = (sin(yaw), -cos(yaw), 0.0)
+        settings = character.footfall
+        push = settings.pushes.add()
+        push.frame = context.scene.frame_current
+        push.direction = [round(value, DECIMALS) + 0.0 for value in to_its_right]  # no -0
+        settings.active_push = len(settings.pushes) - 1
+
+
+class FOOTFALL_OT_remove_push(Attempt, bpy.types.Operator):
+    """Remove the push that is chosen in the list"""
+
+    bl_idname = "footfall.remove_push"
+    bl_label = "Remove Push"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def attempt(self, context):
+        settings = the_character(context).footfall
+        arrow = _chosen(settings.pushes, settings.active_push, "push").arrow
+        settings.pushes.remove(settings.active_push)
+        settings.active_push = max(0, settings.active_push - 1)
+        if arrow and arrow.get("footfall_arrow") and not any(push.arrow == arrow for push in settings.pushes):
+            bpy.data.objects.remove(arrow)
+
+
+class FOOTFALL_OT_aim_push(Attempt, bpy.types.Operator):
+    """Aim the push with an arrow in the viewport: rotate it (R) and the push goes where it points"""
+
+    bl_idname = "footfall.aim_push"
+    bl_label = "Aim with an Arrow"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def attempt(self, context):
+        character = the_character(context)
+        settings = character.footfall
+        push = _chosen(settings.pushes, settings.active_push, "push")
+        if push.arrow is None or push.arrow.name not in context.view_layer.objects:
+            push.arrow = _make_arrow(context, character, push)
+        if context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        for other in context.selected_objects:
+            other.select_set(False)
+        push.arrow.select_set(True)
+        context.view_layer.objects.active = push.arrow
+
+
+def _make_arrow(context: bpy.types.Context, character: bpy.types.Object, push: bpy.types.PropertyGroup) -> bpy.types.Object:
+    """An empty beside the part that is pushed, pointing at it."""
+    from .. import scene
+
+    direction = Vector(scene.push_direction(push))
+    scale = scene.measure(character, now=True).placement.scale
+    arrow = bpy.data.objects.new(f"Push {push.frame}", None)
+    arrow["footfall_arrow"] = True
+    arrow.empty_display_type = "SINGLE_ARROW"
+    arrow.empty_display_size = ARROW_LENGTH * scale
+    arrow.location = part_position(character, push.part) - ARROW_LENGTH * scale * direction
+    arrow.rotation_euler = direction.to_track_quat("Z", "Y").to_euler()
+    context.scene.collection.objects.link(arrow)
+    return arrow
+
+
+class FOOTFALL_OT_add_ball(Attempt, bpy.types.Operator):
+    """Throw a ball at the character on the current frame"""
+
+    bl_idname = "footfall.add_ball"
+    bl_label = "Throw Ball at Current Frame"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def attempt(self, context):
+        settings = the_character(context).footfall
+        settings.balls.add().frame = context.scene.frame_current
+        settings.active_ball = len(settings.balls) - 1
+
+
+class FOOTFALL_OT_remove_ball(Attempt, bpy.types.Operator):
+    """Remove the ball that is chosen in the list"""
+
+    bl_idname = "footfall.remove_ball"
+    bl_label = "Remove Ball"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def attempt(self, context):
+        settings = the_character(context).footfall
+        _chosen(settings.balls, settings.active_ball, "ball")
+        settings.balls.remove(settings.active_ball)
+        settings.active_ball = max(0, settings.active_ball - 1)
+
+
+def _chosen(items: bpy.types.bpy_prop_collection, index: int, what: str) -> bpy.types.PropertyGroup:
+    if not 0 <= index < len(items):
+        raise JobError(f"There is no {what} in the list: add one first.")
+    return items[index]
+
+
+CLASSES = (FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push, FOOTFALL_OT_aim_push, FOOTFALL_OT_add_ball, FOOTFALL_OT_remove_ball)

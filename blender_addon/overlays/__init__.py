@@ -1,0 +1,5 @@
+"""What is drawn over the 3D view."""
+
+from . import view
+
+MODULES = (view,)

@@ -1,0 +1,65 @@
+"""The draw handler: what is switched on, for every character of the scene."""
+
+from __future__ import annotations
+
+import bpy
+import gpu
+
+from ..running import RUNNING
+from . import balance, body, footprints, pushes
+from .last_bake import frame_of, last_bake
+
+_handle = None
+
+
+def draw() -> None:
+    context = bpy.context
+    if not context.space_data.overlay.show_overlays:
+        return
+    scene, shown = context.scene, context.scene.footfall.overlays
+    gpu.state.blend_set("ALPHA")
+    for character in context.visible_objects:
+        if character.type != "ARMATURE":
+            continue
+        if shown.pushes:
+            pushes.draw(scene, character)
+        # While it is being simulated, what was baked before would only stand in the way.
+        bake = last_bake(character) if character.name not in RUNNING and not character.footfall.bake.looped else None
+        if bake:
+            with gpu.matrix.push_pop():
+                gpu.matrix.multiply_matrix(character.matrix_world @ character.footfall.bake.space)
+                _draw_bake(scene, shown, character, bake)
+    gpu.state.depth_test_set("NONE")
+    gpu.state.blend_set("NONE")
+
+
+def _draw_bake(scene: bpy.types.Scene, shown: bpy.types.PropertyGroup, character: bpy.types.Object, bake) -> None:
+    frame = frame_of(bake, scene, character)
+    gpu.state.depth_test_set("LESS_EQUAL")
+    if shown.footprints:
+        footprints.draw(bake, -1 if frame is None else frame)
+    gpu.state.depth_test_set("NONE")
+    if frame is None:
+        return
+    if shown.body:
+        body.draw(bake, frame)
+    if shown.mass:
+        balance.draw_mass(bake, frame)
+    if shown.pressure:
+        balance.draw_pressure(bake, frame)
+
+
+CLASSES = ()
+
+
+def register() -> None:
+    global _handle
+    if not bpy.app.background:
+        _handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_VIEW")
+
+
+def unregister() -> None:
+    global _handle
+    if _handle is not None:
+        bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
+        _handle = None

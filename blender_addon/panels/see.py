@@ -1,0 +1,19 @@
+"""See: what is drawn over the viewport."""
+
+import bpy
+
+from .tab import CharacterTab
+
+
+class FOOTFALL_PT_see(CharacterTab, bpy.types.Panel):
+    bl_idname = "FOOTFALL_PT_see"
+    bl_label = "See"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        overlays, column = context.scene.footfall.overlays, self.layout.column()
+        for name in ("body", "mass", "pressure", "footprints", "pushes"):
+            column.prop(overlays, name)
+
+
+CLASSES = (FOOTFALL_PT_see,)

@@ -1,0 +1,55 @@
+"""What all panels share: where they are, and text that wraps."""
+
+import blf
+import bpy
+
+from ..selection import find_character
+
+MARGIN = 78  # pixels beside the text of a label at a scale of 1: tabs, the edges of the panel, the icon
+BOX = 14  # pixels that a box takes of that
+
+
+class Tab:
+    """Mixin: a panel of the Footfall tab."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Footfall"
+
+
+class CharacterTab(Tab):
+    """Mixin: a panel that is there while a character is selected."""
+
+    @classmethod
+    def poll(cls, context):
+        return find_character(context) is not None
+
+
+def sentence(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "BLANK1", icon_value: int = 0,
+             inset: float = 0.0) -> None:
+    """Text beside an icon, over as many lines as the sidebar's width needs: labels do not wrap by themselves.
+
+    ``inset``: pixels, at a scale of 1, that the layout is narrower than the panel.
+    """
+    column = layout.column(align=True)
+    column.scale_y = 0.85
+    for number, line in enumerate(_lines(context, text, inset)):
+        if number == 0 and icon_value:
+            column.label(text=line, icon_value=icon_value)
+        else:
+            column.label(text=line, icon=icon if number == 0 else "BLANK1")
+
+
+def _lines(context: bpy.types.Context, text: str, inset: float) -> list[str]:
+    preferences = context.preferences
+    scale = preferences.system.ui_scale
+    room = context.region.width - (MARGIN + inset) * scale
+    blf.size(0, preferences.ui_styles[0].widget.points * scale)
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and blf.dimensions(0, longer)[0] > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines

@@ -1,0 +1,28 @@
+"""How the result is written, and what the last bake was."""
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
+
+from .options import EDITABLE
+
+
+class FootfallBake(bpy.types.PropertyGroup):
+    push_to_nla: BoolProperty(name="Keep Old Action in NLA", default=False, override=EDITABLE,
+                              description="Push the action that was there down to an NLA track")
+    only_selected: BoolProperty(name="Only Selected Bones", default=False, override=EDITABLE,
+                                description="Key only those of the mapped bones that are selected")
+    in_place: BoolProperty(name="Loop in Place", default=False, override=EDITABLE,
+                           description="One stride that repeats without an end, walking on the spot")
+    live_preview: BoolProperty(name="Live Preview", default=True, override=EDITABLE, description="Move the character while it is being simulated")
+    # The last bake: what the report and the overlays are drawn from.
+    result: StringProperty(name="Result", subtype="FILE_PATH", override=EDITABLE, description="The result of the last bake")
+    report: StringProperty(name="Report", override=EDITABLE)
+    fell: BoolProperty(override=EDITABLE)
+    looped: BoolProperty(override=EDITABLE)
+    frame: IntProperty(name="First Frame", override=EDITABLE)
+    step: FloatProperty(default=1.0, override=EDITABLE, description="Frames of the scene from one frame of the result to the next")
+    action: PointerProperty(name="Action", type=bpy.types.Action, override=EDITABLE)
+    space: FloatVectorProperty(size=(4, 4), subtype="MATRIX", override=EDITABLE, description="From simulated metres to the armature object's axes")
+
+
+CLASSES = (FootfallBake,)

@@ -1,0 +1,47 @@
+"""The character: which bone is which part of the body."""
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+
+from .bake import FootfallBake
+from .motion import FootfallMotion
+from .options import EDITABLE, EDITABLE_LIST
+from .pushes import FootfallBall, FootfallPush
+
+SEXES = (("male", "Male", "Mass distribution of an average man"), ("female", "Female", "Mass distribution of an average woman"))
+STATUSES = (("found", "Found", ""), ("guessed", "Guessed", ""), ("missing", "Missing", ""))
+
+
+def _picked(part: "FootfallPart", _: bpy.types.Context) -> None:
+    from .. import mapping  # needs numpy
+
+    mapping.assign(part.id_data, part.name, part.bone)
+
+
+class FootfallPart(bpy.types.PropertyGroup):
+    """One part of the body; its name is the slot."""
+
+    bone: StringProperty(name="Bone", update=_picked, override=EDITABLE,
+                         description="The bone whose head is this part's joint; of spine and neck, the lowest one")
+    status: EnumProperty(items=STATUSES, override=EDITABLE)
+    note: StringProperty(override=EDITABLE)
+
+
+class FootfallCharacter(bpy.types.PropertyGroup):
+    parts: CollectionProperty(type=FootfallPart, override=EDITABLE_LIST)
+    active_part: IntProperty(name="Body Part", override=EDITABLE)
+    bone_map: StringProperty(override=EDITABLE)  # BoneMap as JSON, empty: not recognised yet
+    summary: StringProperty(override=EDITABLE)
+    usable: BoolProperty(override=EDITABLE)
+    own_mass: BoolProperty(name="Mass by Height", default=True, override=EDITABLE, description="Weigh as much as a person of this height")
+    mass: FloatProperty(name="Mass (kg)", default=73.0, min=1.0, soft_min=30.0, soft_max=150.0, max=500.0, override=EDITABLE)
+    sex: EnumProperty(name="Sex", items=SEXES, override=EDITABLE)
+    motion: PointerProperty(type=FootfallMotion, override=EDITABLE)
+    pushes: CollectionProperty(type=FootfallPush, override=EDITABLE_LIST)
+    active_push: IntProperty(override=EDITABLE)
+    balls: CollectionProperty(type=FootfallBall, override=EDITABLE_LIST)
+    active_ball: IntProperty(override=EDITABLE)
+    bake: PointerProperty(type=FootfallBake, override=EDITABLE)
+
+
+CLASSES = (FootfallPart, FootfallCharacter)

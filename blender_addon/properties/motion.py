@@ -1,0 +1,73 @@
+"""What the character shall do: gait, speed, heading, start and length."""
+
+import json
+from math import pi
+from pathlib import Path
+from zlib import crc32
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+
+from .options import EDITABLE
+
+GAITS = Path(__file__).resolve().parents[2] / "presets" / "gaits"
+USUAL = "walk"
+HEADINGS = (
+    ("NUMBER", "Turn", "Turn by an angle, from where the character looks at the start"),
+    ("PROPERTY", "Animated", "Follow an animated property of any object"),
+    ("CURVE", "Curve", "Walk along a curve object"),
+)
+STARTS = (
+    ("GAIT", "In Motion", "The first frame is already in the middle of the gait"),
+    ("REST", "Standing", "Start from standing still"),
+    ("POSE", "Current Pose", "Start from the pose on the start frame as it is now"),
+)
+SPANS = (
+    ("SECONDS", "Seconds", "From the start frame on, for this long"),
+    ("FRAMES", "Frames", "From one frame to another"),
+    ("SCENE", "Scene", "The scene's frame range"),
+)
+
+
+def gaits() -> list[tuple[str, str, str, int]]:
+    """The gaits that come with the add-on, as items of a menu, the usual one first. The number is what a .blend stores, so it follows
+    from the name alone and not from what else is there."""
+    items = []
+    for file in sorted(GAITS.glob("*.json"), key=lambda file: (file.stem != USUAL, file.stem)):
+        data = json.loads(file.read_text(encoding="utf-8"))
+        if not data.get("planar"):
+            items.append((file.stem, file.stem.replace("_", " ").title(), data.get("description", ""), crc32(file.stem.encode()) & 0x7FFFFFFF))
+    return items
+
+
+def _is_curve(_: object, candidate: bpy.types.Object) -> bool:
+    return candidate.type == "CURVE"
+
+
+class FootfallMotion(bpy.types.PropertyGroup):
+    gait: EnumProperty(name="Gait", items=gaits(), default=USUAL, override=EDITABLE)
+    own_speed: BoolProperty(name="Gait's Own Speed", default=True, override=EDITABLE, description="Go as fast as the gait goes by itself")
+    speed: FloatProperty(name="Speed (m/s)", default=1.0, min=-2.0, soft_min=-1.0, max=10.0, soft_max=4.0, step=10, override=EDITABLE,
+                         description="Metres a second of the character; may be animated")
+    heading_mode: EnumProperty(name="Heading", items=HEADINGS, override=EDITABLE)
+    heading: FloatProperty(name="Turn", default=0.0, soft_min=-pi, soft_max=pi, subtype="ANGLE", override=EDITABLE,
+                           description="Where to go, from where the character looks at the start; positive is to its left. May be animated")
+    turn_seconds: FloatProperty(name="Within (s)", default=3.0, min=0.0, soft_max=20.0, subtype="TIME", override=EDITABLE,
+                                description="How long the turn takes; 0: face that way from the start")
+    heading_object: PointerProperty(name="Object", type=bpy.types.Object, override=EDITABLE,
+                                    description="The object whose animated property is the heading")
+    heading_path: StringProperty(name="Property", default="rotation_euler[2]", override=EDITABLE,
+                                 description="Data path of the animated property, as Copy Data Path gives it")
+    curve: PointerProperty(name="Curve", type=bpy.types.Object, poll=_is_curve, override=EDITABLE,
+                           description="The curve to walk along, from its first point")
+    arm_spread: FloatProperty(name="Arms Out", default=0.0, min=-0.3, max=1.2, subtype="ANGLE", override=EDITABLE,
+                              description="Hold the arms this much further from the body: for wide hips, skirts and armour")
+    start: EnumProperty(name="Start", items=STARTS, override=EDITABLE)
+    span: EnumProperty(name="Length", items=SPANS, override=EDITABLE)
+    frame_start: IntProperty(name="Start Frame", default=1, override=EDITABLE, description="The first frame of the bake")
+    frame_end: IntProperty(name="End Frame", default=120, override=EDITABLE, description="The last frame of the bake")
+    seconds: FloatProperty(name="Seconds", default=5.0, min=0.0, soft_min=1.0, soft_max=60.0, max=3600.0, override=EDITABLE,
+                           description="Length of the bake")
+
+
+CLASSES = (FootfallMotion,)

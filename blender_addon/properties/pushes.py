@@ -1,0 +1,45 @@
+"""Pushes and thrown balls, in frames and world directions."""
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
+
+from ..rig.bones import label
+from .options import EDITABLE
+
+# The links that a push may act on, from the trunk outwards.
+LINKS = ("torso", "head", "pelvis", *(f"{part}.{side}" for side in "LR" for part in ("upper_arm", "forearm", "thigh", "shin", "foot", "toes")))
+SOURCES = (
+    ("FRONT", "Front", "Thrown at the character from ahead of it"),
+    ("LEFT", "Left", "Thrown at the character from its left"),
+    ("RIGHT", "Right", "Thrown at the character from its right"),
+    ("BACK", "Behind", "Thrown at the character from behind it"),
+    ("OBJECT", "Object", "Thrown from an object along its local Z axis, wherever the character is"),
+)
+
+
+class FootfallPush(bpy.types.PropertyGroup):
+    frame: IntProperty(name="Frame", default=1, override=EDITABLE, description="The frame on which the push begins")
+    part: EnumProperty(name="Part", items=[(name, label(name).title(), "") for name in LINKS], default="torso", override=EDITABLE,
+                       description="The part of the body that is pushed")
+    newtons: FloatProperty(name="Newtons", default=150.0, min=0.0, soft_max=500.0, max=1e5, step=1000, precision=0, override=EDITABLE,
+                           description="Strength of the push; 100 to 300 make a walking person stumble")
+    seconds: FloatProperty(name="Seconds", default=0.4, min=0.01, soft_max=2.0, max=100.0, step=10, override=EDITABLE,
+                           description="How long the push lasts")
+    direction: FloatVectorProperty(name="Direction", default=(1.0, 0.0, 0.0), subtype="XYZ", size=3, soft_min=-1.0, soft_max=1.0, override=EDITABLE,
+                                   description="Where the push goes, in world axes; its length does not matter")
+    arrow: PointerProperty(name="Arrow", type=bpy.types.Object, override=EDITABLE,
+                           description="The push goes along this object's local Z axis instead")
+
+
+class FootfallBall(bpy.types.PropertyGroup):
+    frame: IntProperty(name="Frame", default=1, override=EDITABLE, description="The frame on which the ball is thrown")
+    source: EnumProperty(name="From", items=SOURCES, default="LEFT", override=EDITABLE, description="Where the ball comes from")
+    thrower: PointerProperty(name="Thrower", type=bpy.types.Object, override=EDITABLE,
+                             description="The ball starts here and flies along this object's local Z axis")
+    kilograms: FloatProperty(name="Kilograms", default=3.0, min=0.01, soft_max=20.0, max=1000.0, override=EDITABLE, description="Weight of the ball")
+    radius: FloatProperty(name="Radius", default=0.12, min=0.01, soft_max=0.5, max=5.0, step=1, precision=3, override=EDITABLE,
+                          description="Metres, at the size of a person")
+    speed: FloatProperty(name="Speed", default=8.0, min=0.1, soft_max=30.0, max=100.0, step=10, override=EDITABLE, description="Metres a second")
+
+
+CLASSES = (FootfallPush, FootfallBall)

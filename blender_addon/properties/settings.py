@@ -1,0 +1,28 @@
+"""Where the property groups hang."""
+
+import bpy
+from bpy.props import FloatProperty, PointerProperty
+
+from .character import FootfallCharacter
+from .ground import FootfallGround
+from .options import EDITABLE
+from .overlays import FootfallOverlays
+
+
+class FootfallScene(bpy.types.PropertyGroup):
+    ground: PointerProperty(type=FootfallGround)
+    overlays: PointerProperty(type=FootfallOverlays)
+
+
+CLASSES = (FootfallScene,)
+
+
+def register() -> None:
+    bpy.types.Object.footfall = PointerProperty(type=FootfallCharacter, override=EDITABLE)
+    bpy.types.Object.footfall_mass = FloatProperty(name="Mass (kg)", default=0.0, min=0.0, soft_max=100.0, max=1e5, override=EDITABLE,
+                                                   description="A box of this weight that can be pushed around; 0: it stands still")
+    bpy.types.Scene.footfall = PointerProperty(type=FootfallScene)
+
+
+def unregister() -> None:
+    del bpy.types.Scene.footfall, bpy.types.Object.footfall_mass, bpy.types.Object.footfall

@@ -1,0 +1,80 @@
+"""What happened, in plain words and in frames of the scene."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.measure import gait, skate
+from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction
+from ..core.measure.span import fall_frame, upright
+from ..core.result import Result
+
+OFF_M = 0.06  # a step that is this much longer, shorter, wider or narrower than usual answers a push
+ANSWER_S = 4.0  # steps later than this after a push do not answer it
+
+
+def sentence(result: Result, first: float, step: float) -> str:
+    """E.g. "Walked 9.8 m in 10 s, took the push at frame 96 in 2 steps, feet slid 3 mm." ``first``: the scene's frame of the result's first;
+    ``step``: scene frames from one result frame to the next."""
+    standing, fall = upright(result), fall_frame(result)
+    events = [event for event in result.job.get("events", []) if event["type"] in ("push", "ball")]
+    pushes = sorted((event for event in events if event["time"] * result.fps < standing.frames), key=lambda event: event["time"])
+
+    def scene_frame(frame: float) -> int:
+        return round(first + step * frame)
+
+    if fall is not None:
+        return _fall(result, scene_frame(fall), pushes, scene_frame)
+    parts = [_travel(standing)]
+    ends = [*(event["time"] for event in pushes[1:]), float("inf")]
+    parts += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends)]
+    slid = skate.summary(standing)["slide_mean_mm"]
+    if slid is not None and gait.steps(standing):
+        parts.append(f"feet slid {slid:.0f} mm a step")
+    return ", ".join(parts) + "."
+
+
+def _travel(result: Result) -> str:
+    seconds, far = f"{round(gait.duration(result), 1):g} s", gait.path_length(result)
+    if far < WALKED_M:
+        return f"Stayed in place for {seconds}"
+    running = gait.support(result)["flight_ratio"] > RUNNING_FLIGHT
+    return f"{'Ran' if running else 'Walked'} {far:.1f} m in {seconds}"
+
+
+def _took(result: Result, event: dict, end: float, frame: int) -> str:
+    what = f"took the {event['type']} at frame {frame}"
+    steps = answer_steps(result, event["time"], end)
+    if steps is None:
+        return what
+    return f"{what} {'without a stumble' if not steps else 'in one step' if steps == 1 else f'in {steps} steps'}"
+
+
+def answer_steps(result: Result, time: float, end: float) -> int | None:
+    """How many steps it took until the steps after a push at ``time`` (s) were as those before it, before ``end`` (s), when the next push comes;
+    None where there were none before."""
+    steps = gait.steps(result)
+    before = [step for step in steps if step.frame <= time * result.fps]
+    after = [step for step in steps if time < step.frame / result.fps <= min(time + ANSWER_S, end)]
+    if len(before) < 2:
+        return None
+    usual = {foot: np.mean([(step.length, step.width) for step in before[-6:] if step.foot == foot] or [(np.nan, np.nan)], axis=0) for foot in (0, 1)}
+    off = [number for number, step in enumerate(after, start=1) if np.abs(np.array((step.length, step.width)) - usual[step.foot]).max() > OFF_M]
+    return max(off, default=0)
+
+
+def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
+    text = f"Fell {fall_direction(result)} at frame {frame}"
+    fell_at = result.outcome["fell_at"]
+    last = max((event for event in pushes if event["time"] <= fell_at), key=lambda event: event["time"], default=None)
+    if last is not None and fell_at - last["time"] < ANSWER_S:
+        cause = scene_frame(last["time"] * result.fps)
+        way_out = "fewer newtons, or move it by a few frames" if last["type"] == "push" else "a lighter or a slower one"
+        return f"{text}, after the {last['type']} at frame {cause}: try {way_out}."
+    if result.job.get("ground", "flat") not in ("flat", {"type": "plane"}):
+        return f"{text}: try a gentler slope, lower steps, lighter boxes, or another gait."
+    if isinstance(result.job.get("start"), dict):
+        return f"{text}: try to start from a pose that stands in balance, or from standing."
+    if result.job.get("path") or result.job.get("heading"):
+        return f"{text}: try a slower turn, another speed, or the gait's own speed."
+    return f"{text}: try the gait's own speed, or another gait."

@@ -1,0 +1,1 @@
+"""The character: find its bones, measure them, write a motion onto them."""

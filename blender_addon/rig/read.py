@@ -1,0 +1,27 @@
+"""An armature's bones as plain data."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...core.errors import RigError
+from .bones import Bone
+
+
+def read_bones(armature: bpy.types.Object) -> list[Bone]:
+    """The bones at rest, in world axes and Blender units, whatever the pose. In Edit Mode they are as they were before."""
+    if armature is None or armature.type != "ARMATURE":
+        what = f"'{armature.name}' is no armature" if armature else "No object is selected"
+        raise RigError(f"{what}: select the character's armature.")
+    world = armature.matrix_world
+    return [
+        Bone(
+            name=bone.name,
+            parent=bone.parent.name if bone.parent else None,
+            head=tuple(world @ bone.head_local),
+            tail=tuple(world @ bone.tail_local),
+            deform=bone.use_deform,
+            properties=tuple(armature.pose.bones[bone.name].keys()) if bone.name in armature.pose.bones else (),
+        )
+        for bone in armature.data.bones
+    ]

@@ -1,0 +1,41 @@
+"""The bakes that run now, one a character; and what must not happen to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+
+if TYPE_CHECKING:
+    from .simulation import Simulation  # needs numpy
+
+RUNNING: dict[str, Simulation] = {}  # by the name of the armature object
+
+
+def pause_all(*_: object) -> None:
+    """Before Blender saves or undoes: no previewed pose may get into the file, and no reference into the data may stay."""
+    for simulation in RUNNING.values():
+        armature = bpy.data.objects.get(simulation.name)
+        if armature:
+            simulation.pause(armature)
+
+
+def cancel_all(*_: object) -> None:
+    """Before another file is opened."""
+    for simulation in list(RUNNING.values()):
+        simulation.cancel()
+
+
+CLASSES = ()
+HANDLERS = (("undo_pre", pause_all), ("redo_pre", pause_all), ("save_pre", pause_all), ("load_pre", cancel_all))
+
+
+def register() -> None:
+    for name, function in HANDLERS:
+        getattr(bpy.app.handlers, name).append(bpy.app.handlers.persistent(function))
+
+
+def unregister() -> None:
+    cancel_all()
+    for name, function in HANDLERS:
+        getattr(bpy.app.handlers, name).remove(function)

@@ -1,0 +1,139 @@
+"""Scene → job: what the panels say and what lies around the character, as the simulation takes it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..core.errors import JobError
+from . import colliders, mapping, steering
+from .rig.bones import BoneMap
+from .rig.fit import Fit, Placement, fit
+from .rig.read import read_bones
+from .rig.retarget import current_pose, where_it_stands
+from .span import Span, span_of
+
+BALL_DISTANCE = 2.5  # m from the character to where a ball is thrown
+BALL_HEIGHT = 0.72  # of the stature: the chest, where balls are aimed
+BALL_FROM = {"FRONT": (1.0, 0.0), "LEFT": (0.0, 1.0), "RIGHT": (0.0, -1.0), "BACK": (-1.0, 0.0)}
+GRAVITY = 9.81
+
+
+@dataclass(frozen=True)
+class Character:
+    """A character measured where it stands: everything that is needed to write a result onto it."""
+
+    bone_map: BoneMap
+    fit: Fit
+    placement: Placement
+
+
+def measure(armature: bpy.types.Object, now: bool = False) -> Character:
+    """Fit a body to the character and place it where it starts, or with ``now`` where the current frame shows it."""
+    settings = armature.footfall
+    bone_map = mapping.bone_map(armature)
+    fitted = fit(read_bones(armature), bone_map, None if settings.own_mass else settings.mass, settings.sex)
+    kept = None if now or settings.motion.start == "POSE" else kept_placement(armature)
+    return Character(bone_map, fitted, kept or where_it_stands(armature, bone_map, fitted))
+
+
+def kept_placement(armature: bpy.types.Object) -> Placement | None:
+    """Where the last bake began, while the character still plays it: baking again starts there again, whatever the current frame shows."""
+    bake, data = armature.footfall.bake, armature.animation_data
+    if bake.action is None or data is None or data.action != bake.action:
+        return None
+    space = np.array(bake_space(armature))
+    return Placement(space[:3, 3], math.atan2(space[1, 0], space[0, 0]), float(np.cbrt(np.linalg.det(space[:3, :3]))))
+
+
+def bake_space(armature: bpy.types.Object) -> Matrix:
+    """The 4×4 matrix from the last bake's simulated metres to the world; it moves with the armature object, as its keys do."""
+    return armature.matrix_world @ armature.footfall.bake.space
+
+
+def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict, Character]:
+    """The job that the panels describe, and the character as it was measured for it."""
+    span, motion, ground = span_of(context.scene, armature), armature.footfall.motion, context.scene.footfall.ground
+    if span.last <= span.first:
+        raise JobError(f"The frames {span.first} to {span.last} hold no motion: set the end after the start.")
+    character = measure(armature)
+    job = {
+        "body": character.fit.body,
+        "gait": motion.gait,
+        "duration": span.seconds,
+        "fps": span.fps,
+        "start": _start(context, armature, span, character),
+        "friction": ground.friction,
+        "arm_spread": round(character.fit.arm_spread + motion.arm_spread, 4),
+        "events": _pushes(armature, span, character.placement) + _balls(armature, span, character),
+        **steering.speed_of(armature, span),
+        **steering.heading_of(armature, span, character.placement),
+    }
+    if ground.kind == "MESHES":
+        job |= colliders.ground_of(context, armature, character.placement, span.first)
+    return job, character
+
+
+def _start(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> str | dict:
+    start = armature.footfall.motion.start
+    if start != "POSE":
+        return start.lower()
+    shown = context.scene.frame_current
+    if shown != span.first:
+        raise JobError(f"The pose of frame {shown} is shown, but the bake starts on frame {span.first}: go there, or set the start frame to {shown}.")
+    return {"rotations": current_pose(armature, character.bone_map, character.fit, character.placement)}
+
+
+def _pushes(armature: bpy.types.Object, span: Span, placement: Placement) -> list[dict]:
+    events = []
+    for push in armature.footfall.pushes:
+        if span.holds(push.frame):
+            force = push.newtons * placement.direction_to_job(push_direction(push))
+            events.append({"type": "push", "time": span.time(push.frame), "duration": push.seconds, "part": push.part, "frame": "world",
+                           "force": [float(value) for value in force]})
+    return events
+
+
+def push_direction(push: bpy.types.PropertyGroup) -> np.ndarray:
+    """(3,) unit vector, world: where a push goes."""
+    direction = push.arrow.matrix_world.col[2].to_3d() if push.arrow else push.direction
+    size = math.sqrt(sum(value * value for value in direction))
+    if size < 1e-9:
+        raise JobError(f"The push at frame {push.frame} has no direction: set one of X, Y, Z.")
+    return np.array([value / size for value in direction])
+
+
+def _balls(armature: bpy.types.Object, span: Span, character: Character) -> list[dict]:
+    events = []
+    for ball in armature.footfall.balls:
+        if span.holds(ball.frame):
+            flight = _flight_from_object(ball, character.placement) if ball.source == "OBJECT" else _flight_at_character(ball, armature, character)
+            events.append({"type": "ball", "time": span.time(ball.frame), "mass": ball.kilograms, "radius": ball.radius, **flight})
+    return events
+
+
+def _flight_from_object(ball: bpy.types.PropertyGroup, placement: Placement) -> dict:
+    if ball.thrower is None:
+        raise JobError(f"The ball at frame {ball.frame} has no object to be thrown from: choose one, or another side.")
+    matrix = ball.thrower.matrix_world
+    velocity = ball.speed * placement.direction_to_job(np.array(matrix.col[2].to_3d().normalized()))
+    return {"frame": "world", "position": placement.to_job(np.array(matrix.translation)).tolist(), "velocity": velocity.tolist()}
+
+
+def _flight_at_character(ball: bpy.types.PropertyGroup, armature: bpy.types.Object, character: Character) -> dict:
+    """A throw that meets the chest of a character that walks on while the ball flies."""
+    height = BALL_HEIGHT * stature(character.fit)
+    time = BALL_DISTANCE / ball.speed
+    walking = steering.usual_speed(armature.footfall.motion)
+    ahead, left = BALL_FROM[ball.source]
+    return {"frame": "heading", "position": [BALL_DISTANCE * ahead, BALL_DISTANCE * left, height],
+            "velocity": [walking - ball.speed * ahead, -ball.speed * left, 0.5 * GRAVITY * time]}
+
+
+def stature(fitted: Fit) -> float:
+    """About how tall the simulated body is, m: the hips are at 53 % of a person's height."""
+    return float(fitted.joints["pelvis"][2]) / 0.53

@@ -1,0 +1,55 @@
+"""Which objects a button means."""
+
+from __future__ import annotations
+
+import bpy
+from mathutils import Vector
+
+from ..core.errors import RigError
+
+
+def find_character(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active armature, or the one that moves the active mesh, or the one that the active arrow pushes."""
+    active = context.active_object
+    if active is None or active.type == "ARMATURE":
+        return active
+    if active.type == "MESH":
+        return active.find_armature()
+    armatures = (thing for thing in context.scene.objects if thing.type == "ARMATURE")
+    return next((armature for armature in armatures if any(push.arrow == active for push in armature.footfall.pushes)), None)
+
+
+def the_character(context: bpy.types.Context) -> bpy.types.Object:
+    """The character to work on, or a RigError that says why there is none."""
+    character = find_character(context)
+    if character is None:
+        active = context.active_object
+        what = f"'{active.name}' is no armature" if active else "Nothing is selected"
+        raise RigError(f"{what}: click on a character's armature, or add a mannequin.")
+    if not character.data.bones:
+        raise RigError(f"'{character.name}' has no bones: choose another armature, or add a mannequin.")
+    if character.mode == "EDIT":
+        raise RigError(f"'{character.name}' is in Edit Mode: leave it first (Tab).")
+    if character.library:
+        raise RigError(f"'{character.name}' is linked from '{character.library.name}' and cannot be keyed: make a library override of it first "
+                       "(Object > Library Override > Make).")
+    return character
+
+
+def part_position(character: bpy.types.Object, part: str) -> Vector:
+    """Where a part of the body is now: the middle of its bone, of a torso the middle of the whole spine. World."""
+    def bone_of(slot: str) -> bpy.types.PoseBone | None:
+        entry = character.footfall.parts.get(slot)
+        return character.pose.bones.get(entry.bone) if entry else None
+
+    bone, head = bone_of(part), bone_of("head")
+    if bone is None:
+        return character.matrix_world.translation.copy()
+    end = head.head if part == "torso" and head else bone.tail
+    return character.matrix_world @ ((bone.head + end) / 2)
+
+
+def colliders_of(scene: bpy.types.Scene, character: bpy.types.Object) -> list[bpy.types.Object]:
+    """The meshes to walk on and bump into; never those of the character itself."""
+    collection = scene.footfall.ground.collection
+    return [thing for thing in collection.all_objects if thing.type == "MESH" and thing.find_armature() != character] if collection else []

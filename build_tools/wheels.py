@@ -1,0 +1,130 @@
+"""numpy and pybullet as wheels: from PyPI, or built from source once and kept; and without what a simulation never uses."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from . import ROOT, BuildError, finished, say
+
+CACHE = ROOT / "build" / "wheels"
+LEFT_OUT = {
+    # The engine itself is one file; beside it are data, examples and a renderer.
+    "pybullet": re.compile(r"(?!pybullet\.([^/]*$|libs/)|[^/]*\.dist-info/)"),
+    # Tests, the Fortran compiler's front end, and what is for compiling or type checking against numpy.
+    "numpy": re.compile(r"numpy/((.*/)?(tests|f2py|_pyinstaller|include)/|(_core|random)/lib/|.*\.(pyi|h|a|lib|pxd|pyx|c)$|.*_tests\.[^/]*$)"),
+}
+# pybullet's is nine tenths debug symbols. Libraries that were patched to be put into a wheel, as numpy's, no longer load after strip.
+WITH_SYMBOLS = re.compile(r"pybullet\.[^/]*\.(so|dylib)$")
+UNTRUE_WHEN_SLIM = ("top_level.txt", "entry_points.txt")  # in *.dist-info
+
+
+def fetch(name: str, python: str, only_pypi: bool = False) -> Path:
+    """The wheel of ``name``, in the version that requirements.txt asks for, for this platform and Python ``python`` ("3.11").
+
+    Where PyPI has none it is built from source, which takes minutes; either way it is kept for the next time.
+    """
+    requirement = _requirement(name)
+    for folder in [CACHE / "pypi"] + ([] if only_pypi else [CACHE / "built"]):
+        if found := _kept(folder, name, python):
+            return found
+    say(f"Fetching {requirement} for Python {python} …")
+    download = ["download", "--no-deps", "--only-binary=:all:", "--python-version", python, "--implementation", "cp", "--dest"]
+    said = _pip_into(CACHE / "pypi", download, requirement)
+    if found := _kept(CACHE / "pypi", name, python):
+        return found
+    if only_pypi:
+        reason = said.splitlines()[-1] if said else "pip gave no reason"
+        raise BuildError(f"PyPI has no wheel of {requirement} for Python {python} on this platform ({reason}); "
+                         "leave out --unmodified-wheels to build it from source.")
+    return _build(name, requirement, python)
+
+
+def slim(wheel: Path) -> Path:
+    """The same wheel without what is never used, without debug symbols; a valid wheel, kept for the next time."""
+    small = CACHE / "slim" / wheel.name
+    if small.is_file() and small.stat().st_mtime > max(wheel.stat().st_mtime, Path(__file__).stat().st_mtime):
+        return small
+    say(f"Slimming {wheel.name} …")
+    left_out, records, record = LEFT_OUT[wheel.name.partition("-")[0]], [], None
+    with finished(small) as unfinished, zipfile.ZipFile(wheel) as source, zipfile.ZipFile(unfinished, "w") as target:
+        for member in source.infolist():
+            path = PurePosixPath(member.filename)
+            if path.match("*.dist-info/RECORD"):
+                record = member
+            elif not member.is_dir() and not left_out.match(member.filename) and path.name not in UNTRUE_WHEN_SLIM:
+                data = source.read(member)
+                if WITH_SYMBOLS.match(member.filename):
+                    data = _stripped(data)
+                digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+                records.append(f"{member.filename},sha256={digest},{len(data)}")
+                _write(target, member, data)
+        _write(target, record, "\n".join([*records, f"{record.filename},,"]).encode() + b"\n")
+    return small
+
+
+def _write(archive: zipfile.ZipFile, like: zipfile.ZipInfo, data: bytes) -> None:
+    """With the name, date and permissions that it had, so that the same wheel gives the same slim one."""
+    member = zipfile.ZipInfo(like.filename, like.date_time)
+    member.external_attr = like.external_attr
+    archive.writestr(member, data, zipfile.ZIP_DEFLATED)
+
+
+def _requirement(name: str) -> str:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").split()
+    return next(line for line in lines if re.match(rf"{name}\b", line))
+
+
+def _kept(folder: Path, name: str, python: str) -> Path | None:
+    exact = _requirement(name).partition("==")[2] or "*"
+    return max(folder.glob(f"{name}-{exact}-cp{python.replace('.', '')}-*.whl"), default=None, key=lambda path: path.stat().st_mtime)
+
+
+def _pip() -> list[str | Path]:
+    ours = ROOT / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    interpreter = sys.executable if importlib.util.find_spec("pip") else ours
+    if not Path(interpreter).exists():
+        raise BuildError("This Python has no pip; run `python3 build_addon.py setup` first.")
+    return [interpreter, "-m", "pip", "--disable-pip-version-check"]
+
+
+def _pip_into(folder: Path, arguments: list[str], requirement: str) -> str:
+    """Run pip, move the wheel that it makes into ``folder`` whole, and return what it complains about."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as unfinished:
+        done = subprocess.run([*_pip(), *arguments, unfinished, requirement], capture_output=True, text=True)
+        for wheel in Path(unfinished).glob("*.whl"):
+            wheel.replace(folder / wheel.name)
+    return done.stderr.strip()
+
+
+def _build(name: str, requirement: str, python: str) -> Path:
+    interpreter = sys.executable if sys.version_info[:2] == tuple(map(int, python.split("."))) else shutil.which(f"python{python}")
+    if not interpreter:
+        raise BuildError(f"PyPI has no wheel of {requirement} for Python {python} on this platform and there is no python{python} to build it with; "
+                         f"install that Python with its headers (Debian: python{python}-dev) and run this again.")
+    say(f"PyPI has no wheel of {requirement} for Python {python} on this platform: building it from source, once. This takes several minutes …")
+    said = _pip_into(CACHE / "built", ["--python", interpreter, "wheel", "--no-deps", "--no-binary", name, "--wheel-dir"], requirement)
+    if found := _kept(CACHE / "built", name, python):
+        return found
+    raise BuildError(f"{said}\n{requirement} could not be built for Python {python}; it needs a C++ compiler and that Python's headers "
+                     f"(Debian: apt install g++ python{python}-dev).")
+
+
+def _stripped(library: bytes) -> bytes:
+    if not shutil.which("strip"):
+        return library
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "library")
+        file.write_bytes(library)
+        subprocess.run(["strip", "-x" if sys.platform == "darwin" else "--strip-unneeded", file], check=True)
+        return file.read_bytes()

@@ -1,0 +1,111 @@
+"""How a simulation begins: standing, in a pose, or in full stride."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import rotation as rotation_arrays
+from .body import Body
+from .control.gait import Gait
+from .control.walker import Walker
+from .errors import SimulationError
+from .job import make_job
+from .physics import World
+from .quaternion import heading, lean, multiply, rotate
+
+FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
+FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, at a start from rest
+CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
+RUN_IN, LONGEST_RUN_IN = 5.0, 12.0  # s that a gait is given to find its stride, and to reach the beginning of a left step after that
+
+
+def place(world: World, walker: Walker, gaits: dict[str, Gait] | None = None) -> None:
+    """Put the body where the job wants it to start: in stride as it walks, else with its lowest sole point just above the ground.
+
+    ``gaits``: as for ``simulate``; the walker must have been made with the same.
+    """
+    body, joints = world.body, world.body.zero_joints()
+    if isinstance(walker.job.start, dict):
+        start = {"rotation": _take_pose(body, walker.job.start["rotations"], joints), "joints": joints}
+    elif walker.job.start == "gait":
+        start = _in_stride(body, walker, gaits or {})
+    elif walker.start:
+        start = _scaled(walker.start, (body.leg_length / walker.reference_leg) ** 0.5)
+    else:
+        if not body.planar and walker.law.gait.legs == "alternate":
+            _stand_on_left(body, joints)
+        start = {"joints": joints}
+    facing = walker.heading(0.0, (0.0, 0.0))
+    turn = (math.cos(facing / 2), 0.0, 0.0, math.sin(facing / 2))
+    rotation = multiply(turn, tuple(start.get("rotation", (1.0, 0.0, 0.0, 0.0))))
+    joints = start.get("joints", joints)
+    velocity, spin = (rotate(turn, tuple(start.get(key, (0.0, 0.0, 0.0)))) for key in ("velocity", "angular_velocity"))
+    height = start["height"] if "height" in start else CLEARANCE - _lowest_sole(body, rotation, joints)
+    world.place((0.0, 0.0, world.ground_height(0.0, 0.0) + height), rotation, joints, velocity, spin, start.get("joint_velocities"))
+
+
+def _in_stride(body: Body, walker: Walker, gaits: dict[str, Gait]) -> dict:
+    """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, facing ahead."""
+    job = walker.job
+    speed = None if job.speed is None else job.speed[0][1]
+    before = make_job({"body": job.body, "gait": job.gait, "speed": speed, "stance_width": job.stance_width, "arm_spread": job.arm_spread, "time_step": job.time_step,
+                       "self_collision": job.self_collision, "friction": job.friction})
+    with World(body, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision) as world:
+        runner = Walker(body, before, gaits)
+        place(world, runner)
+        steps = 0
+        while world.time < LONGEST_RUN_IN:
+            state = world.read()
+            if state.position[2] < FALLEN * body.standing_height:
+                raise SimulationError(f"'{job.gait}' fell before it found its stride on this body; start from rest, or choose another gait.")
+            torques = runner.torques(state)
+            if world.time > RUN_IN and runner.steps > steps and runner.stance == 0:
+                break
+            steps = runner.steps
+            world.apply(torques, state)
+            world.step()
+    yaw = heading(state.rotation)
+    back = (math.cos(yaw / 2), 0.0, 0.0, -math.sin(yaw / 2))
+    return {"height": state.position[2], "rotation": multiply(back, state.rotation), "joints": list(state.joints), "joint_velocities": list(state.joint_velocities),
+            "velocity": rotate(back, state.velocity), "angular_velocity": rotate(back, state.angular_velocity)}
+
+
+def _scaled(start: dict, pace: float) -> dict:
+    """A preset's start for a leg of another length: speeds grow with the root of the length, rates fall with it (dynamic similarity)."""
+    scaled = {**start, "velocity": [v * pace for v in start["velocity"]]}
+    if "angular_velocity" in start:
+        scaled["angular_velocity"] = [v / pace for v in start["angular_velocity"]]
+    if "joints" in start:
+        scaled["joints"] = [tuple(joint) if isinstance(joint, list) else joint for joint in start["joints"]]
+        scaled["joint_velocities"] = [tuple(r / pace for r in rate) if isinstance(rate, list) else rate and rate / pace
+                                      for rate in start["joint_velocities"]]
+    return scaled
+
+
+def _stand_on_left(body: Body, joints: list) -> None:
+    """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down."""
+    tilt = FIRST_SHIFT * abs(body.offsets[body.names.index("thigh.L"), 1]) / body.leg_length
+    for side in "LR":
+        joints[body.names.index(f"thigh.{side}")] = lean(0.0, -tilt)
+        joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt)
+
+
+def _take_pose(body: Body, rotations: dict, joints: list) -> tuple:
+    """Set the joints to a pose given by link; hinges take what turns about their axis. Returns the pelvis's rotation."""
+    for index, name in enumerate(body.names):
+        if index and name in rotations:
+            turn = tuple(map(float, rotations[name]))
+            joints[index] = 2.0 * math.atan2(turn[2], turn[0]) if body.hinges[index] else turn
+    return tuple(map(float, rotations.get("pelvis", (1.0, 0.0, 0.0, 0.0))))
+
+
+def _lowest_sole(body: Body, rotation: tuple, joints: list) -> float:
+    rotations = np.tile([1.0, 0.0, 0.0, 0.0], (len(body.names), 1))
+    rotations[0] = rotation
+    for i, joint in enumerate(joints):
+        if i:
+            rotations[i] = joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0)
+    positions, orientations = body.skeleton.forward_kinematics(np.zeros(3), rotations)
+    return float((positions[body.sole_links] + rotation_arrays.rotate(orientations[body.sole_links], body.sole_points))[:, 2].min())

@@ -1,0 +1,125 @@
+"""Pictures of baked characters: flesh for bare bones, a camera that goes along, a contact sheet. Runs inside Blender."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+WIDTH, HEIGHT = 260, 380  # of one picture, pixels
+
+
+def flesh(armature: bpy.types.Object, thickness: float = 0.14) -> bpy.types.Object:
+    """A mesh of one octahedron for each bone that moves the mesh, bound to it: so that a bare rig can be rendered."""
+    vertices: list[Vector] = []
+    faces: list[tuple[int, ...]] = []
+    groups: list[tuple[str, range]] = []
+    tall = _height(armature)
+    for bone in armature.data.bones:
+        if not bone.use_deform:
+            continue
+        axes, first, width = bone.matrix_local.to_3x3(), len(vertices), min(thickness * bone.length, 0.035 * tall)
+        middle = bone.head_local + 0.2 * (bone.tail_local - bone.head_local)
+        ring = [middle + axes @ Vector(side) * width for side in ((1, 0, 0), (0, 0, 1), (-1, 0, 0), (0, 0, -1))]
+        vertices += [bone.head_local.copy(), *ring, bone.tail_local.copy()]
+        for side in range(4):
+            a, b = first + 1 + side, first + 1 + (side + 1) % 4
+            faces += [(first, b, a), (first + 5, a, b)]
+        groups.append((bone.name, range(first, first + 6)))
+    mesh = bpy.data.meshes.new(f"{armature.name} flesh")
+    mesh.from_pydata(vertices, [], faces)
+    body = bpy.data.objects.new(mesh.name, mesh)
+    bpy.context.collection.objects.link(body)
+    body.parent = armature
+    for name, members in groups:
+        body.vertex_groups.new(name=name).add(list(members), 1.0, "REPLACE")
+    modifier = body.modifiers.new("Armature", "ARMATURE")
+    modifier.object = armature
+    return body
+
+
+def _height(armature: bpy.types.Object) -> float:
+    """From the lowest to the highest bone at rest, in the armature's own units."""
+    heights = [(armature.matrix_world.to_3x3() @ end).z for bone in armature.data.bones for end in (bone.head_local, bone.tail_local)]
+    return (max(heights) - min(heights)) / armature.matrix_world.median_scale
+
+
+def contact_sheet(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], side: float = 75.0) -> None:
+    """Render a row of pictures for each (armature, pelvis bone): one a frame, seen from ``side`` degrees off −Y.
+
+    The ground is a checkered floor at height 0, so that sliding feet would show.
+    """
+    scene = bpy.context.scene
+    floor = _floor(0.28 * max(_height(armature) * armature.matrix_world.median_scale for armature, _ in followed))
+    camera = bpy.data.objects.new("Footfall camera", bpy.data.cameras.new("Footfall camera"))
+    scene.collection.objects.link(camera)
+    camera.data.type = "ORTHO"
+    scene.camera = camera
+    scene.render.engine = "BLENDER_WORKBENCH"
+    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = WIDTH, HEIGHT, 100
+    scene.render.image_settings.file_format = "PNG"
+    scene.display.shading.light, scene.display.shading.show_shadows = "STUDIO", True
+    scene.display.shading.color_type = "MATERIAL"
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for armature, pelvis in followed:
+            others = [thing for thing in scene.objects if thing.type == "MESH" and thing is not floor and thing.parent is not armature and not thing.hide_render]
+            for thing in others:
+                thing.hide_render = True
+            row, size = [], 1.15 * _height(armature) * armature.matrix_world.median_scale
+            camera.data.ortho_scale, camera.data.clip_end = size, 100.0 * size
+            for frame in frames:
+                scene.frame_set(frame)
+                hips = armature.matrix_world @ armature.pose.bones[pelvis].head
+                towards = Vector((math.sin(math.radians(side)), -math.cos(math.radians(side)), 0.18)).normalized()
+                camera.location = Vector((hips.x, hips.y, 0.45 * size)) + 10.0 * size * towards
+                camera.rotation_euler = towards.to_track_quat("Z", "Y").to_euler()
+                scene.render.filepath = str(Path(folder) / f"{frame}.png")
+                bpy.ops.render.render(write_still=True)
+                row.append(_pixels(scene.render.filepath))
+            rows.append(np.concatenate(row, axis=1))
+            for thing in others:
+                thing.hide_render = False
+    sheet = np.concatenate(rows[::-1], axis=0)  # images start at the bottom
+    image = bpy.data.images.new("contact sheet", sheet.shape[1], sheet.shape[0])
+    image.pixels.foreach_set(sheet.ravel())
+    image.filepath_raw, image.file_format = str(path), "PNG"
+    image.save()
+    for thing in (floor, camera):
+        bpy.data.objects.remove(thing)
+
+
+def _floor(tile: float, reach: int = 40) -> bpy.types.Object:
+    """Squares in two greys."""
+    vertices, faces, shades = [], [], []
+    for x in range(-reach, reach):
+        for y in range(-reach, reach):
+            first = len(vertices)
+            vertices += [(x * tile, y * tile, 0.0), ((x + 1) * tile, y * tile, 0.0), ((x + 1) * tile, (y + 1) * tile, 0.0), (x * tile, (y + 1) * tile, 0.0)]
+            faces.append((first, first + 1, first + 2, first + 3))
+            shades.append((x + y) % 2)
+    mesh = bpy.data.meshes.new("Footfall floor")
+    mesh.from_pydata(vertices, [], faces)
+    for shade in (0.75, 0.9):
+        made = bpy.data.materials.new("Footfall floor")
+        made.diffuse_color = (shade, shade, shade, 1.0)
+        mesh.materials.append(made)
+    mesh.polygons.foreach_set("material_index", shades)
+    floor = bpy.data.objects.new("Footfall floor", mesh)
+    bpy.context.scene.collection.objects.link(floor)
+    return floor
+
+
+def _pixels(path: str) -> np.ndarray:
+    """(height, width, 4) of a rendered picture."""
+    image = bpy.data.images.load(path)
+    values = np.empty(4 * image.size[0] * image.size[1], dtype=np.float32)
+    image.pixels.foreach_get(values)
+    values = values.reshape(image.size[1], image.size[0], 4)
+    bpy.data.images.remove(image)
+    return values

@@ -1,0 +1,166 @@
+"""The zips as Blender gets them: built for real, with real wheels (fetched once, kept in build/)."""
+
+import ast
+import base64
+import csv
+import hashlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from build_tools import BuildError, wheels, zips
+from footfall.blender_addon.bundle import misfit, platform_name, python_tag
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}"
+MB = 1e6
+
+
+@pytest.fixture(scope="module")
+def legacy() -> Path:
+    return zips.build("legacy", PYTHON, with_numpy=True)
+
+
+@pytest.fixture(scope="module")
+def extension() -> Path:
+    return zips.build("extension", PYTHON, with_numpy=False)
+
+
+@pytest.fixture(scope="module")
+def unpacked(legacy, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("unpacked")
+    zipfile.ZipFile(legacy).extractall(folder)
+    return folder / "footfall"
+
+
+def names(file: Path) -> list[str]:
+    with zipfile.ZipFile(file) as archive:
+        assert archive.testzip() is None
+        return archive.namelist()
+
+
+def read(file: Path, name: str) -> bytes:
+    with zipfile.ZipFile(file) as archive:
+        return archive.read(f"footfall/{name}")
+
+
+def test_the_zips_are_small(legacy, extension):
+    assert legacy.stat().st_size < 15 * MB and extension.stat().st_size < 40 * MB
+
+
+def test_the_names_say_what_they_are_for(legacy, extension):
+    assert legacy.name == f"footfall-{zips.VERSION}-legacy-{platform_name()}-{python_tag()}.zip"
+    assert extension.name == f"footfall-{zips.VERSION}-{platform_name()}-{python_tag()}.zip"
+
+
+@pytest.mark.parametrize("kind", ["legacy", "extension"])
+def test_all_code_is_inside_one_folder_and_nothing_else_is(kind, request):
+    file = request.getfixturevalue(kind)
+    found = names(file)
+    assert len(found) == len(set(found)) and {name.split("/")[0] for name in found} == {"footfall"}
+    for source in [*REPOSITORY.glob("core/**/*.py"), *REPOSITORY.glob("blender_addon/**/*.py"), *REPOSITORY.glob("presets/**/*.json")]:
+        assert f"footfall/{source.relative_to(REPOSITORY).as_posix()}" in found
+    assert not [name for name in found if "__pycache__" in name or "/tests/" in name or "pybullet_data" in name or "eglRenderer" in name]
+    assert read(file, "LICENSE").lstrip().startswith(b"GNU GENERAL PUBLIC LICENSE\n                       Version 3")
+    assert json.loads(read(file, "build.json")) == {"version": zips.VERSION, "kind": kind, "platform": platform_name(), "python": python_tag()}
+
+
+def test_blender_can_read_bl_info_without_running_the_add_on(legacy):
+    tree = ast.parse(read(legacy, "__init__.py"))
+    info = next(ast.literal_eval(node.value) for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "bl_info")
+    assert info["name"] == "Footfall" and ".".join(map(str, info["version"])) == zips.VERSION and info["blender"] <= (3, 4, 1)
+
+
+def test_the_manifest_says_what_the_zip_holds(extension):
+    manifest = tomllib.loads(read(extension, "blender_manifest.toml").decode())
+    assert manifest["version"] == zips.VERSION and manifest["license"] == ["SPDX:GPL-3.0-or-later"] and manifest["platforms"] == [platform_name()]
+    assert len(manifest["tagline"]) <= 64 and len(manifest["permissions"]["files"]) <= 64
+    inside = [name for name in names(extension) if name.startswith("footfall/wheels/")]
+    assert [name.replace("./", "footfall/") for name in manifest["wheels"]] == inside and len(inside) == 1
+
+
+def test_libraries_are_packed_tightly(legacy):
+    with zipfile.ZipFile(legacy) as archive:
+        libraries = [member for member in archive.infolist() if ".so" in member.filename]
+    assert libraries and all(member.compress_type == zipfile.ZIP_LZMA for member in libraries)
+
+
+def test_building_again_gives_the_same_bytes(legacy, extension):
+    before = legacy.read_bytes(), extension.read_bytes()
+    zips.build("legacy", PYTHON, with_numpy=True)
+    zips.build("extension", PYTHON, with_numpy=False)
+    assert (legacy.read_bytes(), extension.read_bytes()) == before
+
+
+@pytest.mark.parametrize("name", ["pybullet", "numpy"])
+def test_a_slim_wheel_is_a_valid_wheel(name, tmp_path):
+    whole = wheels.fetch(name, PYTHON)
+    slim = wheels.slim(whole)
+    assert slim.name == whole.name and slim.stat().st_size < whole.stat().st_size
+    with zipfile.ZipFile(slim) as archive:
+        record = next(member for member in archive.namelist() if member.endswith(".dist-info/RECORD"))
+        rows = {path: (digest, size) for path, digest, size in csv.reader(io.StringIO(archive.read(record).decode()))}
+        assert sorted(rows) == sorted(archive.namelist()) and rows.pop(record) == ("", "")
+        for path, (digest, size) in rows.items():
+            data = archive.read(path)
+            assert digest == "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode() and int(size) == len(data)
+        assert any("LICENSE" in path for path in rows)
+    installed = {slim, wheels.slim(wheels.fetch("numpy", PYTHON))}  # PyPI's pybullet asks for numpy
+    subprocess.run([*wheels._pip(), "install", "--quiet", "--no-deps", "--no-index", "--target", tmp_path, *installed], check=True)
+    said = subprocess.run([sys.executable, "-S", "-c", f"import {name}; print({name}.__file__)"], env={**os.environ, "PYTHONPATH": str(tmp_path)},
+                          capture_output=True, text=True, check=True)
+    assert str(tmp_path) in said.stdout
+
+
+def test_the_legacy_zip_simulates_with_nothing_but_what_it_holds(unpacked, tmp_path):
+    # -S: a Python without packages of its own.
+    done = subprocess.run([sys.executable, "-S", "-P", "-m", "core", "simulate", "walk", "-o", str(tmp_path / "walk.npz")], cwd=tmp_path,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join([str(unpacked), str(unpacked / "site-packages")])},
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1])["fell"] is False and (tmp_path / "walk.npz").is_file()
+
+
+def test_unmodified_wheels_are_pypis_own():
+    try:
+        whole = wheels.fetch("pybullet", PYTHON, only_pypi=True)
+    except BuildError as error:
+        pytest.skip(str(error))
+    file = zips.build("extension", PYTHON, with_numpy=False, unmodified=True)
+    assert file.name.endswith("-unmodified.zip") and read(file, f"wheels/{whole.name}") == whole.read_bytes()
+    file.unlink()  # it is large
+
+
+def test_a_python_that_nothing_can_be_built_for_is_named():
+    with pytest.raises(BuildError, match="no python3.99 to build it with; install that Python with its headers"):
+        wheels.fetch("pybullet", "3.99")
+    with pytest.raises(BuildError, match="leave out --unmodified-wheels"):
+        wheels.fetch("pybullet", "3.99", only_pypi=True)
+
+
+BUILD = {"version": "1.2.3", "kind": "legacy", "platform": "linux-x64", "python": "cp311"}
+
+
+@pytest.mark.parametrize("build, blender, here, python", [
+    (BUILD, (3, 4, 1), "linux-x64", "cp311"), (BUILD, (4, 2, 0), "linux-x64", "cp311"),
+    (BUILD | {"kind": "extension"}, (4, 2, 0), "linux-x64", "cp311"), (BUILD | {"kind": "extension"}, (5, 2, 2), "linux-x64", "cp311")])
+def test_a_zip_that_fits_says_nothing(build, blender, here, python):
+    assert misfit(build, blender, here, python) is None
+
+
+@pytest.mark.parametrize("build, blender, here, python, wanted", [
+    (BUILD, (5, 2, 2), "linux-x64", "cp314", "footfall-1.2.3-linux-x64-cp314.zip"),
+    (BUILD, (3, 4, 1), "macos-arm64", "cp311", "footfall-1.2.3-legacy-macos-arm64-cp311.zip"),
+    (BUILD | {"kind": "extension"}, (3, 4, 1), "linux-x64", "cp311", "footfall-1.2.3-legacy-linux-x64-cp311.zip"),
+    (BUILD | {"kind": "extension"}, (5, 2, 2), "linux-x64", "cp313", "footfall-1.2.3-linux-x64-cp313.zip")],
+    ids=["python", "platform", "kind", "python of an extension"])
+def test_a_zip_that_does_not_fit_names_the_one_that_does(build, blender, here, python, wanted):
+    sentence = misfit(build, blender, here, python)
+    assert wanted in sentence and sentence.endswith(".") and f"Blender {blender[0]}.{blender[1]}" in sentence

@@ -1,0 +1,50 @@
+"""The panels as an animator sees them first."""
+
+import bpy
+
+
+def check_nothing_selected(window):
+    yield from window.show_tab()
+    window.picture("panel-empty")
+
+
+def check_character_panel(window):
+    with window.context():
+        bpy.ops.footfall.add_mannequin()
+    window.open_panels("FOOTFALL_PT_character", "FOOTFALL_PT_parts", "FOOTFALL_PT_body", "FOOTFALL_PT_motion")
+    yield from window.show_tab()
+    yield 0.3
+    rig = bpy.context.view_layer.objects.active
+    assert rig.footfall.usable and len(rig.footfall.parts) == 19
+    window.picture("panel-character")
+
+
+def check_pushes_panel(window):
+    with window.context():
+        bpy.ops.footfall.add_mannequin()
+        for frame in (24, 60, 96):
+            window.window.scene.frame_set(frame)
+            bpy.ops.footfall.add_push()
+        bpy.ops.footfall.add_ball()
+    window.open_panels("FOOTFALL_PT_character", "FOOTFALL_PT_pushes", "FOOTFALL_PT_balls")
+    yield from window.show_tab()
+    yield 0.3
+    rig = bpy.context.view_layer.objects.active
+    assert [push.frame for push in rig.footfall.pushes] == [24, 60, 96] and len(rig.footfall.balls) == 1
+    window.picture("panel-pushes")
+
+
+def check_ground_and_bake_panel(window):
+    with window.context():
+        bpy.ops.footfall.add_mannequin()
+        rig = bpy.context.view_layer.objects.active
+        bpy.ops.mesh.primitive_plane_add(size=20)
+        bpy.ops.mesh.primitive_cube_add(size=0.4, location=(0, -3, 0.2))
+        bpy.context.object.footfall_mass = 5.0
+    bpy.context.view_layer.objects.active = rig
+    ground = window.window.scene.footfall.ground
+    ground.kind, ground.collection = "MESHES", rig.users_collection[0]
+    window.open_panels("FOOTFALL_PT_ground", "FOOTFALL_PT_bake", "FOOTFALL_PT_options", "FOOTFALL_PT_see")
+    yield from window.show_tab()
+    yield 0.3
+    window.picture("panel-ground")
