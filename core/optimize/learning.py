@@ -14,13 +14,12 @@ from ..simulate import simulate
 
 RATE = 0.1  # α of eq. 7.2
 LEAD = 2  # time steps that torques are learned ahead of the feedback
-LOW_GAIN = 0.5  # of the trunk's feedback gains, once torques are learned
 LONGEST = 1.3  # step times that the table covers
 SETTLE = 6.0  # s of walking before learning starts
 CHECK = 6.0  # s at either end over which swing and ratio are measured
 
 
-def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man", gain: float = LOW_GAIN, progress=None) -> tuple[dict, dict]:
+def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man", gain: float = 0.5, progress=None) -> tuple[dict, dict]:
     """Walk for ``seconds`` while learning, the second half of it with only the part ``gain`` of the trunk's feedback gains.
 
     Returns: the table (``Feedforward.to_dict``) and figures: trunk pitch swing in degrees (peak to peak over some steps) before

@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import presets
 from ..control.gait import Gait
+from ..errors import SimulationError
 from ..quaternion import heading as heading_of
 from ..control.walker import Walker
 from ..job import make_job
@@ -128,7 +129,10 @@ def still_walking(result: Result, gait: Gait) -> bool:
 def survived(data: dict, name: str, job: dict) -> tuple[bool, float]:
     """Whether a gait (given as preset data) passes a trial, and the part of it that it stayed up."""
     gait = presets.make_gait(data, name)
-    result = simulate(make_job(job), gaits={name: gait})
+    try:
+        result = simulate(make_job(job), gaits={name: gait})
+    except SimulationError:  # thrown about so hard that the engine gave up
+        return False, 0.0
     part = (result.outcome["fell_at"] or job["duration"]) / job["duration"]
     return still_walking(result, gait), part
 

@@ -9,7 +9,7 @@ import pytest
 
 from core import presets
 from core.control import transitions
-from core.control.feedforward import LIMIT, Feedforward
+from core.control.feedforward import BIN, LIMIT, Feedforward
 from core.errors import JobError
 from core.optimize.learning import learn
 from core.optimize.parameters import moved, parameters_of, rounded
@@ -83,15 +83,22 @@ def test_a_search_resumes_from_its_checkpoint(planar_walk, tmp_path):
 
 
 def test_feedforward_learns_what_comes_again_and_no_more_than_its_limit():
-    memory = Feedforward(10, rate=0.1)
-    for _ in range(200):
-        memory.at(0, 0.017)  # the fourth bin of 5 ms
-        ahead = memory.tables["back"][3][0] if memory.tables else 0.0
-        memory.add("back", (5.0 - ahead, 0.0, 1000.0), limit=100.0)
-    assert memory.tables["back"][3][0] == pytest.approx(5.0, abs=0.01)
-    assert memory.tables["back"][3][2] == pytest.approx(LIMIT * 100.0)
-    assert memory.tables["back"][13] == [0.0, 0.0, 0.0], "the other half of the cycle has learned too"
+    memory = Feedforward(10, rate=0.1, lead=2 * BIN)
+    for _ in range(400):
+        memory.at(0, 2.5 * BIN)  # between two rows; learned two rows earlier
+        memory.add("back", (5.0 - (memory.tables["back"][0][0] if memory.tables else 0.0), 0.0, 1000.0), limit=100.0)
+    assert memory.tables["back"][0][0] == memory.tables["back"][1][0] == pytest.approx(5.0, abs=0.01)
+    assert memory.tables["back"][0][2] == pytest.approx(LIMIT * 100.0)
+    assert memory.tables["back"][10] == [0.0, 0.0, 0.0], "the other half of the cycle has learned too"
     assert Feedforward.from_dict(memory.to_dict()).to_dict() == memory.to_dict()
+
+
+def test_feedforward_gives_what_lies_between_its_rows():
+    memory = Feedforward(3, {"elbow.L": [[0.0], [4.0], [4.0], [0.0], [0.0], [0.0]]})
+    memory.at(0, 0.25 * BIN)
+    assert memory.add("elbow.L", 0.5, limit=100.0) == pytest.approx(1.5)
+    memory.at(0, 99.0)
+    assert memory.add("elbow.L", 0.0, limit=100.0) == pytest.approx(4.0)
 
 
 def test_learning_quiets_the_planar_trunk(planar_walk):
@@ -102,7 +109,7 @@ def test_learning_quiets_the_planar_trunk(planar_walk):
 
 def test_a_push_trial_is_lost_when_the_push_is_absurd(planar_walk):
     data = presets.load("gaits", "walk")
-    job = push_job("walk", (0, 1), 3000.0, "repeated", seconds=8.0)
+    job = push_job("walk", (0, 1), 1000.0, "repeated", seconds=8.0)
     passed, part = survived(data, "walk", job)
     assert not passed and 0.4 < part < 1.0
 
