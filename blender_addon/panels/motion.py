@@ -18,7 +18,6 @@ class FOOTFALL_PT_motion(CharacterTab, bpy.types.Panel):
         column.prop(motion, "own_speed")
         if not motion.own_speed:
             column.prop(motion, "speed")
-        column.prop(motion, "arm_spread")
         column = layout.column()
         column.prop(motion, "heading_mode")
         if motion.heading_mode == "NUMBER":
@@ -30,6 +29,7 @@ class FOOTFALL_PT_motion(CharacterTab, bpy.types.Panel):
             column.prop(motion, "heading_path")
         else:
             column.prop(motion, "curve")
+        layout.column().prop(motion, "arm_spread")
         column = layout.column()
         column.prop(motion, "start")
         column.prop(motion, "span")

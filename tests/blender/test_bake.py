@@ -114,6 +114,7 @@ def test_a_rig_walks_as_it_was_simulated(name):
         if slot in paths:
             off = np.linalg.norm(paths[slot] - simulated[:, result.link_names.index(slot)], axis=1).max() / scale
             assert off < 0.01, f"{slot} is {1000 * off:.1f} mm off"
+    assert arms_in_trunk(result) < 0.01
     ground = character.placement.origin[2]
     for side, foot in enumerate(("foot.L", "foot.R")):
         tips = [point for point in (f"toes.{foot[-1]}", f"toes.{foot[-1]} tip", f"{foot} tip") if point in paths]
@@ -129,6 +130,23 @@ def result_skeleton(result: Result):
     from footfall.core.skeleton import Skeleton
 
     return Skeleton(tuple(result.link_names), result.parents, result.offsets)
+
+
+def arms_in_trunk(result: Result) -> float:
+    """How deep, in metres, the middle line of a lower arm ever is inside the boxes of torso and pelvis. The rig's arms are within a
+    centimetre of these."""
+    positions, turns = result_skeleton(result).forward_kinematics(result.root_positions, result.rotations)
+    deepest = 0.0
+    for arm in ("forearm.L", "forearm.R"):
+        index = result.link_names.index(arm)
+        for part in np.linspace(0.0, 1.0, 6):
+            inside = np.array([0.0, 0.0, part * 2.0 * result.shape_centers[index][2]])  # from the elbow to the fingertips
+            points = positions[:, index] + rotation.rotate(turns[:, index], inside)
+            for trunk in ("pelvis", "torso"):
+                box = result.link_names.index(trunk)
+                local = rotation.rotate(rotation.conjugate(turns[:, box]), points - positions[:, box]) - result.shape_centers[box]
+                deepest = max(deepest, float((result.half_extents[box] - np.abs(local)).min(axis=1).max()))
+    return deepest
 
 
 def slides(points: list[np.ndarray], load: np.ndarray) -> list[float]:
