@@ -8,36 +8,38 @@ from pathlib import Path
 import bpy
 from mathutils import Matrix
 
-from ..core.errors import FormatError, RigError
+from ..core.errors import FootfallError, FormatError, RigError
 from ..core.result import Result
+from ..core.skeleton import LINKS
 from . import actions, compat, report, things
+from .rig.retarget import Retarget
 from .rig.write import BakeOptions, write_result
-from .scene import Character
 from .span import Span
 
-STEERED = ("footfall.motion.heading", "footfall.motion.speed")  # may be animated; the new action takes that over, so that it can be baked again
 
-
-def bake(context: bpy.types.Context, armature: bpy.types.Object, character: Character, span: Span, source: Path) -> str:
+def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, span: Span, source: Path) -> str:
     """Write the result in file ``source`` onto the character; returns the report. A FootfallError leaves all as it was."""
-    options, placement = armature.footfall.bake, character.placement
+    options, placement = armature.footfall.bake, retarget.placement
     only = bones_to_key(armature)
     result = Result.load(source)
+    if tuple(result.link_names) != tuple(LINKS):
+        raise FormatError("This result is of a body with other parts than a person's: simulate with a gait that is not planar.")
     name = f"{armature.name} {result.job.get('gait', 'walk')}"
     step = span.fps / result.fps
     text = report.sentence(result, span.first, step)
     kept = keep(source, name)
     before = actions.current(armature)
-    steered = [curve for path in STEERED if (curve := compat.find_curve(armature, path, 0))]
-    action = write_result(armature, character.bone_map, character.fit, placement, result, BakeOptions(
-        name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only))
+    try:
+        action = write_result(armature, retarget, result, BakeOptions(
+            name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only))
+    except FootfallError:
+        Path(bpy.path.abspath(kept)).unlink()
+        raise
     actions.mark_replaced(before, action)
-    for curve in steered:
-        compat.copy_curve(curve, action)
     things.bake_objects(context, armature, placement, result, span.first, step)
     options.result, options.frame, options.step, options.action = kept, span.first, step, action
     space = Matrix.Translation(placement.origin) @ Matrix.Rotation(placement.yaw, 4, "Z") @ Matrix.Scale(placement.scale, 4)
-    options.space = armature.matrix_world.inverted() @ space
+    options.space = Matrix(retarget.world).inverted() @ space
     options.looped = options.in_place
     options.report, options.fell = text, bool(result.outcome.get("fell"))
     return text

@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 import bpy
 
+KEY_ENUMS = ("interpolation", "easing", "handle_left_type", "handle_right_type")
+KEY_FIELDS = {"co": 2, "handle_left": 2, "handle_right": 2, "amplitude": 1, "back": 1, "period": 1, **dict.fromkeys(KEY_ENUMS, 1)}  # values each
+
 
 def material(name: str, color: tuple[float, float, float, float]) -> bpy.types.Material:
     """The material of that name, made in that colour where it is missing."""
@@ -70,17 +73,43 @@ def find_curve(owner: bpy.types.ID, path: str, index: int) -> bpy.types.FCurve |
     return None
 
 
-def copy_curve(curve: bpy.types.FCurve, action: bpy.types.Action) -> None:
-    """Add a copy of an F-curve to an Action of ours, which has one slot at most."""
+def curves_of(owner: bpy.types.ID) -> list[bpy.types.FCurve]:
+    """The F-curves of the Action that animates an object, without those that animate others."""
+    data = owner.animation_data
+    if data is None or data.action is None:
+        return []
     if bpy.app.version < (4, 4, 0):
-        copy = action.fcurves.new(curve.data_path, index=curve.array_index)
+        return list(data.action.fcurves)
+    bags = [strip.channelbag(data.action_slot) for layer in data.action.layers for strip in layer.strips] if data.action_slot else []
+    return [curve for bag in bags if bag for curve in bag.fcurves]
+
+
+def copy_curve(curve: bpy.types.FCurve, action: bpy.types.Action) -> None:
+    """Add a copy of an F-curve to an Action of ours, which has one slot."""
+    group = curve.group.name if curve.group else ""
+    if bpy.app.version < (4, 4, 0):
+        copy = action.fcurves.new(curve.data_path, index=curve.array_index, action_group=group)
     else:
-        copy = action.layers[0].strips[0].channelbags[0].fcurves.new(curve.data_path, index=curve.array_index)
-    for point in curve.keyframe_points:
-        key = copy.keyframe_points.insert(*point.co)
-        key.interpolation, key.handle_left_type, key.handle_right_type = point.interpolation, point.handle_left_type, point.handle_right_type
-        key.handle_left, key.handle_right = point.handle_left, point.handle_right
+        bag = action.layers[0].strips[0].channelbags[0]
+        copy = bag.fcurves.new(curve.data_path, index=curve.array_index)
+        if group:
+            copy.group = bag.groups.get(group) or bag.groups.new(group)
+    count = len(curve.keyframe_points)
+    copy.keyframe_points.add(count)
+    for field, size in KEY_FIELDS.items():
+        values = [0] * (size * count) if field in KEY_ENUMS else [0.0] * (size * count)
+        curve.keyframe_points.foreach_get(field, values)
+        copy.keyframe_points.foreach_set(field, values)
+    copy.extrapolation, copy.mute = curve.extrapolation, curve.mute
+    for modifier in curve.modifiers:
+        _copy_settings(modifier, copy.modifiers.new(modifier.type))
     copy.update()
+
+
+def _copy_settings(source: bpy.types.FModifier, target: bpy.types.FModifier) -> None:
+    for item in source.bl_rna.properties:
+        if not item.is_readonly:
+            setattr(target, item.identifier, getattr(source, item.identifier))
 
 
 def selected_bones(armature: bpy.types.Object) -> list[str]:

@@ -10,7 +10,7 @@ import bpy
 from ..core.errors import FormatError, RigError
 from .rig.bones import SLOTS, Bone, BoneMap, Tree
 from .rig.read import read_bones
-from .rig.recognise import Recognition, check, recognise
+from .rig.recognise import MISSING, Recognition, check, recognise
 
 CHAINS = ("torso", "head")  # slots of several bones, named by the lowest one
 
@@ -23,13 +23,20 @@ def recognise_rig(armature: bpy.types.Object) -> Recognition:
 
 
 def bone_map(armature: bpy.types.Object) -> BoneMap:
-    """The map to bake with; a rig that was not looked at yet is recognised now. A rig that cannot walk is a RigError."""
+    """The map to bake with, without parts that are missing; a rig that was not looked at yet is recognised now. A rig that cannot walk, also
+    because its bones were renamed or removed since it was recognised, is a RigError."""
     character = armature.footfall
     if not character.bone_map:
         recognise_rig(armature)
     if not character.usable:
         raise RigError(character.summary)
-    return stored(armature)
+    found = check(read_bones(armature), stored(armature))
+    if not found.usable:
+        raise RigError(found.summary)
+    bones, controls = ({slot: chain for slot, chain in chains.items() if found.notes[slot].status != MISSING}
+                       for chains in (found.map.bones, found.map.controls))
+    switches = [(bone, key, value) for bone, key, value in found.map.switches if bone in armature.pose.bones and key in armature.pose.bones[bone]]
+    return BoneMap(bones, controls, switches, found.map.family)
 
 
 def stored(armature: bpy.types.Object) -> BoneMap:

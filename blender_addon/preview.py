@@ -1,41 +1,41 @@
-"""Live preview: the character moves while it is being simulated, and stands as before when that ends."""
+"""Live preview: the character moves while it is being simulated, and stands as before when that ends.
+
+What is to be put back is kept in the character's own properties: so an undo step or an automatic save that was made in between holds it too.
+"""
 
 from __future__ import annotations
+
+import json
 
 import bpy
 import numpy as np
 
 from .rig.pose import KeptPose, show
 from .rig.retarget import Retarget
-from .scene import Character
 from .worker import Pose
 
 
-class Preview:
-    """Shows poses on a rig without keys. Nothing of it outlives ``put_back``, so that a .blend never keeps a previewed pose."""
+def show_pose(armature: bpy.types.Object, retarget: Retarget, pose: Pose) -> None:
+    """Pose the rig, without keys."""
+    channels, switches = retarget.channels(np.array([pose.root]), np.array([pose.rotations])), retarget.bone_map.switches
+    bones, bake = armature.pose.bones, armature.footfall.bake
+    if not bake.before_preview:
+        kept = [(bone, key, bones[bone][key]) for bone, key, _ in switches]
+        bake.before_preview = json.dumps([KeptPose(armature, channels.rotations).fields, kept])
+        for bone, key, value in switches:
+            bones[bone][key] = value
+    show(armature, channels.rotations, channels.locations, channels.scales)
 
-    def __init__(self, armature: bpy.types.Object, character: Character):
-        self._switches = character.bone_map.switches
-        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement)
-        self._kept: KeptPose | None = None
-        self._kept_switches: list[float] = []
 
-    def show(self, armature: bpy.types.Object, pose: Pose) -> None:
-        channels = self._retarget.channels(np.array([pose.root]), np.array([pose.rotations]))
-        bones = armature.pose.bones
-        if self._kept is None:
-            self._kept = KeptPose(armature, {*channels.rotations, *channels.locations})
-            self._kept_switches = [bones[bone][key] for bone, key, _ in self._switches]
-            for bone, key, value in self._switches:
-                bones[bone][key] = value
-        show(armature, channels.rotations, channels.locations)
-
-    def put_back(self, armature: bpy.types.Object) -> None:
-        if self._kept is None:
-            return
-        for (bone, key, _), value in zip(self._switches, self._kept_switches):
-            if bone in armature.pose.bones:
-                armature.pose.bones[bone][key] = value
-        self._kept.put_back()
-        self._kept = None
-        armature.update_tag()
+def put_back(armature: bpy.types.Object) -> None:
+    """As it was before the first pose was shown, if any was."""
+    bake = armature.footfall.bake
+    if not bake.before_preview:
+        return
+    fields, switches = json.loads(bake.before_preview)
+    for bone, key, value in switches:
+        if bone in armature.pose.bones:
+            armature.pose.bones[bone][key] = value
+    KeptPose(armature, fields=fields).put_back()
+    bake.property_unset("before_preview")
+    armature.update_tag()

@@ -14,10 +14,18 @@ RUNNING: dict[str, Simulation] = {}  # by the name of the armature object
 
 def pause_all(*_: object) -> None:
     """Before Blender saves or undoes: no previewed pose may get into the file, and no reference into the data may stay."""
-    for simulation in RUNNING.values():
-        armature = bpy.data.objects.get(simulation.name)
-        if armature:
-            simulation.pause(armature)
+    for simulation in list(RUNNING.values()):
+        simulation.pause()
+
+
+def put_back_all(*_: object) -> None:
+    """After an undo, or when a file is opened: it may be of a moment at which a preview was shown."""
+    shown = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.footfall.bake.before_preview]
+    if shown:
+        from . import preview  # needs numpy
+
+        for armature in shown:
+            preview.put_back(armature)
 
 
 def cancel_all(*_: object) -> None:
@@ -27,7 +35,8 @@ def cancel_all(*_: object) -> None:
 
 
 CLASSES = ()
-HANDLERS = (("undo_pre", pause_all), ("redo_pre", pause_all), ("save_pre", pause_all), ("load_pre", cancel_all))
+HANDLERS = (("undo_pre", pause_all), ("redo_pre", pause_all), ("save_pre", pause_all), ("load_pre", cancel_all),
+            ("undo_post", put_back_all), ("redo_post", put_back_all), ("load_post", put_back_all))
 
 
 def register() -> None:

@@ -36,7 +36,8 @@ def measure(armature: bpy.types.Object, now: bool = False) -> Character:
     """Fit a body to the character and place it where it starts, or with ``now`` where the current frame shows it."""
     settings = armature.footfall
     bone_map = mapping.bone_map(armature)
-    fitted = fit(read_bones(armature), bone_map, None if settings.own_mass else settings.mass, settings.sex)
+    mass = None if settings.own_mass else settings.mass
+    fitted = fit(read_bones(armature), bone_map, mass, settings.sex, base=armature.matrix_world.translation.z)
     kept = None if now or settings.motion.start == "POSE" else kept_placement(armature)
     return Character(bone_map, fitted, kept or where_it_stands(armature, bone_map, fitted))
 
@@ -100,7 +101,7 @@ def _pushes(armature: bpy.types.Object, span: Span, placement: Placement) -> lis
 
 def push_direction(push: bpy.types.PropertyGroup) -> np.ndarray:
     """(3,) unit vector, world: where a push goes."""
-    direction = push.arrow.matrix_world.col[2].to_3d() if push.arrow else push.direction
+    direction = push.aim.matrix_world.col[2].to_3d() if push.aim else push.direction
     size = math.sqrt(sum(value * value for value in direction))
     if size < 1e-9:
         raise JobError(f"The push at frame {push.frame} has no direction: set one of X, Y, Z.")

@@ -30,6 +30,8 @@ def the_character(context: bpy.types.Context) -> bpy.types.Object:
         raise RigError(f"'{character.name}' has no bones: choose another armature, or add a mannequin.")
     if character.mode == "EDIT":
         raise RigError(f"'{character.name}' is in Edit Mode: leave it first (Tab).")
+    if character.animation_data and character.animation_data.use_tweak_mode:
+        raise RigError(f"'{character.name}' is in Tweak Mode: leave it first (Tab in the NLA editor).")
     if character.library:
         raise RigError(f"'{character.name}' is linked from '{character.library.name}' and cannot be keyed: make a library override of it first "
                        "(Object > Library Override > Make).")
@@ -50,6 +52,8 @@ def part_position(character: bpy.types.Object, part: str) -> Vector:
 
 
 def colliders_of(scene: bpy.types.Scene, character: bpy.types.Object) -> list[bpy.types.Object]:
-    """The meshes to walk on and bump into; never those of the character itself."""
+    """The meshes to walk on and bump into; never those of the character itself, nor what it carries."""
     collection = scene.footfall.ground.collection
-    return [thing for thing in collection.all_objects if thing.type == "MESH" and thing.find_armature() != character] if collection else []
+    own = {character, *character.children_recursive}
+    return [thing for thing in collection.all_objects if thing.type == "MESH" and thing.find_armature() != character and thing not in own] \
+        if collection else []

@@ -8,28 +8,30 @@ import bpy
 
 from ..core.errors import FootfallError, RigError
 from ..core.job import make_job
-from . import baking, scene
+from . import baking, preview, scene
 from .preferences import worker_python
-from .preview import Preview
+from .rig.retarget import Retarget
 from .running import RUNNING
 from .span import span_of
 from .worker import Worker
 
 
 class Simulation:
-    """One bake of one character. Holds no references into Blender's data, which an undo would leave dangling."""
+    """One bake of one character. Its one reference into Blender's data, by which it knows the character when that is renamed, is given up before
+    an undo, which would leave it dangling."""
 
     def __init__(self, context: bpy.types.Context, armature: bpy.types.Object):
         """Start simulating. Anything wrong with the rig, the scene or the worker is a FootfallError and nothing has changed."""
         if armature.name in RUNNING:
             raise RigError(f"'{armature.name}' is being simulated already: wait for it, or cancel it.")
-        self.name = armature.name
+        self.name, self._object = armature.name, armature
         self.span = span_of(context.scene, armature)
-        self.job, self.character = scene.job_of(context, armature)
+        self.job, character = scene.job_of(context, armature)
         make_job(self.job)
         baking.bones_to_key(armature)
+        # Now and not at the end: by then the user may be in Edit Mode or in another scene.
+        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement)
         self.part, self.left = 0.0, None
-        self._preview: Preview | None = None
         self._live = armature.footfall.bake.live_preview and not bpy.app.background
         self._worker = Worker(self.job, Path(bpy.app.tempdir), worker_python())
         RUNNING[self.name] = self
@@ -48,38 +50,50 @@ class Simulation:
         if status.done and status.result is None:
             raise FootfallError("The simulation was cancelled.")
         if show and self._live and status.frames:
-            self._preview = self._preview or Preview(armature, self.character)
-            self._preview.show(armature, status.frames[-1])
+            preview.show_pose(armature, self._retarget, status.frames[-1])
         return status.done
 
     def finish(self, context: bpy.types.Context) -> str:
         """Write the result onto the rig; returns the report."""
         armature = self._armature()
-        self.pause(armature)
+        self.pause()
         try:
-            return baking.bake(context, armature, self.character, self.span, self._worker.poll().result)
+            return baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result)
         finally:
             self._forget()
 
     def cancel(self) -> None:
         """End the worker and leave everything as it was."""
-        armature = bpy.data.objects.get(self.name)
-        if armature:
-            self.pause(armature)
+        self.pause()
         self._worker.cancel()
         self._forget()
 
-    def pause(self, armature: bpy.types.Object) -> None:
-        """Put the pose back; the next tick shows the preview again."""
-        if self._preview:
-            self._preview.put_back(armature)
-            self._preview = None
+    def pause(self) -> None:
+        """Put the pose back and let go of the character; the next tick finds it again and shows the preview again."""
+        armature = self._find()
+        if armature:
+            preview.put_back(armature)
+        self._object = None
 
     def _armature(self) -> bpy.types.Object:
-        armature = bpy.data.objects.get(self.name)
+        armature = self._find()
         if armature is None or armature.type != "ARMATURE":
             raise RigError(f"'{self.name}' is gone: the simulation was ended.")
         return armature
+
+    def _find(self) -> bpy.types.Object | None:
+        """The character, under whatever name it has now."""
+        if self._object is None:
+            self._object = bpy.data.objects.get(self.name)
+        try:
+            name = self._object.name if self._object else self.name
+        except ReferenceError:  # it was deleted
+            self._object = None
+            return None
+        if name != self.name and self.running:
+            RUNNING[name] = RUNNING.pop(self.name)
+            self.name = name
+        return self._object
 
     def _forget(self) -> None:
         self._worker.remove()

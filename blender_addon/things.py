@@ -83,7 +83,8 @@ def _remove_balls(armature: bpy.types.Object) -> None:
     for ball in [thing for thing in bpy.data.objects if thing.get("footfall_thrown_at") == armature.name]:
         mesh = ball.data
         bpy.data.objects.remove(ball)
-        bpy.data.meshes.remove(mesh)
+        if mesh.users == 0:  # it may have been replaced by one that others show too
+            bpy.data.meshes.remove(mesh)
 
 
 def _appear(ball: bpy.types.Object, frame: int, first: float) -> None:

@@ -13,6 +13,10 @@ wanted=("$@")
 legs=stance_ankle,swing_hip,pelvis,stance_knee,swing_knee
 tune walk '{"speed":1.0,"seconds":10,"keep":0.003,"pushes":1.15,"like":{"cadence_steps_min":[145,25],"step_width_m":[0.14,0.04]},"terms":{"slide":2,"skating":2}}' \
   18 --population 10 --sigma 0.3 --tied --gains $legs,back
+if [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" walk "* ]]; then  # once more from there, with harder pushes
+  .venv/bin/python -m core tune walk --for '{"speed":1.0,"seconds":10,"keep":0.003,"pushes":1.12,"like":{"cadence_steps_min":[150,25],"step_width_m":[0.14,0.04]},"terms":{"slide":2,"skating":2}}' \
+    --generations 8 --population 12 --sigma 0.15 --tied --gains pelvis,swing_hip,stance_ankle -o presets/gaits/walk.json
+fi
 tune in_place '{"speed":0,"seconds":12,"like":{"cadence_steps_min":[120,25]}}' 10 --population 10
 tune fast_walk '{"speed":1.6,"seconds":12}' 20 --population 10 --gains $legs
 tune run '{"speed":2.2,"seconds":12,"like":{"flight_ratio":[0.2,0.06],"cadence_steps_min":[190,30],"step_width_m":[0.08,0.05]}}' 25 --population 12 --gains $legs

@@ -47,10 +47,12 @@ class FOOTFALL_OT_load_result(Attempt, bpy.types.Operator, ImportHelper):
     def attempt(self, context):
         from ...core.result import Result
         from .. import baking, scene, span
+        from ..rig.retarget import Retarget
 
         character, path = the_character(context), Path(bpy.path.abspath(self.filepath))
         measured = scene.measure(character)
-        self.report({"INFO"}, baking.bake(context, character, measured, span.span_of(context.scene, character), path))
+        retarget = Retarget(character, measured.bone_map, measured.fit, measured.placement)
+        self.report({"INFO"}, baking.bake(context, character, retarget, span.span_of(context.scene, character), path))
         if Result.load(path).job.get("body") != measured.fit.body:
             self.report({"WARNING"}, f"The result was simulated for another body than that of '{character.name}': look at its feet.")
 

@@ -18,7 +18,7 @@ def draw(scene: bpy.types.Scene, character: bpy.types.Object) -> None:
     fps = scene.render.fps / scene.render.fps_base
     for push in character.footfall.pushes:
         if push.frame <= scene.frame_current_final <= push.frame + push.seconds * fps:
-            direction = push.arrow.matrix_world.col[2].to_3d() if push.arrow else Vector(push.direction)
+            direction = push.aim.matrix_world.col[2].to_3d() if push.aim else Vector(push.direction)
             if direction.length > 1e-9:
                 size, direction = max(character.dimensions) / 1.75, direction.normalized()
                 length = size * min(LONGEST, max(SHORTEST, PER_NEWTON * push.newtons))

@@ -54,7 +54,7 @@ class FOOTFALL_PT_pushes(CharacterTab, bpy.types.Panel):
         column.prop(push, "part")
         column.prop(push, "newtons")
         column.prop(push, "seconds")
-        if push.arrow is None:
+        if push.aim is None:
             column.prop(push, "direction")
         column.prop(push, "arrow")
         layout.operator("footfall.aim_push", icon="EMPTY_SINGLE_ARROW")

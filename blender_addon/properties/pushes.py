@@ -30,6 +30,11 @@ class FootfallPush(bpy.types.PropertyGroup):
     arrow: PointerProperty(name="Arrow", type=bpy.types.Object, override=EDITABLE,
                            description="The push goes along this object's local Z axis instead")
 
+    @property
+    def aim(self) -> "bpy.types.Object | None":
+        """The arrow, if there still is one: when it is deleted from the scene, the pointer alone keeps it in the file."""
+        return self.arrow if self.arrow and self.arrow.users_scene else None
+
 
 class FootfallBall(bpy.types.PropertyGroup):
     frame: IntProperty(name="Frame", default=1, override=EDITABLE, description="The frame on which the ball is thrown")

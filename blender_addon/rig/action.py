@@ -23,8 +23,9 @@ def make_action(armature: bpy.types.Object, name: str, channels: Channels, switc
         bone = armature.pose.bones[bone_name]
         path, values = in_rotation_mode(bone.rotation_mode, quaternions)
         key_curves(curves, f'pose.bones["{bpy.utils.escape_identifier(bone_name)}"].{path}', values, first, step, bone_name)
-    for bone_name, values in channels.locations.items():
-        key_curves(curves, f'pose.bones["{bpy.utils.escape_identifier(bone_name)}"].location', values, first, step, bone_name)
+    for path, found in (("location", channels.locations), ("scale", channels.scales)):
+        for bone_name, values in found.items():
+            key_curves(curves, f'pose.bones["{bpy.utils.escape_identifier(bone_name)}"].{path}', values, first, step, bone_name)
     for bone_name, key, value in switches:
         path = f'pose.bones["{bpy.utils.escape_identifier(bone_name)}"]["{bpy.utils.escape_identifier(key)}"]'
         key_curves(curves, path, np.array([[value]]), first, step, bone_name)

@@ -86,19 +86,21 @@ class Fit:
         arm = self.body["skeleton"]["lengths"]["forearm"] - self.body["skeleton"]["offsets"]["forearm.L"][2]
         return float(max(0.0, np.arcsin(np.clip((hip - shoulder) / arm, 0.0, 0.5)) - SPREAD_ANYWAY))
 
-    def placed(self, before: np.ndarray, now: np.ndarray) -> Placement:
+    def placed(self, before: np.ndarray, now: np.ndarray, lift: float = 0.0) -> Placement:
         """The placement of the character where its hips are now. ``before`` and ``now``: (4, 4) world matrices of the pelvis bone at rest
-        and as posed; the floor stays where it is at rest."""
+        and as posed; ``lift``: how far the floor is now over where it is at rest."""
         moved = now @ np.linalg.inv(before)
         hips = self.placement.to_world(self.joints["pelvis"])
         facing = moved[:3, :3] @ rotation.rotate(self.placement.turn, np.array([1.0, 0.0, 0.0]))
         origin = (moved @ [*hips, 1.0])[:3]
-        origin[2] = self.placement.origin[2]
+        origin[2] = self.placement.origin[2] + lift
         return Placement(origin, float(np.arctan2(facing[1], facing[0])), self.placement.scale)
 
 
-def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex: str = "male", floor: float | None = None) -> Fit:
-    """Measure a character. ``bones`` at rest, world axes, Blender units; ``floor``: height of the ground at rest, where it is known."""
+def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex: str = "male", floor: float | None = None,
+        base: float = 0.0) -> Fit:
+    """Measure a character. ``bones`` at rest, world axes, Blender units; ``floor``: height of the ground at rest, where it is known;
+    ``base``: height of the armature object's origin."""
     at = {bone.name: bone for bone in bones}
     heads = {slot: np.mean([at[name].head for name in turning(slot, names, lambda name: at[name].parent)], axis=0)
              for slot, names in bone_map.bones.items() if names}
@@ -114,7 +116,7 @@ def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex
     leg = np.mean([np.linalg.norm(heads[f"shin.{s}"] - heads[f"thigh.{s}"]) + np.linalg.norm(heads[f"foot.{s}"] - heads[f"shin.{s}"]) for s in "LR"])
     stature = leg / THIGH_AND_SHIN
     scale = 1.0 if SHORTEST <= stature <= TALLEST else float(stature / USUAL)
-    ground = _ground(heads, tails, leg) if floor is None else floor
+    ground = _ground(heads, tails, leg, base) if floor is None else floor
     placement = Placement(np.array([hips[0], hips[1], ground]), float(np.arctan2(forward[1], forward[0])), scale)
     joints = {slot: placement.to_job(point) for slot, point in heads.items()}
     joints["pelvis"] = placement.to_job(hips)
@@ -132,12 +134,12 @@ def turning(slot: str, names: Sequence[str], parent_of: Callable[[str], str | No
     return tuple(names) if slot in CHAINS else tuple(name for name in names if parent_of(name) not in names)
 
 
-def _ground(heads: dict, tails: dict, leg: float) -> float:
+def _ground(heads: dict, tails: dict, leg: float, base: float) -> float:
     """Height of the floor that the character stands on at rest."""
     points = [place[slot] for place in (heads, tails) for slot in ("foot.L", "foot.R", "toes.L", "toes.R") if slot in place]
     lowest = float(min(point[2] for point in points))
-    # Most rigs are built with their feet on the grid; bones then end a little above it.
-    return 0.0 if 0.0 <= lowest < 0.05 * leg else lowest - SOLE * float(leg)
+    # Most rigs are built with their feet at the height of the origin, or stand on the grid; bones then end a little above it.
+    return next((height for height in (base, 0.0) if 0.0 <= lowest - height < 0.05 * leg), lowest - SOLE * float(leg))
 
 
 def _rest_rotations(joints: dict, ends: dict) -> dict[str, np.ndarray]:

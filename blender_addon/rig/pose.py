@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import bpy
@@ -12,18 +13,27 @@ FIELDS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_an
 
 
 class KeptPose:
-    """The local transforms of some bones, as they were. All rotation fields are kept, used or not, so that nothing changes in the file."""
+    """The local transforms of some bones, as they were. All rotation fields are kept, used or not, so that nothing changes in the file.
 
-    def __init__(self, armature: bpy.types.Object, names: Iterable[str]):
+    ``fields``: {bone: values of FIELDS}, plain data; given, it is put back instead of what the bones are now.
+    """
+
+    def __init__(self, armature: bpy.types.Object, names: Iterable[str] = (), fields: dict[str, list] | None = None):
         self._armature = armature
-        self._fields = {name: [tuple(getattr(armature.pose.bones[name], field)) for field in FIELDS] for name in names}
+        self.fields = fields or {name: [tuple(getattr(armature.pose.bones[name], field)) for field in FIELDS] for name in names}
 
     def put_back(self) -> None:
-        for name, values in self._fields.items():
+        for name, values in self.fields.items():
             bone = self._armature.pose.bones.get(name)
             if bone:
                 for field, value in zip(FIELDS, values):
                     setattr(bone, field, value)
+
+
+def bone_of(path: str) -> str | None:
+    """The bone that a data path as of an F-curve belongs to, if it is of a bone at all."""
+    found = re.match(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]', path)
+    return bpy.utils.unescape_identifier(found[1]) if found else None
 
 
 def set_rotation(bone: bpy.types.PoseBone, quaternion: Iterable[float]) -> None:
@@ -42,9 +52,11 @@ def clear(bone: bpy.types.PoseBone) -> None:
     bone.matrix_basis = Matrix.Identity(4)
 
 
-def show(armature: bpy.types.Object, rotations: dict[str, np.ndarray], locations: dict[str, np.ndarray], frame: int = 0) -> None:
-    """Pose the armature as in one frame of channels, without keys."""
+def show(armature: bpy.types.Object, rotations: dict[str, np.ndarray], locations: dict[str, np.ndarray], scales: dict[str, np.ndarray]) -> None:
+    """Pose the armature as in the first frame of channels, without keys."""
     for name, values in rotations.items():
-        set_rotation(armature.pose.bones[name], values[frame])
+        set_rotation(armature.pose.bones[name], values[0])
     for name, values in locations.items():
-        armature.pose.bones[name].location = values[frame]
+        armature.pose.bones[name].location = values[0]
+    for name, values in scales.items():
+        armature.pose.bones[name].scale = values[0]

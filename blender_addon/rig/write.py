@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 import bpy
 
+from ...core.errors import RigError
 from ...core.result import Result
-from ..compat import action_curves, assign_action
+from ..compat import action_curves, assign_action, copy_curve, curves_of
 from .action import make_action
-from .bones import BoneMap
-from .fit import Fit, Placement
 from .loop import one_cycle
+from .pose import bone_of
 from .retarget import Channels, Retarget
+
+ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
+PLACES = {prefix + name for prefix in ("", "delta_") for name in ("location", "scale", *ROTATIONS)}  # of the object
 
 
 @dataclass(frozen=True)
@@ -34,15 +37,18 @@ class BakeOptions:
     loop: bool = False
 
 
-def write_result(armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement, result: Result, options: BakeOptions) -> bpy.types.Action:
+def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result, options: BakeOptions) -> bpy.types.Action:
     """Bake a result onto the rig that it was fitted to. Returns the new Action, which the rig now plays."""
-    retarget = Retarget(armature, bone_map, fit, placement)
     roots, rotations = one_cycle(result) if options.loop else (result.root_positions, result.rotations)
     channels = _chosen(retarget.channels(roots, rotations), options.only)
-    switches = [switch for switch in bone_map.switches if options.only is None or switch[0] in options.only]
+    missing = [name for name in channels.rotations if name not in armature.pose.bones]
+    if missing:
+        raise RigError(f"Bone '{missing[0]}' is not in '{armature.name}' any more: recognise the rig again.")
+    switches = [switch for switch in retarget.bone_map.switches if options.only is None or switch[0] in options.only]
     action = make_action(armature, options.name, channels, switches, options.first_frame, options.step)
     if options.loop:
         _repeat(action)
+    _take_over(armature, retarget, channels, action)
     data = armature.animation_data or armature.animation_data_create()
     if options.to_nla and data.action:
         _push_down(data)
@@ -54,7 +60,19 @@ def _chosen(channels: Channels, only: frozenset[str] | None) -> Channels:
     if only is None:
         return channels
     return Channels({name: values for name, values in channels.rotations.items() if name in only},
-                    {name: values for name, values in channels.locations.items() if name in only})
+                    {name: values for name, values in channels.locations.items() if name in only},
+                    {name: values for name, values in channels.scales.items() if name in only})
+
+
+def _take_over(armature: bpy.types.Object, retarget: Retarget, channels: Channels, action: bpy.types.Action) -> None:
+    """What the old Action animates beside the walk goes on in the new one: fingers, face, props, bones that were not selected, an animated
+    heading. Not the places of the object and of bones that carry the body: the walk starts where those are now."""
+    keyed = {(curve.data_path, curve.array_index) for curve in action_curves(action)}
+    for curve in curves_of(armature):
+        bone = bone_of(curve.data_path)
+        stays = curve.data_path not in PLACES if bone is None else bone in retarget.bystanders or bone in retarget.names - channels.rotations.keys()
+        if stays and (curve.data_path, curve.array_index) not in keyed:
+            copy_curve(curve, action)
 
 
 def _push_down(data: bpy.types.AnimData) -> None:

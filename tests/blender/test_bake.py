@@ -126,6 +126,45 @@ def test_a_rig_walks_as_it_was_simulated(name):
         assert slid < 0.01, f"{foot} slides {1000 * slid:.1f} mm"
 
 
+def in_rest_position(rig):
+    rig.data.pose_position = "REST"
+
+
+def with_locations_of_the_world(rig):
+    rig.data.bones["pelvis"].use_local_location = False
+
+
+def left_out_of_place(rig):
+    rig.pose.bones["thigh.L"].location.y = 0.1
+    rig.pose.bones["thigh.R"].scale = (1.2, 1.2, 1.2)
+
+
+def over_an_nla_track(rig):
+    bone = rig.pose.bones["thigh.L"]
+    for frame, far in ((1, 0.0), (25, 0.3)):
+        bone.location.y = far
+        bone.keyframe_insert("location", frame=frame)
+    data = rig.animation_data
+    data.nla_tracks.new().strips.new("Old", 1, data.action)
+    data.action = None
+    bpy.context.scene.frame_set(1)
+
+
+@pytest.mark.parametrize("prepare", [in_rest_position, with_locations_of_the_world, left_out_of_place, over_an_nla_track])
+def test_a_rig_in_an_odd_state_walks_as_it_was_simulated(prepare):
+    rig = mannequin()
+    prepare(rig)
+    bpy.context.view_layer.update()
+    character = measure(rig)
+    result = bake(rig, seconds=1.0)
+    rig.data.pose_position = "POSE"
+    paths = joint_paths(rig, character.bone_map, [1 + frame for frame in range(result.frames)])
+    positions, _ = result_skeleton(result).forward_kinematics(result.root_positions, result.rotations)
+    for slot in ("foot.L", "foot.R", "forearm.L"):
+        off = np.linalg.norm(paths[slot] - character.placement.to_world(positions[:, result.link_names.index(slot)]), axis=1).max()
+        assert off < 0.002, f"{slot} is {1000 * off:.1f} mm off"
+
+
 def result_skeleton(result: Result):
     from footfall.core.skeleton import Skeleton
 

@@ -2,12 +2,16 @@
 
 import json
 import math
+import time
 
 import bpy
 import pytest
 
 from footfall import blender_addon
 from footfall.blender_addon import mapping, running, scene, simulation, span
+from footfall.blender_addon.compat import action_curves
+from footfall.blender_addon.rig.retarget import Retarget
+from footfall.blender_addon.selection import colliders_of
 from footfall.core.job import make_job
 from footfall.core.result import Result
 
@@ -31,6 +35,11 @@ def job(rig: bpy.types.Object) -> dict:
     made, _ = scene.job_of(bpy.context, rig)
     make_job(made)
     return made
+
+
+def retarget(rig: bpy.types.Object) -> Retarget:
+    character = scene.measure(rig)
+    return Retarget(rig, character.bone_map, character.fit, character.placement)
 
 
 def refused(operator, **arguments) -> str:
@@ -152,6 +161,19 @@ def test_a_file_that_is_no_map(mannequin, tmp_path):
     assert "cannot be read" in refused(bpy.ops.footfall.load_mapping, filepath=str(tmp_path / "none.json"))
 
 
+def test_bones_that_were_renamed_or_are_not_in_a_loaded_map(mannequin, tmp_path):
+    mannequin.data.bones["hand.L"].name = "glove"
+    assert "hand.L" not in mapping.bone_map(mannequin).bones and job(mannequin)
+    mannequin.data.bones["thigh.L"].name = "trousers"
+    assert "'thigh.L'" in refused(bpy.ops.footfall.simulate)
+    mannequin.data.bones["trousers"].name = "thigh.L"
+    data = json.loads(mannequin.footfall.bone_map)
+    data["switches"] = [["nobody", "IK_FK", 1.0]]
+    (tmp_path / "rig.json").write_text(json.dumps(data))
+    bpy.ops.footfall.load_mapping(filepath=str(tmp_path / "rig.json"))
+    assert mapping.bone_map(mannequin).switches == []
+
+
 # -- scene → job -------------------------------------------------------------------------------------------------------
 
 
@@ -199,6 +221,14 @@ def test_an_arrow_aims_a_push(mannequin):
     assert job(mannequin)["events"][0]["force"] == pytest.approx([-150.0, 0.0, 0.0], abs=1e-3)
     assert bpy.ops.footfall.remove_push() == {"FINISHED"}  # the arrow stands for its character
     assert [thing.type for thing in bpy.data.objects if thing.type == "EMPTY"] == []
+
+
+def test_an_arrow_that_was_deleted_aims_no_more(mannequin):
+    bpy.ops.footfall.add_push()
+    bpy.ops.footfall.aim_push()
+    bpy.context.object.rotation_euler = (0.0, 0.0, 0.0)  # up
+    bpy.ops.object.delete()
+    assert job(mannequin)["events"][0]["force"] == pytest.approx([0.0, -150.0, 0.0], abs=1e-3)
 
 
 def test_a_push_without_a_direction(mannequin):
@@ -284,6 +314,42 @@ def test_meshes_are_ground_and_boxes(mannequin):
     assert "leans" in refused(bpy.ops.footfall.simulate)
 
 
+def test_what_the_character_carries_is_no_collider(mannequin):
+    ground = bpy.context.scene.footfall.ground
+    ground.collection = bpy.data.collections.new("Colliders")
+    bpy.ops.mesh.primitive_cube_add(size=0.1)
+    sword = bpy.context.object
+    sword.parent, sword.parent_type, sword.parent_bone = mannequin, "BONE", "hand.L"
+    ground.collection.objects.link(sword)
+    assert colliders_of(bpy.context.scene, mannequin) == []
+
+
+def test_the_floor_is_the_same_at_any_height(mannequin):
+    foot = scene.measure(mannequin).fit.body["skeleton"]["foot"]
+    mannequin.location.z = 3.0
+    bpy.context.view_layer.update()
+    character = scene.measure(mannequin)
+    assert character.placement.origin[2] == pytest.approx(3.0, abs=1e-5) and character.fit.body["skeleton"]["foot"] == pytest.approx(foot, abs=1e-5)
+
+
+def test_a_root_bone_puts_the_character_onto_another_floor(mannequin):
+    add_bone(mannequin, "root", (0.0, 0.0, 0.0), (0.0, 0.3, 0.0), carries="pelvis")
+    mannequin.pose.bones["root"].location.z = 1.0
+    bpy.context.view_layer.update()
+    assert scene.measure(mannequin).placement.origin[2] == pytest.approx(1.0, abs=1e-5)
+
+
+def add_bone(rig: bpy.types.Object, name: str, head: tuple, tail: tuple, parent: str = "", carries: str = "") -> None:
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = rig.data.edit_bones
+    bone = bones.new(name)
+    bone.head, bone.tail, bone.parent = head, tail, bones.get(parent)
+    if carries:
+        bones[carries].parent = bone
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
 def test_the_start_from_a_pose(mannequin):
     mannequin.footfall.motion.start = "POSE"
     assert len(job(mannequin)["start"]["rotations"]) == 15
@@ -335,6 +401,32 @@ def test_an_animated_heading_survives_the_bake(mannequin):
     assert [pytest.approx(point, abs=1e-5) for point in before] == job(mannequin)["heading"]
 
 
+def test_what_else_was_animated_goes_on(mannequin):
+    add_bone(mannequin, "jaw", (0.0, 0.0, 1.6), (0.0, -0.1, 1.6), parent="head")
+    add_bone(mannequin, "root", (0.0, 0.0, 0.0), (0.0, 0.3, 0.0), carries="pelvis")
+    mannequin["mood"] = 0.0
+    for name in ("jaw", "root", "head"):
+        mannequin.pose.bones[name].keyframe_insert("location", frame=1, group=name)
+    mannequin.keyframe_insert('["mood"]', frame=1)
+    mannequin.keyframe_insert("location", frame=1)
+    jaw = next(curve for curve in action_curves(mannequin.animation_data.action) if "jaw" in curve.data_path)
+    jaw.keyframe_points.insert(25, 1.0).interpolation = "CONSTANT"
+    jaw.modifiers.new("NOISE").strength, jaw.extrapolation = 0.5, "LINEAR"
+    bpy.ops.footfall.simulate()
+    curves = action_curves(mannequin.animation_data.action)
+    kept = next(curve for curve in curves if "jaw" in curve.data_path)
+    paths = {curve.data_path for curve in curves}
+    assert [tuple(point.co) for point in kept.keyframe_points] == [(1.0, 0.0), (25.0, 1.0)] and kept.group.name == "jaw"
+    assert kept.keyframe_points[1].interpolation == "CONSTANT" and kept.modifiers[0].strength == 0.5 and kept.extrapolation == "LINEAR"
+    assert '["mood"]' in paths and "location" not in paths  # of the object
+    assert 'pose.bones["root"].location' not in paths and 'pose.bones["head"].location' not in paths
+    for bone in mannequin.data.bones if bpy.app.version < (5, 0, 0) else mannequin.pose.bones:
+        bone.select = bone.name.startswith("thigh")
+    mannequin.footfall.bake.only_selected = True
+    bpy.ops.footfall.simulate()  # the rest goes on as it was baked before
+    assert {curve.data_path for curve in action_curves(mannequin.animation_data.action)} == paths
+
+
 def test_boxes_and_balls_are_baked_too(mannequin):
     ground = bpy.context.scene.footfall.ground
     ground.kind, ground.collection = "MESHES", bpy.data.collections.new("Colliders")
@@ -357,6 +449,17 @@ def test_boxes_and_balls_are_baked_too(mannequin):
         assert (box.location.z < 0.3) and tuple(box.scale) == (1.0, 1.0, 1.0)
 
 
+def test_a_ball_with_the_mesh_of_another_object(mannequin):
+    bpy.ops.footfall.add_ball()
+    bpy.ops.footfall.simulate()
+    bpy.ops.mesh.primitive_cube_add()
+    cube = bpy.context.object
+    next(thing for thing in bpy.data.objects if thing.get("footfall_thrown_at")).data = cube.data
+    bpy.context.view_layer.objects.active = mannequin
+    bpy.ops.footfall.simulate()
+    assert "Cube" in bpy.data.objects and "Cube" in bpy.data.meshes
+
+
 def test_a_job_to_a_file_and_its_result_onto_the_rig(mannequin, tmp_path):
     file = tmp_path / "job.json"
     assert bpy.ops.footfall.save_job(filepath=str(file)) == {"FINISHED"}
@@ -371,18 +474,61 @@ def test_a_job_to_a_file_and_its_result_onto_the_rig(mannequin, tmp_path):
 
 
 def test_the_preview_leaves_the_pose_as_it_was(mannequin):
-    from footfall.blender_addon.preview import Preview
+    from footfall.blender_addon import preview
     from footfall.blender_addon.worker import Pose
 
     mannequin.pose.bones["upper_arm.L"].rotation_quaternion = (0.9, 0.1, 0.2, 0.3)
     bpy.context.view_layer.update()
     before = traces(mannequin)
-    preview = Preview(mannequin, scene.measure(mannequin))
+    moves = retarget(mannequin)
     assert traces(mannequin) == before
-    preview.show(mannequin, Pose(0, [1.0, 0.0, 0.9], [[1.0, 0.0, 0.0, 0.0]] * 15))
+    preview.show_pose(mannequin, moves, Pose(0, [1.0, 0.0, 0.9], [[1.0, 0.0, 0.0, 0.0]] * 15))
     assert traces(mannequin) != before
     preview.put_back(mannequin)
     assert traces(mannequin) == before
+
+
+def test_no_previewed_pose_comes_back_by_undo(mannequin):
+    from footfall.blender_addon import preview
+    from footfall.blender_addon.worker import Pose
+
+    bpy.ops.ed.undo_push(message="before")
+    preview.show_pose(mannequin, retarget(mannequin), Pose(0, [1.0, 0.0, 0.9], [[0.8, 0.6, 0.0, 0.0]] * 15))
+    bpy.ops.ed.undo_push(message="something else is selected")
+    preview.put_back(mannequin)
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    rig = bpy.data.objects["Mannequin"]
+    assert tuple(rig.pose.bones["pelvis"].location) == (0.0, 0.0, 0.0) and not rig.footfall.bake.before_preview
+
+
+def test_a_character_that_is_renamed_while_it_is_simulated(mannequin):
+    bake = simulation.Simulation(bpy.context, mannequin)
+    mannequin.name = "Hero"
+    bpy.ops.footfall.add_mannequin()
+    other = bpy.context.object
+    assert other.name == "Mannequin"
+    finish(bake)
+    assert mannequin.animation_data.action and other.animation_data is None and not running.RUNNING
+
+
+def finish(bake: simulation.Simulation) -> None:
+    while not bake.tick():
+        time.sleep(0.02)
+    bake.finish(bpy.context)
+
+
+def test_a_bake_that_ends_in_edit_mode_is_the_same(mannequin):
+    def values() -> list[float]:
+        return [point.co[1] for curve in action_curves(mannequin.animation_data.action) for point in curve.keyframe_points]
+
+    bpy.ops.footfall.simulate()
+    before = values()
+    bake = simulation.Simulation(bpy.context, mannequin)
+    bpy.ops.object.mode_set(mode="EDIT")
+    finish(bake)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert values() == pytest.approx(before, abs=1e-4)
 
 
 def test_cancel_leaves_no_trace(mannequin):
@@ -476,6 +622,65 @@ def test_a_result_that_cannot_be_kept(mannequin, tmp_path):
     before = traces(rig)
     assert "cannot be kept" in refused(bpy.ops.footfall.simulate)
     assert traces(rig) == before and not running.RUNNING
+
+
+def test_a_bake_that_fails_keeps_no_file(mannequin, tmp_path):
+    mannequin.footfall.motion.seconds, mannequin.footfall.bake.in_place = 0.3, True
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a shot.blend"))
+    assert "no full cycle" in refused(bpy.ops.footfall.simulate)
+    assert not list(tmp_path.rglob("*.npz"))
+
+
+def test_a_rig_that_is_stretched(mannequin):
+    mannequin.scale.z = 1.2
+    bpy.context.view_layer.update()
+    assert "'Mannequin' is stretched" in refused(bpy.ops.footfall.simulate)
+
+
+def test_a_root_bone_that_is_scaled(mannequin):
+    add_bone(mannequin, "root", (0.0, 0.0, 0.0), (0.0, 0.3, 0.0), carries="pelvis")
+    mannequin.pose.bones["root"].scale = (2.0, 2.0, 2.0)
+    bpy.context.view_layer.update()
+    assert "Bone 'root' is scaled" in refused(bpy.ops.footfall.simulate)
+
+
+@pytest.mark.parametrize("kind, bone", [("IK", "shin.L"), ("COPY_ROTATION", "forearm.R")])
+def test_a_bone_that_a_constraint_holds(mannequin, kind, bone):
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.collection.objects.link(target)
+    constraint = mannequin.pose.bones[bone].constraints.new(kind)
+    constraint.target = target
+    before = traces(mannequin)
+    assert f"Bone '{bone}' would not turn with its keys, because of the constraint '{constraint.name}'" in refused(bpy.ops.footfall.simulate)
+    assert traces(mannequin) == before
+    constraint.mute = True
+    assert retarget(mannequin)
+
+
+def test_a_knee_that_bends_one_way_only(mannequin):
+    limit = mannequin.pose.bones["shin.L"].constraints.new("LIMIT_ROTATION")
+    limit.use_limit_x = limit.use_limit_y = limit.use_limit_z = True
+    limit.owner_space = "LOCAL"
+    for limit.min_x, limit.max_x in ((0.0, 2.5), (-2.5, 0.0)):
+        assert retarget(mannequin)._parents["foot.L"] == "shin.L"
+
+
+def test_a_rig_in_tweak_mode(mannequin):
+    mannequin.pose.bones["head"].keyframe_insert("location", frame=1)
+    data = mannequin.animation_data
+    track = data.nla_tracks.new()
+    strip = track.strips.new("Old", 1, data.action)
+    data.action, track.select, strip.select = None, True, True
+    data.use_tweak_mode = True
+    assert "Tweak Mode" in refused(bpy.ops.footfall.simulate)
+
+
+def test_a_result_of_the_planar_biped(mannequin, tmp_path):
+    bpy.ops.footfall.simulate()
+    result = Result.load(bpy.path.abspath(mannequin.footfall.bake.result))
+    result.link_names = result.link_names[:7]
+    result.save(tmp_path / "planar.npz")
+    assert "other parts" in refused(bpy.ops.footfall.load_result, filepath=str(tmp_path / "planar.npz"))
 
 
 def test_only_selected_bones_needs_some(mannequin):

@@ -182,7 +182,7 @@ def test_only_the_first_steps_out_of_standing_drag_the_toes():
     assert skate.summary(result)["skating_frames"] <= 2
 
 
-@pytest.mark.parametrize("gait", [name for name in GAITS_3D if name != "fast_run"])
+@pytest.mark.parametrize("gait", GAITS_3D)
 def test_a_gait_can_begin_in_full_stride(gait):
     result = run(gait=gait, duration=10, start="gait")
     assert_upright(result)
