@@ -8,11 +8,10 @@ from pathlib import Path
 import bpy
 
 from ..core.errors import FormatError, RigError
-from .rig.bones import SLOTS, Bone, BoneMap, Tree
+from .rig.bones import CHAINS, SLOTS, Bone, BoneMap, Tree
 from .rig.read import read_bones
 from .rig.recognise import MISSING, Recognition, check, recognise
 
-CHAINS = ("torso", "head")  # slots of several bones, named by the lowest one
 
 
 def recognise_rig(armature: bpy.types.Object) -> Recognition:

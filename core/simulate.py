@@ -106,7 +106,8 @@ def _throw(world: World, event: dict, state: State) -> None:
     position = _in_world(event, state, "position")
     if event["frame"] == "heading":
         position = (position[0] + state.position[0], position[1] + state.position[1], position[2])
-    world.throw_ball(f"ball {len(world.objects) + 1}", event["mass"], event["radius"], position, _in_world(event, state, "velocity"))
+    names = (f"ball {number}" for number in range(len(world.objects) + 1, 10**6))
+    world.throw_ball(next(name for name in names if name not in world.objects), event["mass"], event["radius"], position, _in_world(event, state, "velocity"))
 
 
 def _outcome(state: State, fell_at: float | None, walker: Walker) -> dict:

@@ -11,10 +11,17 @@ SIDES = ("L", "R")
 ARM = ("shoulder", "upper_arm", "forearm", "hand")
 LEG = ("thigh", "shin", "foot", "toes")
 TRUNK = ("pelvis", "torso", "head")
+CHAINS = ("torso", "head")  # slots of several bones, named by the lowest one, that share a joint's turn
 SLOTS = (*TRUNK, *(f"{part}.{side}" for limb in (ARM, LEG) for side in SIDES for part in limb))
 REQUIRED = ("pelvis", *(f"{part}.{side}" for side in SIDES for part in LEG[:3]))
 # The slot of the same limb that comes before.
 ABOVE = {f"{part}.{side}": f"{above}.{side}" for limb in (ARM, LEG) for above, part in zip(limb, limb[1:]) for side in SIDES}
+
+
+def limb(slot: str) -> str:
+    """The limb that a slot is part of: "arm.L", "leg.R", …, or "trunk"."""
+    part, _, side = slot.partition(".")
+    return f"arm.{side}" if part in ARM else f"leg.{side}" if part in LEG else "trunk"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ...core import rotation
 from ...core.body import make_body
 from ...core.errors import RigError
 from ...core.skeleton import PARENTS
-from .bones import Bone, BoneMap
+from .bones import CHAINS, Bone, BoneMap
 
 UP = np.array([0.0, 0.0, 1.0])
 LEFT = np.array([0.0, 1.0, 0.0])
@@ -29,7 +29,6 @@ LOWEST_WAIST = 0.17  # of the leg's length, over the hips
 HIP_FLESH = 0.2  # of the leg's length, from the hip joint out to beyond the hand that passes it
 SPREAD_ANYWAY = 0.1  # rad that a gait holds the arms off by itself
 BODY_MASS_INDEX = 23.5  # kg/m², when no mass is given
-CHAINS = ("torso", "head")
 LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 
 

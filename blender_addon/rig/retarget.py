@@ -18,8 +18,8 @@ from ...core import rotation
 from ...core.errors import RigError
 from ...core.skeleton import PARENTS
 from ..compat import curves_of
-from .bones import BoneMap
-from .fit import CHAINS, Fit, Placement, turning
+from .bones import CHAINS, BoneMap
+from .fit import Fit, Placement, turning
 from .pose import KeptPose, bone_of, clear, set_rotation
 from .turns import bone_turns, link_paths, link_turns, pose_rotations
 

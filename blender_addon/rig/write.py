@@ -10,6 +10,7 @@ from ...core.errors import RigError
 from ...core.result import Result
 from ..compat import action_curves, assign_action, copy_curve, curves_of
 from .action import make_action
+from .bones import limb
 from .loop import one_cycle
 from .pose import bone_of
 from .retarget import Channels, Retarget
@@ -44,7 +45,7 @@ def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result,
     missing = [name for name in channels.rotations if name not in armature.pose.bones]
     if missing:
         raise RigError(f"Bone '{missing[0]}' is not in '{armature.name}' any more: recognise the rig again.")
-    switches = [switch for switch in retarget.bone_map.switches if options.only is None or switch[0] in options.only]
+    switches = _needed(armature, retarget, options.only)
     action = make_action(armature, options.name, channels, switches, options.first_frame, options.step)
     if options.loop:
         _repeat(action)
@@ -54,6 +55,21 @@ def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result,
         _push_down(data)
     assign_action(armature, action)
     return action
+
+
+def _needed(armature: bpy.types.Object, retarget: Retarget, only: frozenset[str] | None) -> list[tuple[str, str, float]]:
+    """The switches to key: all, or those of the limbs that have a chosen bone. A switch belongs to the limb on whose joint its bone sits."""
+    switches = retarget.bone_map.switches
+    if only is None:
+        return switches
+    bones = armature.data.bones
+    limb_of = {name: limb(slot) for slot, chain in retarget.controls.items() for name in chain}
+    chosen = {limb_of[name] for name in only if name in limb_of}
+
+    def sits_on(bone: str) -> str:
+        return limb_of[min(limb_of, key=lambda name: (bones[name].head_local - bones[bone].head_local).length)]
+
+    return [switch for switch in switches if sits_on(switch[0]) in chosen]
 
 
 def _chosen(channels: Channels, only: frozenset[str] | None) -> Channels:

@@ -257,3 +257,15 @@ def test_a_loop_has_no_seam():
     for curve in action_curves(rig.animation_data.action):
         values = [point.co[1] for point in curve.keyframe_points]
         assert abs(values[-1]) == pytest.approx(abs(values[0]), abs=1e-4), (curve.data_path, curve.array_index)
+
+
+def test_only_selected_bones_of_a_control_rig_take_their_switches_along():
+    rig = generated()
+    chosen = frozenset({"upper_arm_fk.L", "forearm_fk.L"})
+    character = measure(rig)
+    from footfall.blender_addon.rig.retarget import Retarget
+    from footfall.blender_addon.rig.write import _needed
+
+    retarget = Retarget(rig, character.bone_map, character.fit, character.placement)
+    assert {bone for bone, _, _ in _needed(rig, retarget, chosen)} == {"upper_arm_parent.L"}
+    assert _needed(rig, retarget, None) == character.bone_map.switches
