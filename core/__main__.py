@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
     command = commands.add_parser("learn", help="learn the feedforward torques of a gait (feedback error learning)")
     command.add_argument("gait")
     command.add_argument("--seconds", type=float, default=120.0)
-    command.add_argument("--gain", type=float, default=0.5, help="part of the trunk's feedback gains to keep in the second half (default: %(default)s)")
+    command.add_argument("--gain", type=float, default=0.5, help="part of the trunk's feedback gains that is kept in the second half (default: 0.5)")
     command.add_argument("--body", help="default: the average man, or the planar biped for its gaits")
     command.add_argument("-o", "--output", help="default: with the presets, where jobs find it")
     command.set_defaults(run=_learn)

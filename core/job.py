@@ -4,7 +4,7 @@
       "body": "average_man" | {"height": m, "mass": kg, "sex": "male"|"female", "scale": {"thigh": 1.1}},
       "gait": "walk",                              a preset's name, or the path of a gait file
       "duration": s, "fps": 30, "seed": 0,
-      "start": "rest" | "gait"                     standing still, or in full stride (default: still, or at the speed that the gait's preset asks for),
+      "start": "rest" | "gait"                     standing still, or in full stride (default: still, or at the speed that the preset asks for),
                 | {"rotations": {link: [w, x, y, z]}},   or still in a pose: each link relative to its parent, the pelvis to the heading
       "ground": "flat" | {"type": "plane"} | {"type": "slope", "degrees", "start", "length"}
                 | {"type": "steps", "height", "start", "depth", "count"} | {"type": "profile", "points": [[x, z], …]}

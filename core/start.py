@@ -43,15 +43,16 @@ def place(world: World, walker: Walker, gaits: dict[str, Gait] | None = None) ->
     joints = start.get("joints", joints)
     velocity, spin = (rotate(turn, tuple(start.get(key, (0.0, 0.0, 0.0)))) for key in ("velocity", "angular_velocity"))
     height = start["height"] if "height" in start else CLEARANCE - _lowest_sole(body, rotation, joints)
-    world.place((0.0, 0.0, world.ground_height(0.0, 0.0) + height), rotation, joints, velocity, spin, start.get("joint_velocities"))
+    position = (0.0, 0.0, world.ground_height(0.0, 0.0) + height)
+    world.place(position, rotation, joints, velocity, spin, start.get("joint_velocities"))
 
 
 def _in_stride(body: Body, walker: Walker, gaits: dict[str, Gait]) -> dict:
     """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, facing ahead."""
     job = walker.job
     speed = None if job.speed is None else job.speed[0][1]
-    before = make_job({"body": job.body, "gait": job.gait, "speed": speed, "stance_width": job.stance_width, "arm_spread": job.arm_spread, "time_step": job.time_step,
-                       "self_collision": job.self_collision, "friction": job.friction})
+    before = make_job({"body": job.body, "gait": job.gait, "speed": speed, "stance_width": job.stance_width, "arm_spread": job.arm_spread,
+                       "time_step": job.time_step, "self_collision": job.self_collision, "friction": job.friction})
     with World(body, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision) as world:
         runner = Walker(body, before, gaits)
         place(world, runner)
@@ -68,7 +69,8 @@ def _in_stride(body: Body, walker: Walker, gaits: dict[str, Gait]) -> dict:
             world.step()
     yaw = heading(state.rotation)
     back = (math.cos(yaw / 2), 0.0, 0.0, -math.sin(yaw / 2))
-    return {"height": state.position[2], "rotation": multiply(back, state.rotation), "joints": list(state.joints), "joint_velocities": list(state.joint_velocities),
+    return {"height": state.position[2], "rotation": multiply(back, state.rotation),
+            "joints": list(state.joints), "joint_velocities": list(state.joint_velocities),
             "velocity": rotate(back, state.velocity), "angular_velocity": rotate(back, state.angular_velocity)}
 
 

@@ -68,7 +68,8 @@ def contact_sheet(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], 
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for armature, pelvis in followed:
-            others = [thing for thing in scene.objects if thing.type == "MESH" and thing is not floor and thing.parent is not armature and not thing.hide_render]
+            others = [thing for thing in scene.objects
+                      if thing.type == "MESH" and thing not in (floor, *armature.children) and not thing.hide_render]
             for thing in others:
                 thing.hide_render = True
             row, size = [], 1.15 * _height(armature) * armature.matrix_world.median_scale
@@ -100,7 +101,7 @@ def _floor(tile: float, reach: int = 40) -> bpy.types.Object:
     for x in range(-reach, reach):
         for y in range(-reach, reach):
             first = len(vertices)
-            vertices += [(x * tile, y * tile, 0.0), ((x + 1) * tile, y * tile, 0.0), ((x + 1) * tile, (y + 1) * tile, 0.0), (x * tile, (y + 1) * tile, 0.0)]
+            vertices += [((x + right) * tile, (y + up) * tile, 0.0) for right, up in ((0, 0), (1, 0), (1, 1), (0, 1))]
             faces.append((first, first + 1, first + 2, first + 3))
             shades.append((x + y) % 2)
     mesh = bpy.data.meshes.new("Footfall floor")

@@ -111,7 +111,8 @@ MISTAKES = [
     # choices
     ({"start": "flying"}, "start"), ({"start": ["rest"]}, "start"),
     ({"start": {}}, "rotations"), ({"arm_spread": 3}, "arm_spread"), ({"start": {"rotations": {"tail": [1, 0, 0, 0]}}}, "tail"),
-    ({"start": {"rotations": {"head": [1, 1, 0, 0]}}}, "start.rotations.head"), ({"start": {"rotations": {"head": [1, 0, 0]}}}, "start.rotations.head"), ({"self_collision": "yes"}, "self_collision"),
+    ({"start": {"rotations": {"head": [1, 1, 0, 0]}}}, "start.rotations.head"), ({"start": {"rotations": {"head": [1, 0, 0]}}}, "start.rotations.head"),
+    ({"self_collision": "yes"}, "self_collision"),
     ({"self_collision": None}, "self_collision"), ({"slope_adaptation": 2}, "slope_adaptation"),
     ({"self_collision": 1}, "self_collision"),
     # ground
