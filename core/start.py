@@ -13,7 +13,7 @@ from .control.walker import Walker
 from .errors import SimulationError
 from .job import make_job
 from .physics import World
-from .quaternion import heading, lean, multiply, rotate
+from .quaternion import lean, multiply, rotate
 
 FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
 FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, at a start from rest
@@ -48,7 +48,7 @@ def place(world: World, walker: Walker, gaits: dict[str, Gait] | None = None) ->
 
 
 def _in_stride(body: Body, walker: Walker, gaits: dict[str, Gait]) -> dict:
-    """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, facing ahead."""
+    """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, on its way along +X."""
     job = walker.job
     speed = None if job.speed is None else job.speed[0][1]
     before = make_job({"body": job.body, "gait": job.gait, "speed": speed, "stance_width": job.stance_width, "arm_spread": job.arm_spread,
@@ -67,11 +67,9 @@ def _in_stride(body: Body, walker: Walker, gaits: dict[str, Gait]) -> dict:
             steps = runner.steps
             world.apply(torques, state)
             world.step()
-    yaw = heading(state.rotation)
-    back = (math.cos(yaw / 2), 0.0, 0.0, -math.sin(yaw / 2))
-    return {"height": state.position[2], "rotation": multiply(back, state.rotation),
-            "joints": list(state.joints), "joint_velocities": list(state.joint_velocities),
-            "velocity": rotate(back, state.velocity), "angular_velocity": rotate(back, state.angular_velocity)}
+    # It ran towards +X; how the hips are turned at this moment is part of the stride.
+    return {"height": state.position[2], "rotation": state.rotation, "joints": list(state.joints), "joint_velocities": list(state.joint_velocities),
+            "velocity": state.velocity, "angular_velocity": state.angular_velocity}
 
 
 def _scaled(start: dict, pace: float) -> dict:

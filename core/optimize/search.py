@@ -20,7 +20,8 @@ Report = Callable[[int, float, float], None]
 
 
 def search(gait: dict, name: str, wish: dict, executor: Executor, *, seconds: float = float("inf"), generations: int | None = None,
-           gains: tuple[str, ...] = (), tied: bool = False, sigma: float = 0.5, population: int | None = None, seed: int = 1, checkpoint: Path | None = None, report: Report | None = None) -> tuple[dict, float]:
+           gains: tuple[str, ...] = (), tied: bool = False, sigma: float = 0.5, population: int | None = None, seed: int = 1,
+           checkpoint: Path | None = None, report: Report | None = None) -> tuple[dict, float]:
     """Look for a better version of a gait preset for ``seconds`` of wall-clock time or a number of ``generations``.
 
     Args:

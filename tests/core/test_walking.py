@@ -186,7 +186,10 @@ def test_only_the_first_steps_out_of_standing_drag_the_toes():
 def test_a_gait_can_begin_in_full_stride(gait):
     result = run(gait=gait, duration=10, start="gait")
     assert_upright(result)
-    assert np.hypot(*result.root_positions[0, :2]) < 1e-9 and abs(float(heading(result.rotations[0, 0]))) < 0.2
+    assert np.hypot(*result.root_positions[0, :2]) < 1e-9 and abs(float(heading(result.rotations[0, 0]))) < 0.6  # hips turn in a run
+    course = result.root_positions[-1] - result.root_positions[0]
+    if gait in ("walk", "fast_walk", "run", "fast_run", "crouch", "bent"):
+        assert abs(course[1]) < 0.12 * course[0]
     speed = np.linalg.norm(np.diff(result.root_positions[:, :2], axis=0), axis=1) * result.fps
     if gait not in ("in_place", "stand"):
         assert speed[:10].mean() > 0.5 * speed.mean()
