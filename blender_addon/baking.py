@@ -11,7 +11,7 @@ from mathutils import Matrix
 from ..core.errors import FootfallError, FormatError, RigError
 from ..core.result import Result
 from ..core.skeleton import LINKS
-from . import actions, compat, report, things
+from . import actions, compat, loose_objects, report
 from .rig.retarget import Retarget
 from .rig.write import BakeOptions, write_result
 from .span import Span
@@ -36,7 +36,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
         Path(bpy.path.abspath(kept)).unlink()
         raise
     actions.mark_replaced(before, action)
-    things.bake_objects(context, armature, placement, result, span.first, step)
+    loose_objects.bake_objects(context, armature, placement, result, span.first, step)
     options.result, options.frame, options.step, options.action = kept, span.first, step, action
     space = Matrix.Translation(placement.origin) @ Matrix.Rotation(placement.yaw, 4, "Z") @ Matrix.Scale(placement.scale, 4)
     options.space = Matrix(retarget.world).inverted() @ space

@@ -59,18 +59,7 @@ def action_curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:
 
 def find_curve(owner: bpy.types.ID, path: str, index: int) -> bpy.types.FCurve | None:
     """The F-curve that animates a property of an object, if there is one."""
-    data = owner.animation_data
-    if data is None or data.action is None:
-        return None
-    if bpy.app.version < (4, 4, 0):
-        return data.action.fcurves.find(path, index=index)
-    for layer in data.action.layers:
-        for strip in layer.strips:
-            bag = strip.channelbag(data.action_slot) if data.action_slot else None
-            curve = bag.fcurves.find(path, index=index) if bag else None
-            if curve:
-                return curve
-    return None
+    return next((curve for curve in curves_of(owner) if curve.data_path == path and curve.array_index == index), None)
 
 
 def curves_of(owner: bpy.types.ID) -> list[bpy.types.FCurve]:

@@ -20,7 +20,9 @@ fi
 tune in_place '{"speed":0,"seconds":12,"like":{"cadence_steps_min":[120,25]}}' 10 --population 10
 tune fast_walk '{"speed":1.6,"seconds":12}' 20 --population 10 --gains $legs
 tune run '{"speed":2.2,"seconds":12,"like":{"flight_ratio":[0.2,0.06],"cadence_steps_min":[190,30],"step_width_m":[0.08,0.05]}}' 25 --population 12 --gains $legs
-tune fast_run '{"speed":3.2,"seconds":12,"like":{"flight_ratio":[0.3,0.1],"step_width_m":[0.08,0.06]}}' 30 --population 12 --gains $legs
+# In full stride and pushed about, as a fast run that is only searched for speed falls after the first disturbance.
+tune fast_run '{"speed":3.0,"seconds":24,"keep":0.02,"job":{"start":"gait","events":[{"type":"push","time":4,"duration":0.2,"force":[0,70,0]},{"type":"push","time":8,"duration":0.2,"force":[0,-70,0]},{"type":"push","time":12,"duration":0.2,"force":[70,0,0]},{"type":"push","time":15,"duration":0.2,"force":[-70,0,0]},{"type":"push","time":18.3,"duration":0.2,"force":[0,90,0]}]},"like":{"flight_ratio":[0.28,0.1],"step_width_m":[0.08,0.06]}}' \
+  25 --population 10 --sigma 0.25 --gains back,pelvis,swing_hip
 tune backward '{"speed":-0.6,"seconds":12}' 8 --population 10
 tune sideways_left '{"speed":0,"side_speed":0.4,"seconds":12}' 10 --population 10
 tune skip '{"speed":1.0,"seconds":15,"like":{"flight_ratio":[0.2,0.1]}}' 27 --population 14

@@ -18,6 +18,18 @@ def _line(layout, context, item, text: str) -> None:
     split.label(text=text, icon="NONE" if reached else "GHOST_DISABLED")
 
 
+def _list(layout, settings, items: str, item: str):
+    """A list with its buttons to add and to remove; returns the entry that is chosen, or None. Their names follow from those of the items."""
+    layout.operator(f"footfall.add_{item}", icon="ADD")
+    found, active = getattr(settings, items), getattr(settings, f"active_{item}")
+    if found:
+        row = layout.row()
+        row.template_list(f"FOOTFALL_UL_{items}", "", settings, items, settings, f"active_{item}", rows=2, maxrows=5)
+        row.operator(f"footfall.remove_{item}", text="", icon="REMOVE")
+    layout.use_property_split, layout.use_property_decorate = True, False
+    return found[active] if 0 <= active < len(found) else None
+
+
 class FOOTFALL_UL_pushes(bpy.types.UIList):
     bl_idname = "FOOTFALL_UL_pushes"
 
@@ -38,25 +50,13 @@ class FOOTFALL_PT_pushes(CharacterTab, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
-        layout, settings = self.layout, find_character(context).footfall
-        layout.operator("footfall.add_push", icon="ADD")
-        if settings.pushes:
-            row = layout.row()
-            row.template_list("FOOTFALL_UL_pushes", "", settings, "pushes", settings, "active_push", rows=2, maxrows=5)
-            row.operator("footfall.remove_push", text="", icon="REMOVE")
-        if 0 <= settings.active_push < len(settings.pushes):
-            self._draw_push(layout, settings.pushes[settings.active_push])
-
-    def _draw_push(self, layout, push) -> None:
-        layout.use_property_split, layout.use_property_decorate = True, False
+        layout = self.layout
+        push = _list(layout, find_character(context).footfall, "pushes", "push")
+        if push is None:
+            return
         column = layout.column()
-        column.prop(push, "frame")
-        column.prop(push, "part")
-        column.prop(push, "newtons")
-        column.prop(push, "seconds")
-        if push.aim is None:
-            column.prop(push, "direction")
-        column.prop(push, "arrow")
+        for name in ("frame", "part", "newtons", "seconds", *(("direction",) if push.aim is None else ()), "arrow"):
+            column.prop(push, name)
         layout.operator("footfall.aim_push", icon="EMPTY_SINGLE_ARROW")
 
 
@@ -67,18 +67,10 @@ class FOOTFALL_PT_balls(CharacterTab, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
-        layout, settings = self.layout, find_character(context).footfall
-        layout.operator("footfall.add_ball", icon="ADD")
-        if settings.balls:
-            row = layout.row()
-            row.template_list("FOOTFALL_UL_balls", "", settings, "balls", settings, "active_ball", rows=2, maxrows=5)
-            row.operator("footfall.remove_ball", text="", icon="REMOVE")
-        if 0 <= settings.active_ball < len(settings.balls):
-            self._draw_ball(layout, settings.balls[settings.active_ball])
-
-    def _draw_ball(self, layout, ball) -> None:
-        layout.use_property_split, layout.use_property_decorate = True, False
-        column = layout.column()
+        ball = _list(self.layout, find_character(context).footfall, "balls", "ball")
+        if ball is None:
+            return
+        column = self.layout.column()
         for name in ("frame", "source", *(("thrower",) if ball.source == "OBJECT" else ()), "kilograms", "radius", "speed"):
             column.prop(ball, name)
 

@@ -96,10 +96,8 @@ class Fit:
         return Placement(origin, float(np.arctan2(facing[1], facing[0])), self.placement.scale)
 
 
-def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex: str = "male", floor: float | None = None,
-        base: float = 0.0) -> Fit:
-    """Measure a character. ``bones`` at rest, world axes, Blender units; ``floor``: height of the ground at rest, where it is known;
-    ``base``: height of the armature object's origin."""
+def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex: str = "male", base: float = 0.0) -> Fit:
+    """Measure a character. ``bones`` at rest, world axes, Blender units; ``base``: height of the armature object's origin."""
     at = {bone.name: bone for bone in bones}
     heads = {slot: np.mean([at[name].head for name in turning(slot, names, lambda name: at[name].parent)], axis=0)
              for slot, names in bone_map.bones.items() if names}
@@ -115,7 +113,7 @@ def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex
     leg = np.mean([np.linalg.norm(heads[f"shin.{s}"] - heads[f"thigh.{s}"]) + np.linalg.norm(heads[f"foot.{s}"] - heads[f"shin.{s}"]) for s in "LR"])
     stature = leg / THIGH_AND_SHIN
     scale = 1.0 if SHORTEST <= stature <= TALLEST else float(stature / USUAL)
-    ground = _ground(heads, tails, leg, base) if floor is None else floor
+    ground = _ground(heads, tails, leg, base)
     placement = Placement(np.array([hips[0], hips[1], ground]), float(np.arctan2(forward[1], forward[0])), scale)
     joints = {slot: placement.to_job(point) for slot, point in heads.items()}
     joints["pelvis"] = placement.to_job(hips)

@@ -7,9 +7,8 @@ import numpy as np
 from ...core import rotation
 from ...core.body import make_body
 from ...core.skeleton import LINKS, PARENTS
+from .bones import CHAINS
 from .fit import Fit, Placement
-
-SHARED = {"torso": "pelvis", "head": "torso"}  # chains of bones that share a joint's turn, and what they turn against
 
 
 def link_turns(fit: Fit, placement: Placement, rotations: np.ndarray) -> dict[str, np.ndarray]:
@@ -31,8 +30,8 @@ def bone_turns(controls: dict[str, tuple[str, ...]], turns: dict[str, np.ndarray
     for slot, names in controls.items():
         if slot not in turns:
             continue
-        if slot in SHARED:
-            below = turns[SHARED[slot]]
+        if slot in CHAINS:
+            below = turns[PARENTS[slot]]
             for number, name in enumerate(names, start=1):
                 found[name] = rotation.slerp(below, turns[slot], np.full(len(below), number / len(names)))
         else:
