@@ -31,8 +31,10 @@ class BulletWorld:
     """A world with one Body in it. ``step()`` advances ``time_step`` seconds under the torques and pushes given since the last."""
 
     def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
-                 friction: float = 0.8, self_collision: bool = False):
+                 friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR):
+        """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link."""
         self.body, self.time_step, self.time = body, time_step, 0.0
+        self.inertias = np.maximum(body.inertias, inertia_floor * body.mass * body.leg_length**2)
         self._client = pybullet.connect(pybullet.DIRECT)
         if self._client < 0:
             raise SimulationError("pybullet could not start a physics server; close other simulations and try again.")
@@ -121,9 +123,8 @@ class BulletWorld:
             linkOrientations=[(0, 0, 0, 1)] * count, linkInertialFrameOrientations=[(0, 0, 0, 1)] * count, flags=flags, **common, **self._set)
         # Bullet's index of our link i: joints are numbered from 0 after the base.
         self._index = [i - 1 + self._shift for i in links] if not body.planar else [i + 2 for i in links]
-        floor = INERTIA_FLOOR * body.mass * body.leg_length**2
         for i in links:
-            pybullet.changeDynamics(self._character, self._index[i], localInertiaDiagonal=np.maximum(body.inertias[i], floor).tolist(),
+            pybullet.changeDynamics(self._character, self._index[i], localInertiaDiagonal=self.inertias[i].tolist(),
                                     lateralFriction=1.0, restitution=0.0, linearDamping=0.0, angularDamping=0.0, jointDamping=0.0, **self._set)
         for joint in range(count):
             if pybullet.getJointInfo(self._character, joint, **self._set)[2] == pybullet.JOINT_SPHERICAL:

@@ -1,0 +1,111 @@
+"""Bones by their names: which family of rigs an armature belongs to, and which of its bones are which part of the body.
+
+A family is a file in ``presets/rigs``. Its "slots" give, for each part of the body, a regular expression for the names of its bones, read as
+by ``readings``: without namespace, separators, capitals and side ('mixamorig:LeftUpLeg' is 'upleg' on side L). "prefix" may come before any of them;
+with a "mark", the family is only looked for where a bone of that name exists. Control rigs also have "controls" (slots again: the bones
+to key) and "switches" (bone, custom property, value) that make the rig follow its FK controls.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .bones import ABOVE, ARM, LEG, REQUIRED, SIDES, SLOTS, TRUNK, Tree
+
+FOLDER = Path(__file__).resolve().parents[2] / "presets" / "rigs"
+COMMON = "common"  # tried after the families that somebody made on purpose
+CLOSE = 3  # a family with so many parts fewer than the best one is not worth a thought
+Slots = dict[str, list[str]]
+
+_SIDE = {"l": "L", "left": "L", "r": "R", "right": "R"}
+_SEPARATOR = re.compile(r"[\W_]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_GLUED = re.compile(r"(?P<first>left|right|l|r)(?P<rest>.+)|(?P<start>.+)(?P<last>left|right)")
+
+
+@dataclass(frozen=True)
+class Match:
+    """The bones of a family that an armature has: slot → names, in no order; ``controls`` are empty but for control rigs."""
+
+    family: str
+    bones: Slots
+    controls: Slots
+    switches: list[tuple[str, str, float]]
+
+
+def matches(tree: Tree) -> list[Match]:
+    """The families that an armature may belong to, likeliest first: those with the most parts of the body, each hanging on the one before."""
+    prefix = _common_prefix(tree.bones)
+    read = {name: list(readings(name, prefix)) for name in tree.bones}
+    properties = {bone.name: bone.properties for bone in tree.bones.values()}
+    found = []
+    for file, family in _families().items():
+        if "mark" in family and not any(re.fullmatch(family["mark"], key) for keys in read.values() for _, key in keys):
+            continue
+        bones = _slots(tree, read, family["slots"], family.get("prefix"))
+        controls = _slots(tree, read, family.get("controls", {}))
+        if "controls" in family and not all(slot in controls for slot in REQUIRED):
+            continue
+        switches = [(bone, key, value) for bone, key, value in family.get("switches", ()) if key in properties.get(bone, ())]
+        rank = (_consistent(tree, bones), bool(controls), file != COMMON, sum(map(len, bones.values())))
+        found.append((rank, Match(family["name"], bones, controls, switches)))
+    most = max((rank[0] for rank, _ in found), default=0)
+    return [match for rank, match in sorted(found, key=lambda item: item[0], reverse=True) if rank[0] > max(0, most - CLOSE)]
+
+
+def readings(name: str, prefix: str = "") -> Iterator[tuple[str, str]]:
+    """The ways to read a bone's name: (side 'L', 'R' or '', the rest in small letters without separators)."""
+    words = [word for word in _SEPARATOR.split(name.rpartition(":")[2]) if word]
+    if len(words) > 1 and words[0] == prefix:
+        del words[0]
+    words = [word.lower() for word in words]
+    key = "".join(words)
+    yield "", key
+    for number, word in enumerate(words):
+        if word in _SIDE:
+            yield _SIDE[word], "".join(words[:number] + words[number + 1:])
+    glued = _GLUED.fullmatch(key)
+    if glued:
+        yield _SIDE[glued["first"] or glued["last"]], glued["rest"] or glued["start"]
+
+
+def _common_prefix(names: Iterable[str]) -> str:
+    """A first word that most names share ('Bip001', 'Hero'), or ''."""
+    words = Counter(_SEPARATOR.split(name.rpartition(":")[2])[0] for name in names)
+    word, count = words.most_common(1)[0]
+    return word if count > 0.6 * words.total() and count > 2 else ""
+
+
+@cache
+def _families() -> dict[str, dict]:
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
+
+
+def _slots(tree: Tree, read: dict[str, list[tuple[str, str]]], patterns: dict[str, str], prefix: str | None = None) -> Slots:
+    """The bones whose names fit. Where several fit one part of a limb, those nearest to the root."""
+    found: Slots = {}
+    for part, pattern in patterns.items():
+        fits = re.compile(f"(?:{prefix})?(?:{pattern})" if prefix else pattern)
+        for side in SIDES if part in ARM + LEG else ("",):
+            names = [name for name, keys in read.items() if any(which == side and fits.fullmatch(key) for which, key in keys)]
+            if part not in TRUNK:
+                depths = {name: len(list(tree.up(name))) for name in names}
+                names = [name for name in names if depths[name] == min(depths.values())]
+            if names:
+                found[f"{part}.{side}" if side else part] = names
+    return found
+
+
+def _consistent(tree: Tree, found: Slots) -> int:
+    """How many slots hang on the one before, or begin a chain."""
+    count = 0
+    for slot in SLOTS:
+        above = found.get(ABOVE.get(slot, ""))
+        if slot in found and (not above or above[0] in tree.up(found[slot][0])):
+            count += 1
+    return count

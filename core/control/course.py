@@ -1,0 +1,87 @@
+"""Course: a reference motion with all that a tracking controller asks of it, computed once and read off at any time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import rotation
+from ..dynamics import Dynamics
+from ..measure.smooth import local_fit
+from ..motion import Motion
+
+# Links whose orientation in the world is followed, not only that relative to their parents.
+VELOCITY_S, ACCELERATION_S = 0.04, 0.12  # s of the clip that a velocity and an acceleration are taken from: a landing is a jolt that cannot be followed
+WORLD_LINKS = ("pelvis", "torso", "thigh.L", "thigh.R")
+
+
+class Sample:
+    """A moment of a course, in the frame of its clip. L links.
+
+    Attributes:
+        rotations (L, 4), rates (L, 3) rad/s and accelerations (L, 3) rad/s²: of each joint, in the link's own frame; of the pelvis in the world.
+        turning, turned: (4, 3) rad/s and rad/s² of ``WORLD_LINKS`` in the world.
+        root, com, com_velocity, com_acceleration: (3,) m, m/s, m/s².
+        balls, ankles: (2, 3) m, toe joints and ankles, left and right. lows, lifts: (2,) m and m/s, lowest point of each sole and its rate.
+    """
+
+    __slots__ = ("rotations", "rates", "accelerations", "turning", "turned", "root", "com", "com_velocity", "com_acceleration",
+                 "balls", "ankles", "lows", "lifts")
+
+
+class Course:
+    """F frames of a Motion on a body's skeleton."""
+
+    def __init__(self, motion: Motion, dynamics: Dynamics):
+        self.fps, self.frames = motion.fps, motion.frames
+        self.names = motion.skeleton.names
+        body = dynamics.body
+        quaternions = rotation.make_continuous(motion.rotations)
+        positions, orientations = motion.world()
+        rates = self._rates(quaternions)
+        # The pelvis turns in the world: from its own frame.
+        rates[:, 0] = rotation.rotate(quaternions[:, 0], rates[:, 0])
+        world = [self.names.index(name) for name in WORLD_LINKS]
+        turning = rotation.rotate(orientations[:, world], self._rates(rotation.make_continuous(orientations[:, world])))
+        centers = positions + rotation.rotate(orientations, body.com_offsets)
+        com = np.einsum("l,flk->fk", body.masses / body.mass, centers)
+        balls = positions[:, [self.names.index(f"toes.{side}") for side in "LR"]]
+        ankles = positions[:, [self.names.index(f"foot.{side}") for side in "LR"]]
+        soles = positions[:, body.sole_links] + rotation.rotate(orientations[:, body.sole_links], body.sole_points)
+        left = np.array([self.names[link].endswith("L") for link in body.sole_links])
+        lows = np.stack([soles[:, left, 2].min(axis=1), soles[:, ~left, 2].min(axis=1)], axis=1)
+        parts = {"rotations": quaternions, "rates": rates, "accelerations": self._rate(rates, ACCELERATION_S), "turning": turning,
+                 "turned": self._rate(turning, ACCELERATION_S), "root": motion.root_positions, "com": com, "com_velocity": self._rate(com),
+                 "com_acceleration": local_fit(com, self.fps, ACCELERATION_S, 2, 2), "balls": balls, "ankles": ankles, "lows": lows, "lifts": self._rate(lows)}
+        self._table = np.concatenate([part.reshape(self.frames, -1) for part in parts.values()], axis=1)
+        self._places = {}
+        start = 0
+        for name, part in parts.items():
+            size = int(np.prod(part.shape[1:]))
+            self._places[name] = (slice(start, start + size), part.shape[1:])
+            start += size
+        self.headings = np.unwrap(rotation.heading(quaternions[:, 0]))
+        self.root_velocities = self._rate(motion.root_positions)
+
+    def _rate(self, values: np.ndarray, seconds: float = VELOCITY_S) -> np.ndarray:
+        return local_fit(values, self.fps, seconds, 2, 1)
+
+    def _rates(self, quaternions: np.ndarray) -> np.ndarray:
+        """(F, N, 3) rad/s in the turning frame, from continuous quaternions (F, N, 4)."""
+        return 2.0 * rotation.multiply(rotation.conjugate(quaternions), self._rate(quaternions))[..., 1:]
+
+    def at(self, frame: float) -> Sample:
+        """The moment at ``frame``, which may lie between two frames; the first and the last hold outside."""
+        frame = min(max(frame, 0.0), self.frames - 1.0)
+        before = int(frame)
+        row = self._table[before]
+        if frame > before:
+            row = row + (frame - before) * (self._table[before + 1] - row)
+        sample = Sample()
+        for name, (where, shape) in self._places.items():
+            setattr(sample, name, row[where].reshape(shape))
+        return sample
+
+    def heading(self, frame: float) -> float:
+        """Radians, of the pelvis, continuous over the clip."""
+        return float(np.interp(frame, np.arange(self.frames), self.headings))
+

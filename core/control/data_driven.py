@@ -1,0 +1,290 @@
+"""Data-driven control: a body follows a reference motion on its own feet (after Lee, Kim and Lee 2010).
+
+The reference is bent so that it can be followed: the swing foot lands where it catches the body (eq. 3), at the right height (eq. 5), and the
+pelvis is held in the world by the stance leg (eq. 2). Torques come from inverse dynamics on a planned contact force: what the body would need is cut
+down to what the soles can take, the motion that this allows is solved again, and only then are torques computed. Without that the light pelvis spins as soon
+as the ground does not give what was asked of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import acos, cos, pi, sin
+
+import numpy as np
+
+from ..body import Body
+from ..dynamics import Dynamics, Pose, products
+from ..physics.state import State
+from ..quaternion import multiply, offset, rotate
+from .course import Sample
+from .footing import Footing
+
+INERTIA_FLOOR = 2e-4  # kg·m² per kg of body mass and m² of leg length, for a World in which this law is to be stable at 1/250 s
+TORQUE = 6.0  # N·m per kg of body mass, of one joint about one axis
+STRAIGHT = 0.998  # of the leg's length: a swing leg is not stretched further
+FARTHEST = 0.6  # of the leg's length that feedback moves a landing
+LOWEST, HIGHEST = -0.05, 0.15  # m that feedback lowers and lifts a swing foot
+LOADED = 0.03  # of body weight, from which a foot tells where the ground is
+OFF = {"stance hip": {"pelvis": (0.0, 0.0)}, "swing hip": {"swing_velocity": (0.0, 0.0), "swing_distance": (0.0, 0.0)},
+       "stance ankle": {"com": (0.0, 0.0), "ankle": (0.0, 0.0)}, "swing height": {"swing_height": (0.0, 0.0), "clearance": 0.0}}
+
+
+@dataclass(frozen=True)
+class Gains:
+    """Feedback of the tracking controller. Of two numbers the first is a stiffness, 1/s² (acceleration for a radian or metre), the second a damping, 1/s.
+
+    Attributes:
+        joint, swing, pelvis: of joints, of the swing leg, and of pelvis and torso in the world.
+        com: of the centre of mass over the stance foot, horizontally; height: vertically.
+        swing_velocity, swing_distance: (sagittal, coronal) where the swing foot lands for a body that is too fast or too far ahead, in metres a m/s and a
+            metre, for a leg of 1 m (c1 and c2).
+        swing_height: metres and seconds, of the swing foot's error in height and its rate (c5 and c6).
+        knee, ankle: N·m/rad and N·m·s/rad for each kg of body mass, servos of the stance leg beside the planned torques.
+        clearance: m that the swing foot is lifted over the reference in the middle of its swing.
+    """
+
+    joint: tuple[float, float] = (300.0, 35.0)
+    swing: tuple[float, float] = (700.0, 53.0)
+    pelvis: tuple[float, float] = (450.0, 43.0)
+    com: tuple[float, float] = (4.0, 3.0)
+    height: tuple[float, float] = (60.0, 12.0)
+    swing_velocity: tuple[float, float] = (0.22, 0.33)
+    swing_distance: tuple[float, float] = (0.2, 0.2)
+    swing_height: tuple[float, float] = (0.5, 0.02)
+    knee: tuple[float, float] = (0.85, 0.02)
+    ankle: tuple[float, float] = (0.8, 0.02)
+    clearance: float = 0.01
+
+
+@dataclass(slots=True)
+class Aim:
+    """What to follow at this moment.
+
+    Attributes:
+        sample: of the reference. yaw: radians by which the clip is turned in the world.
+        shift: (L, 3) rad, turn of each joint away from the sample (eq. 6), in the link's frame, or None. shift_rate: of it, rad/s.
+        stance: the foot over which the body is held, swing: the one that is to land next; 0 left, 1 right.
+        swinging: 0–1, how much that one swings. phase: 0–1 of its swing.
+        shares: the largest part of the weight on the left and right foot.
+        drop: m that the swing foot is lowered, to find the ground.
+        late: s by which the end of the sample's fragment has passed.
+        stride: (x, y) m, world: added to where the swing foot lands. velocity: (x, y) m/s, world: added to the reference's velocity.
+    """
+
+    sample: Sample
+    yaw: float
+    shift: np.ndarray | None
+    shift_rate: np.ndarray | None
+    stance: int
+    swing: int
+    swinging: float
+    phase: float
+    shares: tuple[float, float]
+    drop: float = 0.0
+    late: float = 0.0
+    stride: tuple[float, float] = (0.0, 0.0)
+    velocity: tuple[float, float] = (0.0, 0.0)
+
+
+class DataDriven:
+    """The control law for one body. ``bend`` the reference now and then, ask for ``torques`` at every step of control."""
+
+    def __init__(self, body: Body, dynamics: Dynamics, gains: Gains, friction: float):
+        self.body, self.dynamics = body, dynamics
+        self.footing = Footing(body, friction)
+        names = body.names
+        self._torso = names.index("torso")
+        self._legs = [[names.index(f"{part}.{side}") for part in ("thigh", "shin", "foot", "toes")] for side in "LR"]
+        self._masks = np.zeros((2, len(names), 1))
+        for mask, leg in zip(self._masks, self._legs):
+            mask[leg] = 1.0
+        self._loaded = LOADED * 9.81 * body.mass
+        self._ground = 0.0
+        self.gains = gains
+        self.pose: Pose | None = None
+        self.target: np.ndarray | None = None  # (L, 4) the pose that is followed, the pelvis in the world
+
+    def see(self, state: State) -> None:
+        """Take in where the body is, before ``bend`` and ``torques``."""
+        self.pose = self.dynamics.pose(state)
+        self._soles = self.footing.soles(self.pose)
+        lows = [min(corner[2] for corner in sole) for sole in self._soles]
+        loaded = [foot.force[2] > self._loaded for foot in state.feet]
+        # What carries a foot is where its sole is; a foot in the air is taken to be over the ground of the other, or of the last step.
+        if loaded[0] or loaded[1]:
+            self._ground = min(low for low, load in zip(lows, loaded) if load)
+        self._lows = lows
+        self._grounds = tuple(low if load else self._ground for low, load in zip(lows, loaded))
+
+    # -- the reference, bent ----------------------------------------------------------------------------------------------
+
+    def bend(self, aim: Aim) -> None:
+        """Make the pose to follow from the reference and from where the body is."""
+        self.aim, sample = aim, aim.sample
+        c, s = cos(aim.yaw), sin(aim.yaw)
+
+        def turn(vector: np.ndarray) -> tuple:
+            x, y, z = vector.tolist()
+            return (c * x - s * y, s * x + c * y, z)
+
+        target = sample.rotations.copy() if aim.shift is None else products(sample.rotations, _exp(aim.shift))
+        pelvis = multiply((cos(0.5 * aim.yaw), 0.0, 0.0, sin(0.5 * aim.yaw)), tuple(target[0].tolist()))
+        target[0] = pelvis
+        self.target = target
+        # Waiting for the ground, the body goes on and the joints do not.
+        self._rates = sample.rates if aim.shift is None else sample.rates + aim.shift_rate
+        self._accelerations = sample.accelerations
+        if aim.late:
+            self._rates, self._accelerations = np.zeros_like(sample.rates), self._rates * 0.0
+        stance = aim.stance
+        vx, vy, vz = turn(sample.com_velocity)
+        ax, ay, az = turn(sample.com - sample.balls[stance])
+        self._ahead = (ax + aim.late * vx, ay + aim.late * vy, float(sample.com[2] - sample.lows[stance]))
+        self._velocity = (vx + aim.velocity[0], vy + aim.velocity[1], 0.0 if aim.late else vz)
+        self._acceleration = (0.0, 0.0, 0.0) if aim.late else turn(sample.com_acceleration)
+        self._world = [(0, pelvis, 0), (self._torso, multiply(pelvis, tuple(target[self._torso].tolist())), 1)]
+        if aim.swinging > 0.0:
+            facing = turn(np.array([1.0 - 2.0 * (sample.rotations[0, 2] ** 2 + sample.rotations[0, 3] ** 2),
+                                    2.0 * (sample.rotations[0, 1] * sample.rotations[0, 2] + sample.rotations[0, 0] * sample.rotations[0, 3]), 0.0]))
+            thigh = self._place_swing_foot(target, pelvis, facing)
+            self._world.append((self._legs[aim.swing][0], thigh, 2 + aim.swing))
+        still = 0.0 if aim.late else 1.0
+        self._turning = [tuple(still * v for v in turn(sample.turning[row])) for _, _, row in self._world]
+        self._turned = [tuple(still * v for v in turn(sample.turned[row])) for _, _, row in self._world]
+        gains = self.gains
+        self._stiffness = gains.joint[0] + (aim.swinging * (gains.swing[0] - gains.joint[0])) * self._masks[aim.swing]
+        self._damping = gains.joint[1] + (aim.swinging * (gains.swing[1] - gains.joint[1])) * self._masks[aim.swing]
+
+    def _errors(self) -> tuple[tuple, tuple]:
+        """How far the centre of mass is behind where the reference has it over the stance foot (m), and how much too slow (m/s); world."""
+        pose, stance = self.pose, self.aim.stance
+        (x, y, z), (vx, vy, vz) = pose.com.tolist(), pose.com_velocity.tolist()
+        bx, by, _ = pose.origins[self._legs[stance][3]].tolist()
+        (ax, ay, az), (rx, ry, rz) = self._ahead, self._velocity
+        return (ax - x + bx, ay - y + by, az - z + self._grounds[stance]), (rx - vx, ry - vy, rz - vz)
+
+    def _place_swing_foot(self, target: np.ndarray, pelvis: tuple, facing: tuple) -> tuple:
+        """Move the swing foot of the target to where it will catch the body (eq. 3) and to its height (eq. 5). Returns the thigh's orientation in the world."""
+        gains, aim, body, pose = self.gains, self.aim, self.body, self.pose
+        sample, weight, leg = aim.sample, aim.swinging, body.leg_length
+        thigh, shin, foot, _ = self._legs[aim.swing]
+        upper = multiply(pelvis, tuple(target[thigh].tolist()))
+        lower = multiply(upper, tuple(target[shin].tolist()))
+        foot_world = multiply(lower, tuple(target[foot].tolist()))
+        first, second = tuple(body.offsets[shin].tolist()), tuple(body.offsets[foot].tolist())
+        (x, y, z), (dx, dy, dz) = rotate(upper, first), rotate(lower, second)
+        x, y, z = x + dx, y + dy, z + dz
+        size = (facing[0] ** 2 + facing[1] ** 2) ** 0.5 or 1.0
+        c, s = facing[0] / size, facing[1] / size
+        behind, slower = self._errors()
+        # Too fast or too far ahead: land farther on.
+        forward = -leg * (gains.swing_velocity[0] * (c * slower[0] + s * slower[1]) + gains.swing_distance[0] * (c * behind[0] + s * behind[1]))
+        left = -leg * (gains.swing_velocity[1] * (c * slower[1] - s * slower[0]) + gains.swing_distance[1] * (c * behind[1] - s * behind[0]))
+        size, most = (forward * forward + left * left) ** 0.5, FARTHEST * leg
+        if size > most:
+            forward, left = forward * most / size, left * most / size
+        x += weight * (c * forward - s * left + aim.stride[0])
+        y += weight * (s * forward + c * left + aim.stride[1])
+        rise, rate = float(sample.lows[aim.swing]) - (self._lows[aim.swing] - self._ground), float(sample.lifts[aim.swing] - pose.velocities[foot, 2])
+        lift = min(max(gains.swing_height[0] * rise + gains.swing_height[1] * rate, LOWEST), HIGHEST)
+        z += weight * (lift + gains.clearance * sin(pi * min(max(aim.phase, 0.0), 1.0))) - aim.drop
+        # The knee for the new distance, then the thigh turned so that the ankle lies in the new direction.
+        a, b = -first[2], -second[2]
+        distance = min(max((x * x + y * y + z * z) ** 0.5, abs(a - b) + 0.02 * leg), STRAIGHT * (a + b))
+        knee = pi - acos(min(max((a * a + b * b - distance * distance) / (2 * a * b), -1.0), 1.0))
+        bent = (cos(0.5 * knee), 0.0, sin(0.5 * knee), 0.0)
+        (nx, ny, nz), (mx, my, mz) = rotate(upper, first), rotate(multiply(upper, bent), second)
+        upper = multiply(_between((nx + mx, ny + my, nz + mz), (x, y, z)), upper)
+        target[shin] = bent
+        target[thigh] = multiply(_inverse(pelvis), upper)
+        target[foot] = multiply(_inverse(multiply(upper, bent)), foot_world)
+        return upper
+
+    # -- torques -----------------------------------------------------------------------------------------------------------
+
+    def torques(self, state: State) -> list:
+        """Joint torques as ``World.apply`` takes them."""
+        gains, dynamics, pose, aim = self.gains, self.dynamics, self.pose, self.aim
+        errors = _differences(pose.rotations, self.target)
+        slips = self._rates - pose.rates
+        wanted = (pose.frames @ (self._stiffness * errors + self._damping * slips + self._accelerations)[:, :, None])[:, :, 0]
+        self._servo_in_world(state, wanted)
+        forces = dynamics.motion_forces(pose, wanted)
+        behind, slower = self._errors()
+        ax, ay, az = self._acceleration
+        mass = dynamics.mass
+        force = (mass * (ax + gains.com[0] * behind[0] + gains.com[1] * slower[0]), mass * (ay + gains.com[0] * behind[1] + gains.com[1] * slower[1]),
+                 mass * (az + gains.height[0] * behind[2] + gains.height[1] * slower[2] + 9.81))
+        moment = forces.moment.tolist()
+        force, about, ground = self.footing.plan(pose, self._soles, self._grounds, aim.shares, force, moment)
+        # What the feet cannot give goes into the motion of the whole body.
+        spin = np.array(_solve(forces.inertia.tolist(), (about[0] - moment[0], about[1] - moment[1], about[2] - moment[2])))
+        fx, fy, fz = forces.force.tolist()
+        acceleration = np.array(((force[0] - fx) / mass, (force[1] - fy) / mass, (force[2] - fz) / mass))
+        torques = dynamics.torques(pose, forces, acceleration, spin, ground)
+        local = (pose.frames.transpose(0, 2, 1) @ torques[:, :, None])[:, :, 0]
+        _, shin, foot, _ = self._legs[aim.stance]
+        local[shin, 1] += mass * (gains.knee[0] * errors[shin, 1] + gains.knee[1] * slips[shin, 1])
+        local[foot] += mass * (gains.ankle[0] * errors[foot] + gains.ankle[1] * slips[foot])
+        most = TORQUE * mass
+        rows = np.clip(local, -most, most).tolist()
+        return [row[1] if hinge else tuple(row) for hinge, row in zip(dynamics.hinges, rows)]
+
+    def _servo_in_world(self, state: State, wanted: np.ndarray) -> None:
+        """Pelvis, torso and the swinging thigh are held in the world: set what their joints must do for that."""
+        pose, gains = self.pose, self.gains
+        pelvis = None
+        for (link, goal, _), turning, turned in zip(self._world, self._turning, self._turned):
+            now = state.rotation if link == 0 else multiply(state.rotation, state.joints[link])
+            error = rotate(now, offset(now, goal))
+            stiffness, damping = gains.pelvis if link in (0, self._torso) else gains.swing
+            rates = pose.carried[len(wanted) + link].tolist()
+            free = np.array([stiffness * e + damping * (w - v) + a for e, w, v, a in zip(error, turning, rates, turned)])
+            if link == 0:
+                pelvis = wanted[0] = free
+            else:
+                part = 1.0 if link == self._torso else self.aim.swinging
+                wanted[link] += part * (free - pelvis - pose.bias[link] - wanted[link])
+
+
+def _differences(now: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """(N, 3) rad, from ``now`` to ``target`` (N, 4) in the frame of ``now``; for small angles."""
+    turn = products(now * _CONJUGATE, target)
+    return turn[:, 1:] * np.where(turn[:, :1] >= 0.0, 2.0, -2.0)
+
+
+def _exp(turns: np.ndarray) -> np.ndarray:
+    """(N, 4) rotations by (N, 3) rad."""
+    half = 0.5 * turns
+    angle = np.sqrt((half * half).sum(axis=1))
+    rotations = np.empty((len(half), 4))
+    rotations[:, 0] = np.cos(angle)
+    rotations[:, 1:] = half * (np.sin(angle) / np.maximum(angle, 1e-12))[:, None]
+    return rotations
+
+
+def _inverse(q: tuple) -> tuple:
+    return (q[0], -q[1], -q[2], -q[3])
+
+
+def _between(a: tuple, b: tuple) -> tuple:
+    """The shortest turn from direction a to direction b, of any length."""
+    (ax, ay, az), (bx, by, bz) = a, b
+    w = ax * bx + ay * by + az * bz + ((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz)) ** 0.5
+    x, y, z = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    size = (w * w + x * x + y * y + z * z) ** 0.5
+    return (w / size, x / size, y / size, z / size) if size > 1e-12 else (1.0, 0.0, 0.0, 0.0)
+
+
+def _solve(m: list, v: tuple) -> tuple:
+    """x with m·x = v, for a 3 × 3 matrix."""
+    (a, b, c), (d, e, f), (g, h, i) = m
+    p, q, r = e * i - f * h, f * g - d * i, d * h - e * g
+    scale = 1.0 / (a * p + b * q + c * r)
+    return (scale * (p * v[0] + (c * h - b * i) * v[1] + (b * f - c * e) * v[2]),
+            scale * (q * v[0] + (a * i - c * g) * v[1] + (c * d - a * f) * v[2]),
+            scale * (r * v[0] + (b * g - a * h) * v[1] + (a * e - b * d) * v[2]))
+
+
+_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])

@@ -1,0 +1,111 @@
+"""Footing: how much force the feet can take where, and how a wanted force and moment is brought within that.
+
+Plain floats: there are two feet with six corners each, and this runs at every step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..body import Body
+from ..dynamics import Pose
+
+NEAR = 0.012  # m: sole corners no higher than this over the ground can carry
+SHRINK = 0.85  # of the area that touches: the edge itself tips over
+GRIP = 0.7  # horizontal force over vertical force
+TWIST = 0.03  # m, moment about the vertical over vertical force
+MOST_WEIGHT = 3.5  # body weights on the feet
+
+Vector = tuple[float, float, float]
+
+
+class Footing:
+    """The soles of a body on the ground."""
+
+    def __init__(self, body: Body, friction: float):
+        order = [[i for i, link in enumerate(body.sole_links) if body.names[link].endswith(side)] for side in "LR"]
+        self._split = len(order[0])
+        self._links = body.sole_links[order[0] + order[1]]
+        self._points = body.sole_points[order[0] + order[1]][:, :, None]
+        self._feet = tuple(body.names.index(f"foot.{side}") for side in "LR")
+        self._toes = tuple(body.names.index(f"toes.{side}") for side in "LR")
+        self._weight = 9.81 * body.mass
+        self._grip = min(GRIP, 0.9 * friction)
+
+    def soles(self, pose: Pose) -> tuple[list, list]:
+        """The corners (x, y, z) m, world, of the left and of the right sole."""
+        corners = (pose.origins.take(self._links, 0) + (pose.frames.take(self._links, 0) @ self._points)[:, :, 0]).tolist()
+        return corners[:self._split], corners[self._split:]
+
+    def plan(self, pose: Pose, soles: tuple, grounds: tuple, shares: tuple, force: Vector, moment: Vector) -> tuple:
+        """The nearest that the feet can do to ``force`` N with ``moment`` N·m about the centre of mass.
+
+        Args:
+            grounds: m, height of the ground under each foot. shares: the largest part of the weight that each foot may take.
+        Returns:
+            force, moment about the centre of mass, and for each load (link, point, force, moment).
+        """
+        loads = [(foot, area, shares[foot]) for foot in (0, 1) if shares[foot] > 0.0 and (area := self._area(pose, foot, soles[foot], grounds[foot]))]
+        up = min(max(force[2], 0.0), MOST_WEIGHT * self._weight)
+        if not loads or up < 1.0:
+            return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), []
+        cx, cy, cz = pose.com.tolist()
+        height = cz - sum(grounds[foot] for foot, _, _ in loads) / len(loads)
+        # Where on the ground the force must act so that its moment about the centre of mass is the wanted one.
+        placed = _spread(loads, cx - (height * force[0] + moment[1]) / up, cy + (moment[0] - height * force[1]) / up)
+        x = sum(part * px for _, part, px, _ in placed)
+        y = sum(part * py for _, part, _, py in placed)
+        # The moment is kept, the push along the ground gives way: a body that spins cannot be caught by the next step.
+        fx, fy = ((cx - x) * up - moment[1]) / height, ((cy - y) * up + moment[0]) / height
+        most, size = self._grip * up, (fx * fx + fy * fy) ** 0.5
+        if size > most:
+            fx, fy = fx * most / size, fy * most / size
+        twist = moment[2] - ((x - cx) * fy - (y - cy) * fx)
+        twist = min(max(twist, -TWIST * up), TWIST * up)
+        feet = [(self._link(pose, foot, px, py), (px, py, grounds[foot]), (part * fx, part * fy, part * up), (0.0, 0.0, part * twist))
+                for foot, part, px, py in placed]
+        about = ((y - cy) * up + height * fy, -height * fx - (x - cx) * up, (x - cx) * fy - (y - cy) * fx + twist)
+        return (fx, fy, up), about, feet
+
+    def _area(self, pose: Pose, foot: int, corners: list, ground: float) -> tuple | None:
+        """The rectangle along a foot that can carry: centre x, y, direction x, y, half length, half width; None in the air."""
+        top = ground + NEAR
+        forward = pose.frames[self._feet[foot]]
+        c, s = float(forward[0, 0]), float(forward[1, 0])
+        size = (c * c + s * s) ** 0.5 or 1.0
+        c, s = c / size, s / size
+        along = [x * c + y * s for x, y, z in corners if z < top]
+        if not along:
+            return None
+        across = [y * c - x * s for x, y, z in corners if z < top]
+        a0, a1, b0, b1 = min(along), max(along), min(across), max(across)
+        a, b = 0.5 * (a0 + a1), 0.5 * (b0 + b1)
+        return (a * c - b * s, a * s + b * c, c, s, 0.5 * SHRINK * (a1 - a0), 0.5 * SHRINK * (b1 - b0))
+
+    def _link(self, pose: Pose, foot: int, x: float, y: float) -> int:
+        """What takes a load at (x, y): the toes if it lies ahead of their joint, else the foot."""
+        forward, joint = pose.frames[self._feet[foot]], pose.origins[self._toes[foot]]
+        ahead = (x - joint[0]) * forward[0, 0] + (y - joint[1]) * forward[1, 0]
+        return self._toes[foot] if ahead > 0.0 else self._feet[foot]
+
+
+def _spread(loads: list, x: float, y: float) -> list:
+    """(foot, part of the load, x, y) so that the centre of pressure is as near to (x, y) as it gets."""
+    if len(loads) == 1:
+        foot, area, _ = loads[0]
+        return [(foot, 1.0, *_within(area, x, y))]
+    (one, a, most_one), (other, b, most_other) = loads
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length = dx * dx + dy * dy
+    part = ((x - a[0]) * dx + (y - a[1]) * dy) / length if length > 1e-6 else 0.5
+    part = min(max(part, 0.0, 1.0 - most_one), 1.0, most_other)
+    ex, ey = x - a[0] - part * dx, y - a[1] - part * dy
+    return [(one, 1.0 - part, *_within(a, a[0] + ex, a[1] + ey)), (other, part, *_within(b, b[0] + ex, b[1] + ey))]
+
+
+def _within(area: tuple, x: float, y: float) -> tuple[float, float]:
+    """The point of the rectangle nearest to (x, y)."""
+    cx, cy, c, s, length, width = area
+    along = min(max((x - cx) * c + (y - cy) * s, -length), length)
+    across = min(max((y - cy) * c - (x - cx) * s, -width), width)
+    return cx + along * c - across * s, cy + along * s + across * c

@@ -1,0 +1,200 @@
+"""Rigid-body dynamics of a Body: where its links are and how they move, and the torques behind an acceleration.
+
+All is done for all links at once: sums along the chain from the pelvis to a link, or over all that hangs on a link, are products
+with one matrix, so that a step costs a few dozen small array operations and no loop over links. World frame, SI units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, sin
+
+import numpy as np
+
+from .body import Body
+from .physics.state import State
+
+# Quaternion products and turns into matrices are linear in the products of components: tables for (..., 16) outer products.
+_PRODUCT = np.zeros((16, 4))
+for _i, _j, _k, _sign in (
+    (0, 0, 0, 1), (1, 1, 0, -1), (2, 2, 0, -1), (3, 3, 0, -1), (0, 1, 1, 1), (1, 0, 1, 1), (2, 3, 1, 1), (3, 2, 1, -1),
+    (0, 2, 2, 1), (2, 0, 2, 1), (3, 1, 2, 1), (1, 3, 2, -1), (0, 3, 3, 1), (3, 0, 3, 1), (1, 2, 3, 1), (2, 1, 3, -1),
+):
+    _PRODUCT[4 * _i + _j, _k] = _sign
+_MATRIX = np.zeros((16, 9))
+for _row, _terms in enumerate((
+    ((0, 0, 1), (1, 1, 1), (2, 2, -1), (3, 3, -1)), ((1, 2, 2), (0, 3, -2)), ((1, 3, 2), (0, 2, 2)),
+    ((1, 2, 2), (0, 3, 2)), ((0, 0, 1), (1, 1, -1), (2, 2, 1), (3, 3, -1)), ((2, 3, 2), (0, 1, -2)),
+    ((1, 3, 2), (0, 2, -2)), ((2, 3, 2), (0, 1, 2)), ((0, 0, 1), (1, 1, -1), (2, 2, -1), (3, 3, 1)),
+)):
+    for _i, _j, _sign in _terms:
+        _MATRIX[4 * _i + _j, _row] = _sign
+_NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])
+
+
+def products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(N, 4) quaternion products a·b of (N, 4) each."""
+    return (a[:, :, None] * b[:, None, :]).reshape(-1, 16) @ _PRODUCT
+
+
+def matrices(quaternions: np.ndarray) -> np.ndarray:
+    """(N, 3, 3) rotation matrices of (N, 4) unit quaternions."""
+    return ((quaternions[:, :, None] * quaternions[:, None, :]).reshape(-1, 16) @ _MATRIX).reshape(-1, 3, 3)
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(N, 3) cross products; several times as fast as numpy's for a few vectors."""
+    return a.take(_NEXT, -1) * b.take(_AFTER, -1) - a.take(_AFTER, -1) * b.take(_NEXT, -1)
+
+
+@dataclass(slots=True)
+class Pose:
+    """A Body at one moment; L links.
+
+    Attributes:
+        rotations: (L, 4) of each joint relative to its parent, of the pelvis to the world. rates: (L, 3) rad/s, in the links' own frames (pelvis: 0).
+        frames: (L, 3, 3) orientations in the world.
+        origins, centers: (L, 3) m, joints and centres of mass.
+        spins: (L, 3) rad/s, world, relative to the parent (pelvis: to the world). bias: (L, 3) rad/s², what turning parents add to the change of ``spins``.
+        arms: (2 L, 3) m, from each parent's joint to the link's, then from each joint to its centre of mass.
+        carried: (2 L, 3) rad/s, how what carries these arms turns in the world: the parents, then the links. swept: (2 L, 3) m/s, velocity along the arms.
+        velocities: (L, 3) m/s of the joints.
+        com, com_velocity: (3,) of the whole body.
+    """
+
+    rotations: np.ndarray
+    rates: np.ndarray
+    frames: np.ndarray
+    origins: np.ndarray
+    centers: np.ndarray
+    spins: np.ndarray
+    bias: np.ndarray
+    arms: np.ndarray
+    carried: np.ndarray
+    swept: np.ndarray
+    velocities: np.ndarray
+    com: np.ndarray
+    com_velocity: np.ndarray
+
+    @property
+    def turning(self) -> np.ndarray:
+        """(L, 3) rad/s of the links in the world."""
+        return self.carried[len(self.rotations):]
+
+
+class Dynamics:
+    """The equations of motion of one Body."""
+
+    def __init__(self, body: Body, inertias: np.ndarray):
+        """``inertias``: (L, 3) kg·m² of the links as they are simulated (``World.inertias``)."""
+        count = len(body.names)
+        self.body, self.hinges = body, body.hinges
+        self.masses, self.mass = body.masses, body.mass
+        self._column = body.masses[:, None]
+        self._inertias = inertias[:, None, :]
+        # chain[i, j]: j is on the way from the pelvis to i, or i itself.
+        self.chain = np.eye(count)
+        for link, parent in enumerate(body.parents):
+            if parent >= 0:
+                self.chain[link] += self.chain[parent]
+        self.subtree = np.ascontiguousarray(self.chain.T)
+        parents = np.maximum(body.parents, 0)
+        self._carriers = np.concatenate([parents, np.arange(count)])
+        offsets = body.offsets.copy()
+        offsets[0] = 0.0
+        self._arms = np.concatenate([offsets, body.com_offsets])[:, :, None]
+        self._weights = body.masses / body.mass
+        depth = self.chain.sum(axis=1).astype(int)
+        self._levels = [(np.flatnonzero(depth == level), parents[depth == level]) for level in range(2, depth.max() + 1)]
+        self._count = count
+
+    def pose(self, state: State) -> Pose:
+        """What ``state`` means for all links."""
+        rotations, rates = self.arrays(state)
+        return self.pose_of(state.position, rotations, rates, state.velocity, state.angular_velocity)
+
+    def arrays(self, state: State) -> tuple[np.ndarray, np.ndarray]:
+        """Rotations (L, 4) and joint rates (L, 3) rad/s in the links' own frames (pelvis: 0)."""
+        rotations, rates = [state.rotation], [(0.0, 0.0, 0.0)]
+        for hinge, angle, rate in zip(self.hinges[1:], state.joints[1:], state.joint_velocities[1:]):
+            if hinge:
+                half = 0.5 * angle
+                rotations.append((cos(half), 0.0, sin(half), 0.0))
+                rates.append((0.0, rate, 0.0))
+            else:
+                rotations.append(angle)
+                rates.append(rate)
+        return np.array(rotations), np.array(rates)
+
+    def pose_of(self, position: tuple, rotations: np.ndarray, rates: np.ndarray, velocity: tuple, angular_velocity: tuple) -> Pose:
+        """A pose from the pelvis's position, velocity, angular velocity (3,), rotations (L, 4) and rates (L, 3) as in ``arrays``."""
+        count = self._count
+        frames = self.frames(rotations)
+        arms = (frames.take(self._carriers, 0) @ self._arms)[:, :, 0]
+        origins = self.chain @ arms[:count]
+        origins += position
+        centers = origins + arms[count:]
+        spins = (frames @ rates[:, :, None])[:, :, 0]
+        spins[0] = angular_velocity
+        carried = (self.chain @ spins).take(self._carriers, 0)
+        swept = cross(carried, arms)
+        velocities = self.chain @ swept[:count]
+        velocities += velocity
+        return Pose(rotations, rates, frames, origins, centers, spins, cross(carried[:count], spins), arms, carried, swept, velocities,
+                    self._weights @ centers, self._weights @ (velocities + swept[count:]))
+
+    def frames(self, rotations: np.ndarray) -> np.ndarray:
+        """(L, 3, 3) orientations in the world of rotations (L, 4)."""
+        frames = matrices(rotations)
+        for links, parents in self._levels:
+            frames[links] = frames.take(parents, 0) @ frames.take(links, 0)
+        return frames
+
+    def motion_forces(self, pose: Pose, spin_rates: np.ndarray) -> Forces:
+        """The forces behind an acceleration: ``spin_rates`` (L, 3) rad/s² in the world, of each joint relative to its parent (pelvis: to the world),
+        while the pelvis's joint does not accelerate."""
+        count, column = self._count, self._column
+        turned = (self.chain @ (spin_rates + pose.bias)).take(self._carriers, 0)
+        along = cross(turned, pose.arms) + cross(pose.carried, pose.swept)
+        forces = column * (self.chain @ along[:count] + along[count:])
+        frames, turning = pose.frames, pose.carried[count:]
+        inertias = (frames * self._inertias) @ frames.transpose(0, 2, 1)
+        rolled = inertias @ np.stack([turned[count:], turning], axis=2)
+        moments = rolled[:, :, 0] + cross(turning, rolled[:, :, 1])
+        away = pose.centers - pose.com
+        heavy = column * away
+        inertia = inertias.sum(axis=0) - heavy.T @ away
+        square = float((heavy * away).sum())
+        inertia[0, 0] += square
+        inertia[1, 1] += square
+        inertia[2, 2] += square
+        return Forces(forces, moments, inertias, inertia, away, forces.sum(axis=0), (moments + cross(away, forces)).sum(axis=0))
+
+    def torques(self, pose: Pose, forces: Forces, acceleration: np.ndarray, turn: np.ndarray, ground: list[tuple[int, tuple, tuple, tuple]]) -> np.ndarray:
+        """(L, 3) N·m, world: what each joint must exert on its link; row 0 is what is missing at the pelvis.
+
+        Args:
+            forces: as from ``motion_forces``. acceleration, turn: (3,) m/s² of the centre of mass and rad/s² of the whole body, beyond ``forces``; gravity counts
+                as an acceleration upwards.
+            ground: (link, point (3,), force (3,) N, moment (3,) N·m) of what holds the body from outside.
+        """
+        linear = forces.forces + self._column * (acceleration + cross(turn, forces.away))
+        moments = forces.moments + forces.inertias @ turn + cross(pose.centers, linear)
+        for link, (x, y, z), (fx, fy, fz), (mx, my, mz) in ground:
+            linear[link] -= (fx, fy, fz)
+            moments[link] -= (mx + y * fz - z * fy, my + z * fx - x * fz, mz + x * fy - y * fx)
+        return self.subtree @ moments - cross(pose.origins, self.subtree @ linear)
+
+
+@dataclass(slots=True)
+class Forces:
+    """Inertial forces (L, 3) N at the centres of mass, moments (L, 3) N·m about them, inertias (L, 3, 3) of the links and (3, 3) of the body as if frozen,
+    away: (L, 3) m, centres from the body's, and the sums of force (3,) and of moment about the body's centre of mass (3,). Gravity is not in them."""
+
+    forces: np.ndarray
+    moments: np.ndarray
+    inertias: np.ndarray
+    inertia: np.ndarray
+    away: np.ndarray
+    force: np.ndarray
+    moment: np.ndarray

@@ -1,0 +1,94 @@
+"""Arms and legs as two bones with a hinge between: how they are turned, given where their joints are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import rotation
+
+# Sines of the bend between which the plane of a limb becomes reliable: a nearly straight one bends in any plane.
+STRAIGHT, BENT = np.sin(np.radians(4.0)), np.sin(np.radians(16.0))
+# Sines of the bend between which a limb that bends against its hinge is believed: less of it is a hinge stretched too far.
+OVERSTRETCHED, REVERSED = np.sin(np.radians(25.0)), np.sin(np.radians(45.0))
+# Bend from which a limb shows the axis of its hinge well enough to measure it.
+CLEARLY_BENT = np.sin(np.radians(20.0))
+# Frames, and part of all frames, in which a limb must be clearly bent to measure its hinge.
+LEAST_FRAMES, LEAST_SHARE = 5, 0.02
+# Length of the mean of the axes, each of length 1, from which they agree: bones that turn with the limb show the same axis all the time.
+AGREEMENT = 0.9
+
+
+def hinge_hint(
+    start: np.ndarray, middle: np.ndarray, end: np.ndarray, turns: np.ndarray, at_rest: np.ndarray, stand_in: np.ndarray, sign: float
+) -> np.ndarray:
+    """(F, 3) the axis of a knee (sign +1) or an elbow (−1), world, whether the limb is bent or not.
+
+    A bent limb shows its axis. Where the clip's own bone turns with the limb, that axis lies in the bone, and is known in all frames.
+
+    Args:
+        start, middle, end: (F, 3) metres, hip, knee and ankle or shoulder, elbow and wrist.
+        turns: (F, 4) orientation of the clip's upper bone.
+        at_rest: (3,) the axis in the frame of that bone as the resting pose has it, for a limb that never bends.
+        stand_in: (F, 3) the axis as other parts of the body suggest it, for bones that do not turn with the limb.
+    """
+    normal = sign * np.cross(unit(middle - start), unit(end - middle))
+    bent = np.linalg.norm(normal, axis=-1) > CLEARLY_BENT
+    if bent.sum() < max(LEAST_FRAMES, LEAST_SHARE * len(bent)):
+        return rotation.rotate(turns, at_rest)
+    axis = rotation.rotate(rotation.conjugate(turns[bent]), unit(normal[bent])).mean(axis=0)
+    if np.linalg.norm(axis) < AGREEMENT:
+        return stand_in
+    return rotation.rotate(turns, unit(axis) if axis @ at_rest > 0.0 else at_rest)
+
+
+def bend(start: np.ndarray, middle: np.ndarray, end: np.ndarray, hint: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
+    """Orientations of an upper limb and the angle of its hinge, so that the limb's end lies where it does in the clip.
+
+    The limb bends in the plane of its joints. Where it is nearly straight, and that plane is chance, it bends about ``hint``; a
+    little overstretched it is straight, as a hinge does not bend the other way.
+
+    Args:
+        start, middle, end: (F, 3) metres, as in :func:`hinge_hint`.
+        hint: (F, 3) about where the axis of the hinge is.
+        sign: +1 for a knee, which bends about its +Y axis; −1 for an elbow.
+
+    Returns:
+        (F, 4) orientation of the upper limb, world, and (F,) radians of the hinge about its Y axis, 0 where straight.
+    """
+    upper, lower, reach = unit(middle - start), unit(end - middle), unit(end - start)
+    normal = sign * np.cross(upper, lower)
+    sine = np.linalg.norm(normal, axis=-1)
+    hint = unit(hint - dot(hint, reach)[:, None] * reach)
+    plane = unit(normal)
+    agrees = np.maximum(_ramp(dot(plane, hint), -0.3, 0.3), _ramp(sine, OVERSTRETCHED, REVERSED))
+    weight = (_ramp(sine, STRAIGHT, BENT) * agrees)[:, None]
+    axis = unit(weight * plane + (1.0 - weight) * hint)
+    angle = np.clip(np.arctan2(dot(normal, axis), dot(upper, lower)), 0.0, None)
+    lengths = [np.linalg.norm(part, axis=-1) for part in (middle - start, end - middle)]
+    # The upper bone leads the line from start to end by this much.
+    lead = np.arctan2(lengths[1] * np.sin(angle), lengths[0] + lengths[1] * np.cos(angle))
+    along = rotation.rotate(rotation.from_axis_angle(axis, -sign * lead), reach)
+    return frames(along, axis), sign * angle
+
+
+def frames(along: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """(..., 4) that turn a limb, which hangs along −Z, to ``along`` (..., 3), and its Y axis as near to ``left`` (..., 3) as can be."""
+    z = -unit(along)
+    y = unit(left - dot(left, z)[..., None] * z)
+    return rotation.from_matrix(np.stack([np.cross(y, z), y, z], axis=-1))
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    """(..., 3) of length 1; a vector without length stays zero."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > rotation.NOISE)
+
+
+def dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.sum(a * b, axis=-1)
+
+
+def _ramp(value: np.ndarray, low: float, high: float) -> np.ndarray:
+    """0 up to ``low``, 1 from ``high``, smooth between."""
+    part = np.clip((value - low) / (high - low), 0.0, 1.0)
+    return part * part * (3.0 - 2.0 * part)

@@ -1,0 +1,59 @@
+"""Put the motion of a clip onto a Body."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..formats.clip import Clip
+from ..motion import Motion
+from ..skeleton import Skeleton
+from .body import foot_of
+from .feet import hinge_angles
+from .person import Person, measure_person
+from .tracks import LEFT
+
+# Metres over the lower ankle within which the other one still counts for how high the body is.
+ANKLE_RANGE = 0.05
+
+
+def retarget(clip: Clip, body: Body) -> Motion:
+    """The clip on ``body.skeleton``, at its own rate: the limbs point as they do in the clip, the feet are as they were recorded.
+
+    The place in the world is that of the clip, scaled with the legs; the ankles are as high over the floor, in proportion.
+    """
+    person = measure_person(clip)
+    skeleton = body.skeleton
+    rotations = _local(skeleton, body, person)
+    scale = body.leg_length / person.leg_length
+    roots = person.places["pelvis"] * scale
+    positions, _ = skeleton.forward_kinematics(roots, rotations)
+    roots[:, 2] += _lift(person, body, positions, scale)
+    return Motion(skeleton, clip.motion.fps, roots, rotations)
+
+
+def _local(skeleton: Skeleton, body: Body, person: Person) -> np.ndarray:
+    """(F, J, 4) of each link relative to its parent; hinges turn about their axis within their limits."""
+    frames = len(person.places["pelvis"])
+    rotations = rotation.identity((frames, len(skeleton.names)))
+    world = np.empty_like(rotations)
+    for joint, (name, parent) in enumerate(zip(skeleton.names, skeleton.parents)):
+        above = world[:, parent] if parent >= 0 else rotation.identity((frames,))
+        if name in person.turns:
+            rotations[:, joint] = rotation.multiply(rotation.conjugate(above), person.turns[name])
+        if body.hinges[joint] and parent >= 0:
+            angles = np.clip(hinge_angles(rotations[:, joint]), *body.limits[joint, 1])
+            rotations[:, joint] = rotation.from_axis_angle(LEFT, angles)
+        world[:, joint] = rotation.multiply(above, rotations[:, joint])
+    return rotation.normalize(rotation.make_continuous(rotations))
+
+
+def _lift(person: Person, body: Body, positions: np.ndarray, scale: float) -> np.ndarray:
+    """(F,) metres by which the body must rise so that its ankles, the lower one above all, are as high as in the clip, in proportion."""
+    own, new = foot_of(person)["height"], -float(body.sole_points[body.sole_links == body.names.index("foot.L"), 2].min())
+    heights = np.stack([person.places[f"foot.{side}"][:, 2] for side in "LR"], axis=-1)
+    reached = positions[:, [body.names.index(f"foot.{side}") for side in "LR"], 2]
+    weights = np.exp(-(heights - heights.min(axis=-1, keepdims=True)) / ANKLE_RANGE)
+    missing = (heights - own) * scale + new - reached
+    return (weights * missing).sum(axis=-1) / weights.sum(axis=-1)
