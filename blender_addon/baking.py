@@ -11,7 +11,7 @@ from mathutils import Matrix
 from ..core.errors import FootfallError, FormatError, RigError
 from ..core.result import Result
 from ..core.skeleton import LINKS
-from . import actions, compat, loose_objects, report
+from . import actions, compat, files, loose_objects, report
 from .rig.retarget import Retarget
 from .rig.write import BakeOptions, write_result
 from .span import Span
@@ -24,7 +24,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     result = Result.load(source)
     if tuple(result.link_names) != tuple(LINKS):
         raise FormatError("This result is of a body with other parts than a person's: simulate with a gait that is not planar.")
-    name = f"{armature.name} {result.job.get('gait', 'walk')}"
+    name = f"{armature.name} {_what(result.job)}"
     step = span.fps / result.fps
     text = report.sentence(result, span.first, step)
     kept = keep(source, name)
@@ -45,6 +45,11 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     return text
 
 
+def _what(job: dict) -> str:
+    """What the character does, for the name of its action: the gait, or the recording that it follows."""
+    return Path(job["reference"]["clips"][0]).stem if job.get("reference") else job.get("gait", "walk")
+
+
 def bones_to_key(armature: bpy.types.Object) -> frozenset[str] | None:
     """Names of the bones to key, or None for all that were simulated."""
     if not armature.footfall.bake.only_selected:
@@ -56,14 +61,10 @@ def bones_to_key(armature: bpy.types.Object) -> frozenset[str] | None:
 
 
 def keep(source: Path, name: str) -> str:
-    """Copy a result to where the overlays find it again: beside the .blend, or for an unsaved one among the temporary files. Returns the path as
-    Blender writes it ("//" is the .blend's folder)."""
-    folder = Path(bpy.path.abspath("//footfall")) if bpy.data.is_saved else Path(bpy.app.tempdir) / "footfall"
-    clean = bpy.path.clean_name(name)
+    """Copy a result to where the overlays find it again. Returns the path as Blender writes it ("//" is the .blend's folder)."""
+    kept = files.new_file(name, ".npz")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        number = next(n for n in range(1, 100_000) if not (folder / f"{clean}-{n}.npz").exists())
-        kept = str(shutil.copyfile(source, folder / f"{clean}-{number}.npz"))
+        shutil.copyfile(source, kept)
     except OSError as error:
-        raise FormatError(f"The result cannot be kept in '{folder}': {error.strerror}; free some space, or save the .blend elsewhere.") from error
-    return bpy.path.relpath(kept) if bpy.data.is_saved else kept
+        raise files.cannot_keep(kept.parent, error) from error
+    return files.stored(kept)

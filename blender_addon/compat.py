@@ -42,12 +42,20 @@ def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, Ca
     return action, add
 
 
-def assign_action(owner: bpy.types.Object, action: bpy.types.Action) -> None:
-    """Make an Action the one that animates the object."""
+def assign_action(owner: bpy.types.Object, action: bpy.types.Action | None, slot: object = None) -> None:
+    """Make an Action the one that animates the object, with that slot of it or the first that fits."""
     data = owner.animation_data or owner.animation_data_create()
     data.action = action
-    if bpy.app.version >= (4, 4, 0) and action is not None and action.slots:
-        data.action_slot = action.slots[0]
+    if bpy.app.version >= (4, 4, 0) and action is not None:
+        fitting = slot or next(iter(data.action_suitable_slots), None)
+        if fitting:
+            data.action_slot = fitting
+
+
+def assigned_action(owner: bpy.types.Object) -> tuple[bpy.types.Action | None, object]:
+    """The Action that animates the object and its slot, as ``assign_action`` takes them."""
+    data = owner.animation_data
+    return (None, None) if data is None else (data.action, getattr(data, "action_slot", None))
 
 
 def action_curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import bpy
 
+from ..core.anatomy.bones import CHAINS, SLOTS, Bone, BoneMap, Tree
+from ..core.anatomy.recognise import MISSING, Recognition, check, recognise
 from ..core.errors import FormatError, RigError
-from .rig.bones import CHAINS, SLOTS, Bone, BoneMap, Tree
 from .rig.read import read_bones
-from .rig.recognise import MISSING, Recognition, check, recognise
 
 
 

@@ -36,6 +36,8 @@ def sentence(result: Result, first: float, step: float) -> str:
 
 def _travel(result: Result) -> str:
     seconds, far = f"{round(gait.duration(result), 1):g} s", gait.path_length(result)
+    if result.job.get("reference", {}).get("method") == "retarget":
+        return f"Retargeted {seconds} without physics, {far:.1f} m"
     if far < WALKED_M:
         return f"Stayed in place for {seconds}"
     running = gait.support(result)["flight_ratio"] > RUNNING_FLIGHT
@@ -75,6 +77,8 @@ def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
         return f"{text}: try a gentler slope, lower steps, lighter boxes, or another gait."
     if isinstance(result.job.get("start"), dict):
         return f"{text}: try to start from a pose that stands in balance, or from standing."
+    if result.job.get("reference"):
+        return f"{text}: try Make It Hold with some seconds, or another method or recording."
     if result.job.get("path") or result.job.get("heading"):
         return f"{text}: try a slower turn, another speed, or the gait's own speed."
     return f"{text}: try the gait's own speed, or another gait."

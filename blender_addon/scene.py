@@ -9,9 +9,9 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
+from ..core.anatomy.bones import BoneMap
 from ..core.errors import JobError
-from . import colliders, mapping, steering
-from .rig.bones import BoneMap
+from . import colliders, mapping, references, steering
 from .rig.fit import Fit, Placement, fit
 from .rig.read import read_bones
 from .rig.retarget import current_pose, where_it_stands
@@ -38,7 +38,8 @@ def measure(armature: bpy.types.Object, now: bool = False) -> Character:
     bone_map = mapping.bone_map(armature)
     mass = None if settings.own_mass else settings.mass
     fitted = fit(read_bones(armature), bone_map, mass, settings.sex, base=armature.matrix_world.translation.z)
-    kept = None if now or settings.motion.start == "POSE" else kept_placement(armature)
+    from_pose = settings.motion.source == "GAIT" and settings.motion.start == "POSE"
+    kept = None if now or from_pose else kept_placement(armature)
     return Character(bone_map, fitted, kept or where_it_stands(armature, bone_map, fitted))
 
 
@@ -64,19 +65,31 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict
     character = measure(armature)
     job = {
         "body": character.fit.body,
-        "gait": motion.gait,
-        "duration": span.seconds,
         "fps": span.fps,
-        "start": _start(context, armature, span, character),
         "friction": ground.friction,
         "arm_spread": round(character.fit.arm_spread + motion.arm_spread, 4),
-        "events": _pushes(armature, span, character.placement) + _balls(armature, span, character),
-        **steering.speed_of(armature, span),
-        **steering.heading_of(armature, span, character.placement),
+        "events": _events(context.scene, armature, span, character),
+        **(_clip if motion.source == "CLIP" else _gait)(context, armature, span, character),
     }
     if ground.kind == "MESHES":
         job |= colliders.ground_of(context, armature, character.placement, span.first)
     return job, character
+
+
+def _gait(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> dict:
+    return {"gait": armature.footfall.motion.gait, "duration": span.seconds, "start": _start(context, armature, span, character),
+            **steering.speed_of(armature, span), **steering.heading_of(context.scene, armature, span, character.placement)}
+
+
+def _clip(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> dict:
+    """What is left out is as in the recording: its length, its speed and its way."""
+    motion = armature.footfall.motion
+    job = {"reference": references.job_of(context.scene, motion)}
+    if motion.loop:
+        job["duration"] = span.seconds
+    if motion.loop and motion.steer:
+        job |= steering.speed_of(armature, span) | steering.heading_of(context.scene, armature, span, character.placement)
+    return job
 
 
 def _start(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> str | dict:
@@ -87,6 +100,14 @@ def _start(context: bpy.types.Context, armature: bpy.types.Object, span: Span, c
     if shown != span.first:
         raise JobError(f"The pose of frame {shown} is shown, but the bake starts on frame {span.first}: go there, or set the start frame to {shown}.")
     return {"rotations": current_pose(armature, character.bone_map, character.fit, character.placement)}
+
+
+def _events(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, character: Character) -> list[dict]:
+    """Pushes and balls; none without physics, where nothing would feel them."""
+    motion = armature.footfall.motion
+    if motion.source == "CLIP" and motion.method == "RETARGET":
+        return []
+    return _pushes(armature, span, character.placement) + _balls(scene, armature, span, character)
 
 
 def _pushes(armature: bpy.types.Object, span: Span, placement: Placement) -> list[dict]:
@@ -108,11 +129,12 @@ def push_direction(push: bpy.types.PropertyGroup) -> np.ndarray:
     return np.array([value / size for value in direction])
 
 
-def _balls(armature: bpy.types.Object, span: Span, character: Character) -> list[dict]:
+def _balls(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, character: Character) -> list[dict]:
     events = []
     for ball in armature.footfall.balls:
         if span.holds(ball.frame):
-            flight = _flight_from_object(ball, character.placement) if ball.source == "OBJECT" else _flight_at_character(ball, armature, character)
+            thrown = ball.source == "OBJECT"
+            flight = _flight_from_object(ball, character.placement) if thrown else _flight_at_character(scene, ball, armature, character)
             events.append({"type": "ball", "time": span.time(ball.frame), "mass": ball.kilograms, "radius": ball.radius, **flight})
     return events
 
@@ -125,11 +147,11 @@ def _flight_from_object(ball: bpy.types.PropertyGroup, placement: Placement) -> 
     return {"frame": "world", "position": placement.to_job(np.array(matrix.translation)).tolist(), "velocity": velocity.tolist()}
 
 
-def _flight_at_character(ball: bpy.types.PropertyGroup, armature: bpy.types.Object, character: Character) -> dict:
+def _flight_at_character(scene: bpy.types.Scene, ball: bpy.types.PropertyGroup, armature: bpy.types.Object, character: Character) -> dict:
     """A throw that meets the chest of a character that walks on while the ball flies."""
     height = BALL_HEIGHT * stature(character.fit)
     time = BALL_DISTANCE / ball.speed
-    walking = steering.usual_speed(armature.footfall.motion)
+    walking = steering.usual_speed(scene, armature.footfall.motion)
     ahead, left = BALL_FROM[ball.source]
     return {"frame": "heading", "position": [BALL_DISTANCE * ahead, BALL_DISTANCE * left, height],
             "velocity": [walking - ball.speed * ahead, -ball.speed * left, 0.5 * GRAVITY * time]}

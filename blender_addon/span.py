@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import bpy
 
+from . import references
+
 
 @dataclass(frozen=True)
 class Span:
@@ -37,8 +39,12 @@ class Span:
 
 
 def span_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> Span:
-    """The frames that the panel asks for, empty or not."""
+    """The frames that the panel asks for, empty or not; of a recording that does not loop, all of it."""
     motion, fps = armature.footfall.motion, scene.render.fps / scene.render.fps_base
+    recording = references.find(scene, motion.reference) if motion.source == "CLIP" and not motion.loop else None
+    if recording:
+        first = scene.frame_start if motion.span == "SCENE" else motion.frame_start
+        return Span(first, first + round(recording.seconds * fps), fps)
     if motion.span == "SCENE":
         return Span(scene.frame_start, scene.frame_end, fps)
     if motion.span == "FRAMES":

@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ..core.errors import JobError
+from . import references
 from .compat import find_curve
 from .properties.motion import GAITS
 from .rig.fit import Placement
@@ -19,15 +20,18 @@ POINTS_APART = 0.1  # m between points of a path; more would only make the job l
 SHORTEST_PATH = 0.5  # m
 
 
-def usual_speed(motion: bpy.types.PropertyGroup) -> float:
-    """m/s ahead: what is asked for, or else the gait's own."""
-    if not motion.own_speed:
+def usual_speed(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> float:
+    """m/s ahead: what is asked for, or else the gait's or the recording's own."""
+    steered = motion.source == "GAIT" or (motion.loop and motion.steer)
+    if steered and not motion.own_speed:
         return motion.speed
+    if motion.source == "CLIP":
+        return references.followed(scene, motion).speed
     return float(json.loads((GAITS / f"{motion.gait}.json").read_text(encoding="utf-8")).get("speed", 0.0))
 
 
 def speed_of(armature: bpy.types.Object, span: Span) -> dict:
-    """The "speed" of a job; {} for the gait's own."""
+    """The "speed" of a job; {} for the gait's or the recording's own."""
     motion = armature.footfall.motion
     if motion.own_speed:
         return {}
@@ -35,11 +39,11 @@ def speed_of(armature: bpy.types.Object, span: Span) -> dict:
     return {"speed": [[time, curve.evaluate(span.frame(time))] for time in span.times()] if curve else motion.speed}
 
 
-def heading_of(armature: bpy.types.Object, span: Span, placement: Placement) -> dict:
+def heading_of(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, placement: Placement) -> dict:
     """The "heading" or the "path" of a job."""
     motion = armature.footfall.motion
     if motion.heading_mode == "CURVE":
-        return {"path": _path(motion.curve, placement, abs(usual_speed(motion)) * span.seconds)}
+        return {"path": _path(motion.curve, placement, abs(usual_speed(scene, motion)) * span.seconds)}
     if motion.heading_mode == "PROPERTY":
         return {"heading": _animated(motion.heading_object, motion.heading_path, span)}
     curve = find_curve(armature, "footfall.motion.heading", 0)

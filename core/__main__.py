@@ -1,4 +1,4 @@
-"""The command line: python -m core simulate | batch | measure | pushes | tune | learn | list."""
+"""The command line: python -m core simulate | track | inspect | batch | measure | pushes | tune | learn | list."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from . import presets
+from . import clip_commands, presets
 from .errors import FootfallError, JobError
 
 
@@ -71,6 +71,8 @@ def main(arguments: list[str] | None = None) -> int:
     _add_workers(command)
     command.set_defaults(run=_transitions)
 
+    clip_commands.add(commands)
+
     command = commands.add_parser("list", help="gaits, bodies, scenes and jobs")
     command.set_defaults(run=_list)
 
@@ -96,13 +98,13 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
 def _simulate(options: argparse.Namespace) -> None:
     from .job import load_job
     from .progress import percents, stream
-    from .simulate import simulate
+    from .run import run
 
     output = Path(options.output)
     if not output.parent.is_dir():
         raise JobError(f"The folder '{output.parent}' does not exist; create it or choose another place for the result.")
     progress = stream(sys.stdout) if options.stream else percents(sys.stderr)
-    result = simulate(load_job(options.job), progress)
+    result = run(load_job(options.job), progress)
     result.save(output)
     print(json.dumps({"result": str(output), **result.outcome}))
 

@@ -3,7 +3,14 @@
     {
       "body": "average_man" | {"height": m, "mass": kg, "sex": "male"|"female", "scale": {"thigh": 1.1}},
       "gait": "walk",                              a preset's name, or the path of a gait file
-      "duration": s, "fps": 30, "seed": 0,
+      "reference": {"clips": ["walk.bvh", …],      follow recordings instead of a gait; body: by default the first clip's own
+                    "method": "track"|"imitate"|"retarget",   under physics, as a periodic controller, or without physics
+                    "loop": false,                 go on after the end of the clip, which "heading", "speed" and "path" then steer
+                    "tune": 0,                     s of search for better gains where the default ones fall
+                    "gains": {name: number | [number, …]},    instead of the default ones
+                    "without": [part, …],          leave out parts of the feedback: "stance hip", "swing hip", "stance ankle", "swing height", "synchronisation"
+                    "repair": false},              interpolate where the recording has dropped out
+      "duration": s, "fps": 30, "seed": 0,         duration: by default 10 s, or as long as the clip
       "start": "rest" | "gait"                     standing still, or in full stride (default: still, or at the speed that the preset asks for),
                 | {"rotations": {link: [w, x, y, z]}},   or still in a pose: each link relative to its parent, the pelvis to the heading
       "ground": "flat" | {"type": "plane"} | {"type": "slope", "degrees", "start", "length"}
@@ -37,6 +44,7 @@ from pathlib import Path
 from . import presets
 from .errors import JobError
 from .ground import read_triangles
+from .recording import own_body, own_length
 from .skeleton import LINKS
 
 MAX_DURATION = 3600.0
@@ -53,6 +61,9 @@ EVENTS = {
     "gait": {"time": REQUIRED, "gait": REQUIRED},
     "ball": {"time": REQUIRED, "mass": 1.0, "radius": 0.1, "position": REQUIRED, "velocity": REQUIRED, "frame": "heading"},
 }
+REFERENCE = {"clips": REQUIRED, "method": "track", "loop": False, "tune": 0.0, "gains": {}, "without": [], "repair": False}
+METHODS = ("track", "imitate", "retarget")
+FEEDBACK_PARTS = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
 OBSTACLE = {"size": REQUIRED, "position": REQUIRED, "mass": 0.0, "yaw": 0.0, "name": None}
 
 
@@ -62,6 +73,7 @@ class Job:
 
     body: str | dict = "average_man"
     gait: str = "walk"
+    reference: dict | None = None
     duration: float = 10.0
     fps: float = 30.0
     seed: int = 0
@@ -99,11 +111,15 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
         if key not in known and key != "description":
             raise JobError(f"A job has no field '{key}'; known are {', '.join(known)}.")
     job = Job(source=data)
-    job.body = _body(data.get("body", job.body))
+    job.reference = None if data.get("reference") is None else _reference(data["reference"], folder)
+    job.body = _body(data.get("body", job.body if job.reference is None else own_body(job.reference)))
     planar = presets.body(job.body).planar
+    if job.reference and (planar or "gait" in data):
+        raise JobError("A job has a gait or a reference, not both." if "gait" in data else "reference needs a body in 3D, not the planar biped.")
     job.gait = data.get("gait", job.gait)
     _check_gait("gait", job.gait, planar)
-    job.duration = _number("duration", data.get("duration", job.duration), 0.01, MAX_DURATION, "s")
+    length = job.duration if job.reference is None or job.reference["loop"] else own_length(job.reference)
+    job.duration = _number("duration", data.get("duration", length), 0.01, MAX_DURATION, "s")
     job.fps = _number("fps", data.get("fps", job.fps), 1, 1000)
     job.seed = _number("seed", data.get("seed", 0), 0, 2**32 - 1, whole=True)
     job.start = _start(data.get("start"))
@@ -202,6 +218,23 @@ def _check_gait(where: str, name: object, planar: bool) -> None:
     gait = presets.gait(name)
     if gait.planar != planar:
         raise JobError(f"{where}: '{name}' is for {'the planar biped' if gait.planar else 'bodies in 3D'}; choose another gait or another body.")
+
+
+def _reference(value: object, folder: Path | None) -> dict:
+    reference = _record("reference", value, REFERENCE, "clips")
+    clips = _list("reference.clips", reference["clips"])
+    if not clips or not all(isinstance(clip, str) for clip in clips):
+        raise JobError("reference.clips must be a list of one or more paths of BVH, AMC or DeepMimic files.")
+    reference["clips"] = [str(folder / clip) if folder else clip for clip in clips]
+    _choice("reference.method", reference["method"], METHODS)
+    for name in ("loop", "repair"):
+        _choice(f"reference.{name}", reference[name], (True, False))
+    _number("reference.tune", reference["tune"], 0.0, 86400.0, "s")
+    for n, part in enumerate(_list("reference.without", reference["without"])):
+        _choice(f"reference.without[{n}]", part, FEEDBACK_PARTS)
+    if not isinstance(reference["gains"], dict):
+        raise JobError(f"reference.gains is {reference['gains']!r}; allowed is an object of gains.")
+    return reference
 
 
 def _start(value: object) -> str | dict | None:

@@ -8,44 +8,67 @@ from collections.abc import Callable
 import numpy as np
 
 from . import presets
+from .control.data_driven import INERTIA_FLOOR, SOLE_TWIST, Gains
 from .control.gait import Gait
-from .quaternion import heading as heading_of
+from .control.imitator import Imitator
+from .control.tracker import Tracker
 from .control.walker import Walker
 from .errors import SimulationError
 from .job import Job
+from .kinematic.retargeted import retargeted
 from .physics import State, World
+from .quaternion import heading as heading_of
+from .recording import references_of
 from .result import Result
-from .start import FALLEN, place
+from .start import FALLEN, place, place_in
 
 LAUNCHED = 4.0  # standing heights over the ground: a pelvis above this has been thrown there by a numerical blow-up
 LOADED = 1.0  # N on a foot, below which it has no centre of pressure
 
+LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
+
+Driver = Walker | Tracker | Imitator
 Progress = Callable[[float, State], None]
-Supervisor = Callable[[Walker, float], None]
+Supervisor = Callable[[Driver, float], None]
 
 
 def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] | None = None, stop_on_fall: bool = True,
-             supervise: Supervisor | None = None) -> Result:
-    """Run the job to its end or to a fall.
+             supervise: Supervisor | None = None, gains: Gains | None = None) -> Result:
+    """Run the job to its end or to a fall; a clip that is not looped also ends with its last step.
 
     Args:
         progress: called once an output frame with the part done (0–1) and the state; may raise to cancel.
         gaits: gaits by name that replace presets (for searches).
-        supervise: called before each step with the walker and the time (s): for learning.
+        gains: of tracking, in place of the job's (for searches).
+        supervise: called before each step with the driver and the time (s): for learning.
         stop_on_fall: end half a second after a fall; otherwise go on to the end.
     """
     body = presets.body(job.body)
-    with World(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision) as world:
-        walker = Walker(body, job, gaits or {})
-        place(world, walker, gaits)
-        recorder = _Recorder(world, walker, job)
-        outcome = _run(world, walker, job, recorder, progress, stop_on_fall, supervise)
+    references = references_of(job.reference, body) if job.reference else []
+    method = job.reference["method"] if job.reference else None
+    if method == "retarget":
+        return retargeted(job, references[0])
+    exact = {"inertia_floor": INERTIA_FLOOR, "sole_twist": SOLE_TWIST} if method == "track" else {}
+    with World(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, **exact) as world:
+        if method == "track":
+            driver = Tracker(body, job, references, world.inertias, gains)
+            place_in(world, driver.start())
+        elif method == "imitate":
+            driver = Imitator(body, job, references[0])
+            place_in(world, driver.start)
+        else:
+            driver = Walker(body, job, gaits or {})
+            place(world, driver, gaits)
+        recorder = _Recorder(world, driver, job)
+        outcome = _run(world, driver, job, recorder, progress, stop_on_fall, supervise)
         return recorder.result(outcome)
 
 
-def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: Progress | None, stop_on_fall: bool,
+def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: Progress | None, stop_on_fall: bool,
          supervise: Supervisor | None) -> dict:
     steps = round(job.duration / job.time_step)
+    if job.reference and not job.reference["loop"] and "duration" not in job.source:
+        steps = round(LONGER * steps)
     per_frame = 1.0 / (job.fps * job.time_step)
     links = {name: i for i, name in enumerate(world.body.names)}
     pushes = [(event, links.get(event["part"], 0)) for event in job.events if event["type"] == "push"]
@@ -54,11 +77,12 @@ def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: 
     ground_below, next_frame, fell_at, end = world.ground_height(0.0, 0.0), 0.0, None, steps
     step = 0
     while step <= end:
-        state = world.read()
-        if supervise:
-            supervise(walker, state.time)
-        torques = walker.torques(state)
-        recorder.watch(state)
+        if step % driver.every == 0:
+            state = world.read()
+            if supervise:
+                supervise(driver, state.time)
+            torques = driver.torques(state)
+            recorder.watch(state)
         if step >= next_frame - 1e-9:
             recorder.record(state)
             next_frame += per_frame
@@ -69,7 +93,7 @@ def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: 
                 raise SimulationError(f"The simulation blew up at {state.time:.2f} s; use a smaller time_step than {job.time_step:g} s, "
                                       "or lower gains.")
             if job.slope_adaptation:
-                walker.law.command.slope = _slope_ahead(world, state)
+                driver.law.command.slope = _slope_ahead(world, state)
             if progress:
                 progress(min(1.0, step / max(1, steps)), state)
         if fell_at is None and state.position[2] - ground_below < fallen_below:
@@ -77,14 +101,16 @@ def _run(world: World, walker: Walker, job: Job, recorder: _Recorder, progress: 
             if stop_on_fall:
                 end = min(end, step + round(0.5 / job.time_step))
         for event, link in pushes:
-            if event["time"] <= state.time + 1e-9 < event["time"] + event["duration"]:
+            if event["time"] <= world.time + 1e-9 < event["time"] + event["duration"]:
                 world.push(link, _in_world(event, state))
         while balls and balls[0]["time"] <= state.time + 1e-9:
             _throw(world, balls.pop(0), state)
+        if driver.finished and fell_at is None:
+            break
         world.apply(torques, state)
         world.step()
         step += 1
-    return _outcome(state, fell_at, walker)
+    return _outcome(state, fell_at, driver)
 
 
 def _slope_ahead(world: World, state: State) -> float:
@@ -110,23 +136,23 @@ def _throw(world: World, event: dict, state: State) -> None:
     world.throw_ball(next(name for name in names if name not in world.objects), event["mass"], event["radius"], position, _in_world(event, state, "velocity"))
 
 
-def _outcome(state: State, fell_at: float | None, walker: Walker) -> dict:
+def _outcome(state: State, fell_at: float | None, driver: Driver) -> dict:
     x, y, z = state.position
-    outcome = {"fell": fell_at is not None, "fell_at": fell_at, "simulated_s": round(state.time, 6), "steps": walker.steps,
-               "end_position_m": [round(v, 4) for v in (x, y, z)], "gait": walker.gait_name}
+    outcome = {"fell": fell_at is not None, "fell_at": fell_at, "simulated_s": round(state.time, 6), "steps": driver.steps,
+               "end_position_m": [round(v, 4) for v in (x, y, z)], "gait": driver.gait_name}
     if fell_at is not None:
-        outcome["reason"] = f"Fell at {fell_at:.2f} s while in '{walker.gait_name}'; try a weaker push, a slower speed or another gait."
+        outcome["reason"] = f"Fell at {fell_at:.2f} s while in '{driver.gait_name}'; try a weaker push, a slower speed or another gait."
     return outcome
 
 
 class _Recorder:
     """Collects output frames; forces are averaged and penetrations maximised over the steps of a frame."""
 
-    def __init__(self, world: World, walker: Walker, job: Job):
-        self.world, self.walker, self.job = world, walker, job
+    def __init__(self, world: World, driver: Driver, job: Job):
+        self.world, self.driver, self.job = world, driver, job
         self.rows: dict[str, list] = {name: [] for name in (
             "root_positions", "rotations", "torques", "foot_forces", "foot_cops", "penetrations", "ground_heights",
-            "stance", "states", "gaits", "headings", "speeds")}
+            "stance", "states", "gaits", "headings", "speeds", "reference_positions")}
         self.objects: list[list] = []
         self.gait_names: list[str] = []
         self._clear()
@@ -161,7 +187,7 @@ class _Recorder:
         sums = np.array(self._sums)
         loads = sums[:, 2:3] / self._count
         cops = np.where(loads > LOADED, sums[:, 3:] / np.maximum(sums[:, 2:3], 1e-9), np.nan)
-        name = self.walker.gait_name
+        name = self.driver.gait_name
         if name not in self.gait_names:
             self.gait_names.append(name)
         rows["root_positions"].append(state.position)
@@ -171,17 +197,21 @@ class _Recorder:
         rows["foot_cops"].append(cops)
         rows["penetrations"].append(self._depths)
         rows["ground_heights"].append([self.world.ground_height(*foot.position[:2]) for foot in state.feet])
-        rows["stance"].append(self.walker.stance)
-        rows["states"].append(self.walker.state_index)
+        rows["stance"].append(self.driver.stance)
+        rows["states"].append(self.driver.state_index)
         rows["gaits"].append(self.gait_names.index(name))
-        rows["headings"].append(self.walker.commanded_heading)
-        rows["speeds"].append(math.nan if self.walker.commanded_speed is None else self.walker.commanded_speed)
+        rows["headings"].append(self.driver.commanded_heading)
+        rows["speeds"].append(math.nan if self.driver.commanded_speed is None else self.driver.commanded_speed)
+        shown = self.driver.shown()
+        if shown is not None:
+            rows["reference_positions"].append(shown)
         self.objects.append(self.world.object_poses())
         self._clear()
 
     def result(self, outcome: dict) -> Result:
         body, job = self.world.body, self.job
         arrays = {name: np.array(values) for name, values in self.rows.items()}
+        arrays["reference_positions"] = arrays["reference_positions"].reshape(-1, len(body.names), 3)
         object_names = list(self.world.objects)
         positions, rotations = self._object_arrays(len(object_names))
         return Result(

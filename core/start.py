@@ -13,7 +13,7 @@ from .control.walker import Walker
 from .errors import SimulationError
 from .job import make_job
 from .physics import World
-from .quaternion import lean, multiply, rotate
+from .quaternion import IDENTITY, lean, multiply, rotate
 
 FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
 FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, at a start from rest
@@ -37,14 +37,18 @@ def place(world: World, walker: Walker, gaits: dict[str, Gait] | None = None) ->
         if not body.planar and walker.law.gait.legs == "alternate":
             _stand_on_left(body, joints)
         start = {"joints": joints}
-    facing = walker.heading(0.0, (0.0, 0.0))
+    start.setdefault("height", CLEARANCE - _lowest_sole(body, tuple(start.get("rotation", IDENTITY)), start.get("joints", joints)))
+    place_in(world, {"joints": joints, **start}, walker.heading(0.0, (0.0, 0.0)))
+
+
+def place_in(world: World, start: dict, facing: float = 0.0) -> None:
+    """Put the body at the origin in a state: "height" of the pelvis over the ground, "joints", and perhaps "rotation", "velocity", "angular_velocity" and
+    "joint_velocities", as in ``physics.State``, all turned by ``facing`` (rad)."""
     turn = (math.cos(facing / 2), 0.0, 0.0, math.sin(facing / 2))
-    rotation = multiply(turn, tuple(start.get("rotation", (1.0, 0.0, 0.0, 0.0))))
-    joints = start.get("joints", joints)
+    rotation = multiply(turn, tuple(start.get("rotation", IDENTITY)))
     velocity, spin = (rotate(turn, tuple(start.get(key, (0.0, 0.0, 0.0)))) for key in ("velocity", "angular_velocity"))
-    height = start["height"] if "height" in start else CLEARANCE - _lowest_sole(body, rotation, joints)
-    position = (0.0, 0.0, world.ground_height(0.0, 0.0) + height)
-    world.place(position, rotation, joints, velocity, spin, start.get("joint_velocities"))
+    position = (0.0, 0.0, world.ground_height(0.0, 0.0) + start["height"])
+    world.place(position, rotation, start["joints"], velocity, spin, start.get("joint_velocities"))
 
 
 def _in_stride(body: Body, walker: Walker, gaits: dict[str, Gait]) -> dict:

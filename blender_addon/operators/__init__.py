@@ -1,5 +1,5 @@
 """Everything a button does, also from Python: ``bpy.ops.footfall.*``."""
 
-from . import bake, character, job, mannequin, pushes
+from . import bake, character, job, mannequin, pushes, references
 
-MODULES = (character, mannequin, pushes, bake, job)
+MODULES = (character, mannequin, references, pushes, bake, job)

@@ -8,6 +8,7 @@ from ...core.errors import FootfallError
 from ..pace import Pace
 from ..selection import find_character, the_character
 from ..running import RUNNING
+from .sidebars import redraw_sidebars
 
 TICK = 1 / 30  # s between two looks at the worker
 PRINT_EVERY = 0.1  # of the whole: how often a run without a window says how far it is
@@ -52,7 +53,7 @@ class FOOTFALL_OT_simulate(bpy.types.Operator):
             self._end(context, {"CANCELLED"})
             raise
         if show:
-            _redraw_sidebars(context)
+            redraw_sidebars(context)
         return {"PASS_THROUGH"}
 
     def cancel(self, context):
@@ -103,18 +104,8 @@ class FOOTFALL_OT_simulate(bpy.types.Operator):
         if self._timer:
             context.window_manager.event_timer_remove(self._timer)
             self._timer = None
-        _redraw_sidebars(context)
+        redraw_sidebars(context)
         return outcome
-
-
-def _redraw_sidebars(context) -> None:
-    """Only the sidebars: to redraw every area would leave Blender no time for anything else."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()
 
 
 class FOOTFALL_OT_cancel(bpy.types.Operator):

@@ -22,6 +22,7 @@ class LastBake:
         mass: (F, 3) centre of mass. floor: (F,) height of the ground below it.
         pressure: (F, 3) centre of pressure; NaN in flight.
         footprints: (frame, foot, (6, 3) outline) of each landing.
+        reference: (F, L, 3) joints of the recording that was followed, NaN where it has ended; None without one. parents: (L,).
     """
 
     positions: object
@@ -31,6 +32,8 @@ class LastBake:
     floor: object
     pressure: object
     footprints: list
+    reference: object
+    parents: object
 
     @property
     def frames(self) -> int:
@@ -68,7 +71,12 @@ def _load(path: str, _: int) -> LastBake:
     with np.errstate(invalid="ignore"):
         pressure = (loads * np.nan_to_num(result.foot_cops)).sum(axis=1) / loads.sum(axis=1)
     return LastBake(joints + rotation.rotate(orientations, result.shape_centers), orientations, result.half_extents, mass,
-                    result.ground_heights.mean(axis=1), pressure, _footprints(result))
+                    result.ground_heights.mean(axis=1), pressure, _footprints(result), _reference(result), result.parents)
+
+
+def _reference(result) -> object:
+    joints = getattr(result, "reference_positions", None)
+    return joints if joints is not None and len(joints) else None
 
 
 def _footprints(result) -> list:

@@ -6,7 +6,7 @@ import bpy
 import gpu
 
 from ..running import RUNNING
-from . import balance, body, footprints, pushes
+from . import balance, body, footprints, ghost, pushes
 from .last_bake import frame_of, last_bake
 
 _handle = None
@@ -47,6 +47,8 @@ def _draw_bake(scene: bpy.types.Scene, shown: bpy.types.PropertyGroup, character
         balance.draw_mass(bake, frame)
     if shown.pressure:
         balance.draw_pressure(bake, frame)
+    if shown.ghost and bake.reference is not None:
+        ghost.draw(bake, frame, shown.ghost_aside)
 
 
 CLASSES = ()

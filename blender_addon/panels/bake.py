@@ -21,7 +21,9 @@ class FOOTFALL_PT_bake(CharacterTab, bpy.types.Panel):
         else:
             big = layout.column()
             big.scale_y = 1.6
-            big.operator("footfall.simulate", icon="PLAY")
+            motion = character.footfall.motion
+            without_physics = motion.source == "CLIP" and motion.method == "RETARGET"
+            big.operator("footfall.simulate", text="Retarget" if without_physics else "Simulate", icon="PLAY")
         bake = character.footfall.bake
         if bake.report and not simulation:
             sentence(layout.box(), context, bake.report, "ERROR" if bake.fell else "CHECKMARK", inset=BOX)

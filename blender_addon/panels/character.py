@@ -4,7 +4,7 @@ import json
 
 import bpy
 
-from ..rig.bones import REQUIRED
+from ...core.anatomy.bones import REQUIRED
 from ..selection import find_character
 from .lights import light
 from .tab import CharacterTab, Tab, sentence

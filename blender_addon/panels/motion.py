@@ -1,9 +1,9 @@
-"""Motion: gait, speed, heading, start and length."""
+"""Motion: a gait or a clip, speed, heading, start and length."""
 
 import bpy
 
 from ..selection import find_character
-from .tab import CharacterTab
+from .tab import CharacterTab, sentence
 
 
 class FOOTFALL_PT_motion(CharacterTab, bpy.types.Panel):
@@ -12,33 +12,75 @@ class FOOTFALL_PT_motion(CharacterTab, bpy.types.Panel):
 
     def draw(self, context):
         layout, motion = self.layout, find_character(context).footfall.motion
+        layout.row().prop(motion, "source", expand=True)
         layout.use_property_split, layout.use_property_decorate = True, False
-        column = layout.column()
-        column.prop(motion, "gait")
-        column.prop(motion, "own_speed")
-        if not motion.own_speed:
-            column.prop(motion, "speed")
-        column = layout.column()
-        column.prop(motion, "heading_mode")
-        if motion.heading_mode == "NUMBER":
-            column.prop(motion, "heading", text="Turn by")
-            if motion.heading:
-                column.prop(motion, "turn_seconds")
-        elif motion.heading_mode == "PROPERTY":
-            column.prop(motion, "heading_object")
-            column.prop(motion, "heading_path")
+        if motion.source == "CLIP":
+            _draw_clip(layout, context, motion)
         else:
-            column.prop(motion, "curve")
-        layout.column().prop(motion, "arm_spread")
-        column = layout.column()
-        column.prop(motion, "start")
-        column.prop(motion, "span")
-        if motion.span != "SCENE":
-            column.prop(motion, "frame_start")
-        if motion.span == "FRAMES":
-            column.prop(motion, "frame_end")
-        elif motion.span == "SECONDS":
-            column.prop(motion, "seconds")
+            layout.prop(motion, "gait")
+            _draw_steering(layout, motion, "Gait's Own Speed")
+            layout.column().prop(motion, "arm_spread")
+            layout.prop(motion, "start")
+            _draw_length(layout, motion)
+
+
+def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: bpy.types.PropertyGroup) -> None:
+    settings = context.scene.footfall
+    if not settings.references:
+        sentence(layout, context, "There is no recording yet: add one in References.", "INFO")
+        return
+    layout.prop_search(motion, "reference", settings, "references", icon="ACTION")
+    layout.prop(motion, "method")
+    if motion.method != "RETARGET":
+        layout.prop(motion, "tune")
+    layout.prop(motion, "loop")
+    if motion.loop:
+        layout.prop(motion, "steer")
+        if motion.steer:
+            _draw_steering(layout, motion, "Clip's Own Speed")
+        _draw_also(layout, settings, motion)
+        _draw_length(layout, motion)
+    elif motion.span != "SCENE":
+        layout.prop(motion, "frame_start")
+
+
+def _draw_also(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, motion: bpy.types.PropertyGroup) -> None:
+    """Other recordings whose steps may be taken."""
+    column = layout.column(align=True)
+    for index, item in enumerate(motion.also):
+        row = column.row(align=True)
+        row.prop_search(item, "reference", settings, "references", text="" if index else "Also Use", icon="ACTION")
+        row.operator("footfall.remove_also", text="", icon="X").index = index
+    column.operator("footfall.add_also", text="Another" if motion.also else "Also Use", icon="ADD")
+
+
+def _draw_steering(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup, own_speed: str) -> None:
+    column = layout.column()
+    column.prop(motion, "own_speed", text=own_speed)
+    if not motion.own_speed:
+        column.prop(motion, "speed")
+    column = layout.column()
+    column.prop(motion, "heading_mode")
+    if motion.heading_mode == "NUMBER":
+        column.prop(motion, "heading", text="Turn by")
+        if motion.heading:
+            column.prop(motion, "turn_seconds")
+    elif motion.heading_mode == "PROPERTY":
+        column.prop(motion, "heading_object")
+        column.prop(motion, "heading_path")
+    else:
+        column.prop(motion, "curve")
+
+
+def _draw_length(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup) -> None:
+    column = layout.column()
+    column.prop(motion, "span")
+    if motion.span != "SCENE":
+        column.prop(motion, "frame_start")
+    if motion.span == "FRAMES":
+        column.prop(motion, "frame_end")
+    elif motion.span == "SECONDS":
+        column.prop(motion, "seconds")
 
 
 CLASSES = (FOOTFALL_PT_motion,)

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..rig.bones import label
+from ...core.anatomy.bones import label
 from ..selection import find_character
 from ..span import span_of
 from .tab import CharacterTab

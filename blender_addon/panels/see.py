@@ -14,6 +14,10 @@ class FOOTFALL_PT_see(CharacterTab, bpy.types.Panel):
         overlays, column = context.scene.footfall.overlays, self.layout.column()
         for name in ("body", "mass", "pressure", "footprints", "pushes"):
             column.prop(overlays, name)
+        row = self.layout.row()
+        row.prop(overlays, "ghost")
+        if overlays.ghost:
+            row.prop(overlays, "ghost_aside", text="")
 
 
 CLASSES = (FOOTFALL_PT_see,)

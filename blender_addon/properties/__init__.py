@@ -1,8 +1,9 @@
-"""What a .blend remembers of Footfall: ``Object.footfall`` on a character, ``Scene.footfall`` for the ground and the overlays.
+"""What a .blend remembers of Footfall: ``Object.footfall`` on a character, ``Scene.footfall`` for the ground, the references and the
+overlays.
 
 Property classes are read by Blender from annotations, so these modules must not postpone the evaluation of annotations.
 """
 
-from . import bake, character, ground, motion, overlays, pushes, settings
+from . import bake, character, ground, motion, overlays, pushes, references, settings
 
-MODULES = (motion, pushes, bake, character, ground, overlays, settings)
+MODULES = (motion, pushes, bake, character, ground, overlays, references, settings)

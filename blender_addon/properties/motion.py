@@ -1,4 +1,4 @@
-"""What the character shall do: gait, speed, heading, start and length."""
+"""What the character shall do: a gait or a recording, speed, heading, start and length."""
 
 import json
 from math import pi
@@ -6,12 +6,21 @@ from pathlib import Path
 from zlib import crc32
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from .options import EDITABLE
+from .options import EDITABLE, EDITABLE_LIST
 
 GAITS = Path(__file__).resolve().parents[2] / "presets" / "gaits"
 USUAL = "walk"
+SOURCES = (
+    ("GAIT", "Gait", "Walk, run or stand by one of the gaits"),
+    ("CLIP", "Clip", "Follow a recording: one of the references"),
+)
+METHODS = (
+    ("TRACK", "Simulate", "Follow the recording under physics: the character keeps its balance and takes pushes"),
+    ("IMITATE", "Imitate", "Make a gait of the recording, which goes on as long as it is asked to"),
+    ("RETARGET", "Retarget Only", "Fit the recording to the character without physics, with its feet planted"),
+)
 HEADINGS = (
     ("NUMBER", "Turn", "Turn by an angle, from where the character looks at the start"),
     ("PROPERTY", "Animated", "Follow an animated property of any object"),
@@ -44,7 +53,22 @@ def _is_curve(_: object, candidate: bpy.types.Object) -> bool:
     return candidate.type == "CURVE"
 
 
+class FootfallAlso(bpy.types.PropertyGroup):
+    """Another reference beside the one that is followed."""
+
+    reference: StringProperty(name="Reference", override=EDITABLE, description="A recording whose steps may be taken, to turn or to stop")
+
+
 class FootfallMotion(bpy.types.PropertyGroup):
+    source: EnumProperty(name="Motion", items=SOURCES, override=EDITABLE, description="Where the motion comes from")
+    reference: StringProperty(name="Reference", override=EDITABLE, description="The recording to follow")
+    also: CollectionProperty(type=FootfallAlso, override=EDITABLE_LIST)
+    method: EnumProperty(name="Method", items=METHODS, override=EDITABLE, description="How the recording is followed")
+    loop: BoolProperty(name="Loop", default=False, override=EDITABLE,
+                       description="Go on after the end of the recording, which must hold some steps that repeat")
+    steer: BoolProperty(name="Steer", default=False, override=EDITABLE, description="Set speed and heading; off: as the recording goes")
+    tune: FloatProperty(name="Make It Hold (s)", default=0.0, min=0.0, max=600.0, step=1000, precision=0, override=EDITABLE,
+                        description="Where the character falls, search this many seconds for a way to follow the recording; 0: do not search")
     gait: EnumProperty(name="Gait", items=gaits(), default=USUAL, override=EDITABLE)
     own_speed: BoolProperty(name="Gait's Own Speed", default=True, override=EDITABLE, description="Go as fast as the gait goes by itself")
     speed: FloatProperty(name="Speed (m/s)", default=1.0, min=-2.0, soft_min=-1.0, max=10.0, soft_max=4.0, step=10, override=EDITABLE,
@@ -70,4 +94,4 @@ class FootfallMotion(bpy.types.PropertyGroup):
                            description="Length of the bake")
 
 
-CLASSES = (FootfallMotion,)
+CLASSES = (FootfallAlso, FootfallMotion)

@@ -3,7 +3,7 @@
 import bpy
 from bpy.props import EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
 
-from ..rig.bones import label
+from ...core.anatomy.bones import label
 from .options import EDITABLE
 
 # The links that a push may act on, from the trunk outwards.

@@ -1,17 +1,20 @@
 """Where the property groups hang."""
 
 import bpy
-from bpy.props import FloatProperty, PointerProperty
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty
 
 from .character import FootfallCharacter
 from .ground import FootfallGround
 from .options import EDITABLE
 from .overlays import FootfallOverlays
+from .references import FootfallReference
 
 
 class FootfallScene(bpy.types.PropertyGroup):
     ground: PointerProperty(type=FootfallGround)
     overlays: PointerProperty(type=FootfallOverlays)
+    references: CollectionProperty(type=FootfallReference)
+    active_reference: IntProperty(name="Reference")
 
 
 CLASSES = (FootfallScene,)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core import rotation
+from ...core.anatomy.bones import CHAINS, Bone, BoneMap
 from ...core.body import make_body
 from ...core.errors import RigError
 from ...core.skeleton import PARENTS
-from .bones import CHAINS, Bone, BoneMap
 
 UP = np.array([0.0, 0.0, 1.0])
 LEFT = np.array([0.0, 1.0, 0.0])

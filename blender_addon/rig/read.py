@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import bpy
 
+from ...core.anatomy.bones import Bone
 from ...core.errors import RigError
-from .bones import Bone
 
 
 def read_bones(armature: bpy.types.Object) -> list[Bone]:

@@ -8,10 +8,10 @@ import bpy
 import numpy as np
 
 from ...core import rotation
+from ...core.anatomy.bones import CHAINS, BoneMap
 from ...core.errors import RigError
 from ...core.skeleton import PARENTS
 from ..compat import curves_of
-from .bones import CHAINS, BoneMap
 from .fit import Fit, Placement, turning
 from .pose import bone_of
 from .trying import STRETCHED, as_keyed, find_bystanders, off_rest, shift, turn_of, watch

@@ -13,8 +13,8 @@ import numpy as np
 from mathutils import Quaternion
 
 from ...core import rotation
+from ...core.anatomy.bones import BoneMap
 from ...core.errors import RigError
-from .bones import BoneMap
 from .pose import KeptPose, clear, set_rotation
 
 PROBE = Quaternion((0.3, 0.5, 0.8), 0.4)  # a turn that no axis or limit of a rig is likely to hide

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import rotation
+from ...core.anatomy.bones import CHAINS
 from ...core.body import make_body
 from ...core.skeleton import LINKS, PARENTS
-from .bones import CHAINS
 from .fit import Fit, Placement
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import bpy
 
+from ...core.anatomy.bones import limb
 from ...core.errors import RigError
 from ...core.result import Result
 from ..compat import action_curves, assign_action, copy_curve, curves_of
 from .action import make_action
-from .bones import limb
 from .loop import one_cycle
 from .pose import bone_of
 from .retarget import Channels, Retarget

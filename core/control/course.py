@@ -60,7 +60,7 @@ class Course:
             self._places[name] = (slice(start, start + size), part.shape[1:])
             start += size
         self.headings = np.unwrap(rotation.heading(quaternions[:, 0]))
-        self.root_velocities = self._rate(motion.root_positions)
+        self._root_velocities = self._rate(motion.root_positions)
 
     def _rate(self, values: np.ndarray, seconds: float = VELOCITY_S) -> np.ndarray:
         return local_fit(values, self.fps, seconds, 2, 1)
@@ -80,6 +80,10 @@ class Course:
         for name, (where, shape) in self._places.items():
             setattr(sample, name, row[where].reshape(shape))
         return sample
+
+    def root_velocity(self, frame: int) -> np.ndarray:
+        """(3,) m/s of the pelvis's joint."""
+        return self._root_velocities[frame]
 
     def heading(self, frame: float) -> float:
         """Radians, of the pelvis, continuous over the clip."""

@@ -21,6 +21,7 @@ from .course import Sample
 from .footing import Footing
 
 INERTIA_FLOOR = 2e-4  # kg·m² per kg of body mass and m² of leg length, for a World in which this law is to be stable at 1/250 s
+SOLE_TWIST = 0.05  # m, friction of a sole against turning on the spot, over its load; likewise
 TORQUE = 6.0  # N·m per kg of body mass, of one joint about one axis
 STRAIGHT = 0.998  # of the leg's length: a swing leg is not stretched further
 FARTHEST = 0.6  # of the leg's length that feedback moves a landing
@@ -42,19 +43,23 @@ class Gains:
         swing_height: metres and seconds, of the swing foot's error in height and its rate (c5 and c6).
         knee, ankle: N·m/rad and N·m·s/rad for each kg of body mass, servos of the stance leg beside the planned torques.
         clearance: m that the swing foot is lifted over the reference in the middle of its swing.
+        warp: part of a fragment over which the pose at its beginning runs out (eq. 6).
+        lowering: m/s, at which a foot that is late looks for the ground.
     """
 
     joint: tuple[float, float] = (300.0, 35.0)
-    swing: tuple[float, float] = (700.0, 53.0)
+    swing: tuple[float, float] = (1200.0, 70.0)
     pelvis: tuple[float, float] = (450.0, 43.0)
-    com: tuple[float, float] = (4.0, 3.0)
+    com: tuple[float, float] = (10.0, 6.0)
     height: tuple[float, float] = (60.0, 12.0)
     swing_velocity: tuple[float, float] = (0.22, 0.33)
     swing_distance: tuple[float, float] = (0.2, 0.2)
     swing_height: tuple[float, float] = (0.5, 0.02)
     knee: tuple[float, float] = (0.85, 0.02)
     ankle: tuple[float, float] = (0.8, 0.02)
-    clearance: float = 0.01
+    clearance: float = 0.02
+    warp: float = 0.5
+    lowering: float = 1.0
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import cos, sin
+from math import cos, inf, sin
 
 import numpy as np
 
@@ -15,13 +15,12 @@ from ..reference.fragments import Fragment
 from .course import Course
 from .data_driven import Aim, DataDriven
 
-WARP = 0.35  # of a fragment, over which the pose at its beginning runs out
 STRIKE = 0.085  # of body weight on the swing foot, filtered: it has landed …
 EARLIEST = 0.5  # … if this part of the fragment is over; before, it has only scuffed
 FILTER_S = 0.006
-LOWERING = 1.2  # m/s, at which a foot that is late looks for the ground
-DEEPEST = 0.25  # m that it goes down at most
+DEEPEST = 0.25  # m that a foot goes down at most to look for the ground
 SWING_IN = 0.3  # of the swing, over which its feedback grows
+RELEASE_S = 0.06  # s, over which a foot that is to swing gives up its load, at least: the clip may say that it is in the air already
 BEND_EVERY = 2  # steps of control: the reference is bent less often than torques are computed
 
 
@@ -29,13 +28,13 @@ class Step:
     """A fragment as it is walked.
 
     Attributes:
-        start, end: frames of the course. standing: on both feet, until the time is over.
+        number: of the fragment in its reference. start, end: frames of the course. standing: on both feet, until the time is over.
         stance: the foot that carries; swing: the foot whose landing ends the step; 0 left, 1 right.
         swing_off, stance_off: frames on which these leave the ground.
     """
 
-    def __init__(self, reference: Reference, course: Course, fragment: Fragment, following: Fragment | None):
-        self.reference, self.course = reference, course
+    def __init__(self, reference: Reference, course: Course, number: int, fragment: Fragment, following: Fragment | None):
+        self.reference, self.course, self.number = reference, course, number
         self.start, self.end = fragment.start, fragment.end
         self.standing = fragment.kind == "both"
         self.stance = fragment.stance
@@ -45,19 +44,21 @@ class Step:
             self.swing = following.stance
             if self.swing == self.stance and not contacts[:, self.stance].any():
                 self.stance = 1 - self.stance
-        self.swing_off = self._off(contacts, self.swing)
+        self.swing_off = min(self._off(contacts, self.swing), self.end)
         self.stance_off = self._off(contacts, self.stance)
 
-    def _off(self, contacts: np.ndarray, foot: int) -> int:
-        """The first frame on which a foot has left the ground for the rest of the fragment; the end if it stays."""
+    def _off(self, contacts: np.ndarray, foot: int) -> float:
+        """The first frame on which a foot has left the ground for the rest of the fragment; infinite if it stays."""
         down = np.flatnonzero(contacts[:, foot])
-        return self.start + (int(down[-1]) + 1 if len(down) else 0)
+        last = int(down[-1]) + 1 if len(down) else 0
+        return self.start + last if last < len(contacts) else inf
 
 
 def steps_of(reference: Reference, course: Course) -> list[Step]:
     """The whole clip, step by step."""
     fragments = reference.fragments
-    return [Step(reference, course, fragment, following) for fragment, following in zip(fragments, [*fragments[1:], None])]
+    return [Step(reference, course, number, fragment, following)
+            for number, (fragment, following) in enumerate(zip(fragments, [*fragments[1:], None]))]
 
 
 class Follower:
@@ -95,7 +96,9 @@ class Follower:
             return self.frame >= step.end and self._next()
         if self.frame > step.swing_off and self._load < 0.3 * self._landing:
             self._up = True
-        if self._up and self._load > self._landing and self.frame > step.start + EARLIEST * (step.end - step.start):
+        # A foot that never came off the ground has landed when it should have.
+        earliest = step.start + EARLIEST * (step.end - step.start) if self._up else step.end
+        if self._load > self._landing and self.frame > earliest:
             return self._next()
         if self.frame >= step.end:
             if self._coming is None:
@@ -115,7 +118,7 @@ class Follower:
         first[0] = rotation.multiply((cos(0.5 * self.yaw), 0.0, 0.0, sin(0.5 * self.yaw)), first[0])
         self._shift = rotation.log(rotation.multiply(rotation.conjugate(first), self.law.target))
         self.step, self.frame = step, float(step.start)
-        self._warp = max(1.0, WARP * (step.end - step.start))
+        self._warp = max(1.0, self.law.gains.warp * (step.end - step.start))
         self._load, self._up, self._late = 0.0, False, 0.0
         self.steps += 1
         return True
@@ -135,6 +138,7 @@ class Follower:
         shares = [1.0, 1.0]
         if self.frame > step.stance_off:
             shares[step.stance] = 0.0
-        shares[step.swing] = min(max((step.swing_off - self.frame) / max(1.0, step.swing_off - step.start), 0.0), 1.0)
+        release = max(step.swing_off - step.start, RELEASE_S * step.course.fps)
+        shares[step.swing] = min(max(1.0 - (self.frame - step.start) / release, 0.0), 1.0)
         return Aim(sample, self.yaw, shift, shift_rate, step.stance, step.swing, grown * grown * (3.0 - 2.0 * grown), phase, tuple(shares),
-                   drop=min(DEEPEST, LOWERING * self._late), late=self._late)
+                   drop=min(DEEPEST, self.law.gains.lowering * self._late), late=self._late)

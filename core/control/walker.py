@@ -24,6 +24,9 @@ LARGEST_CORRECTION = 0.5  # m/s that the aim may lie off the command
 class Walker:
     """Drives a body through a Job. The controller that acts is ``law``."""
 
+    every = 1  # steps of simulation for one of control
+    finished = False
+
     def __init__(self, body: Body, job: Job, gaits: dict[str, Gait]):
         """``gaits`` replace presets of the same name."""
         self.body, self.job = body, job
@@ -71,6 +74,10 @@ class Walker:
     @property
     def steps(self) -> int:
         return self.law.machine.steps
+
+    @staticmethod
+    def shown() -> None:
+        """A gait follows no recording that could be shown beside it."""
 
     def heading(self, time: float, position: tuple) -> float:
         if self._path:

@@ -10,6 +10,7 @@ import numpy as np
 from .. import rotation
 from ..result import Result
 from . import balance, gait, limits, norms, skate
+from .following import following
 from .kinematics import center_of_mass, sole_positions
 from .span import fall_frame, startup_frames, steady, upright
 
@@ -47,6 +48,7 @@ def measure(result: Result, norms_path: str | Path | None = None) -> dict:
         "balance": balance.summary(standing),
         "limits": limits.summary(standing),
         "norms": norms.summary(walking, norms_path),
+        "following": following(result),
     })
 
 

@@ -31,8 +31,9 @@ class BulletWorld:
     """A world with one Body in it. ``step()`` advances ``time_step`` seconds under the torques and pushes given since the last."""
 
     def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
-                 friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR):
-        """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link."""
+                 friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0):
+        """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link. ``sole_twist``: m, friction of a sole
+        against turning on the spot, over its load."""
         self.body, self.time_step, self.time = body, time_step, 0.0
         self.inertias = np.maximum(body.inertias, inertia_floor * body.mass * body.leg_length**2)
         self._client = pybullet.connect(pybullet.DIRECT)
@@ -47,6 +48,9 @@ class BulletWorld:
         for number, box in enumerate(obstacles or [], 1):
             self.add_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0), friction)
         self._build_character(self_collision)
+        if sole_twist:
+            for link in self._foot_links:
+                pybullet.changeDynamics(self._character, link, spinningFriction=sole_twist, **self._set)
         self.torques: list = [0.0] * len(body.names)
 
     # -- building ------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.blender_addon.rig.bones import ARM, LEG, SLOTS, TRUNK, Bone, Point
+from footfall.core.anatomy.bones import ARM, LEG, SLOTS, TRUNK, Bone, Point
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 RIGS = SHARED / "rigs"

@@ -8,9 +8,9 @@ from math import copysign, cos, radians, sin
 
 import pytest
 
-from footfall.blender_addon.rig.bones import ARM, LEG, REQUIRED, SLOTS, Bone, BoneMap
-from footfall.blender_addon.rig.names import FOLDER
-from footfall.blender_addon.rig.recognise import FOUND, GUESSED, MISSING, check, recognise
+from footfall.core.anatomy.bones import ARM, LEG, REQUIRED, SLOTS, Bone, BoneMap
+from footfall.core.anatomy.names import FOLDER
+from footfall.core.anatomy.recognise import FOUND, GUESSED, MISSING, check, recognise
 from tests.addon.skeletons import PLAIN, bvh, first, glb, moved, mpfb, person, quadruped, renamed, slots, snake, turned, without
 
 WORDS = ("Left", "Right")

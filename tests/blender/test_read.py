@@ -5,9 +5,9 @@ import bpy
 import pytest
 from mathutils import Matrix, Quaternion, Vector
 
-from footfall.blender_addon.rig.bones import SLOTS
 from footfall.blender_addon.rig.read import read_bones
-from footfall.blender_addon.rig.recognise import recognise
+from footfall.core.anatomy.bones import SLOTS
+from footfall.core.anatomy.recognise import recognise
 from footfall.core.errors import RigError
 from tests.addon.skeletons import PLAIN, person, renamed, slots
 

@@ -23,11 +23,12 @@ def main():
     """All checks, one after the other, as one generator."""
     import overlays
     import panels
+    import references
     import simulating
     from window import Window
 
     wanted = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else []
-    checks = [check for module in (panels, simulating, overlays) for name, check in vars(module).items() if name.startswith("check_")]
+    checks = [check for module in (panels, references, simulating, overlays) for name, check in vars(module).items() if name.startswith("check_")]
     chosen = [check for check in checks if not wanted or any(word in check.__name__ for word in wanted)]
     for check in chosen:
         print(f"{check.__name__} …", flush=True)

@@ -1,9 +1,9 @@
 """The window as a user has it: the sidebar at 300 px, the mouse, the keyboard, pictures of it."""
 
+import importlib
 import math
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,7 +101,7 @@ class Window:
 
     def open_panels(self, *names: str) -> None:
         """Let these panels and the first one be open, and the others closed."""
-        module = sys.modules["footfall.blender_addon.panels"]
+        module = importlib.import_module("footfall.blender_addon.panels")  # whatever Blender calls it
         panels = [cls for part in module.MODULES for cls in part.CLASSES if issubclass(cls, bpy.types.Panel)]
         for cls in reversed(panels):
             bpy.utils.unregister_class(cls)

@@ -1,0 +1,228 @@
+"""References: add files or an action, repair, remove; and those that a character may use besides the one it follows."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringProperty
+from bpy_extras.io_utils import ImportHelper
+
+from ...core.errors import FootfallError, FormatError, JobError, RigError
+from .. import references
+from ..selection import find_character, the_character
+from .attempt import Attempt
+from .sidebars import redraw_sidebars
+
+TICK = 0.1  # s between two looks at the files that are being read
+
+
+@contextmanager
+def _waiting(context):
+    """The mouse shows that this takes a moment."""
+    if context.window:
+        context.window.cursor_modal_set("WAIT")
+    try:
+        yield
+    finally:
+        if context.window:
+            context.window.cursor_modal_restore()
+
+
+def _offer(context, reference) -> None:
+    """A character that follows nothing yet follows this, once its motion comes from a clip."""
+    character = find_character(context)
+    if character and not character.library and not character.footfall.motion.reference:
+        character.footfall.motion.reference = reference.name
+
+
+class FOOTFALL_OT_add_reference(bpy.types.Operator, ImportHelper):
+    """Add recordings from files: BVH, AMC with its ASF beside it, or DeepMimic"""
+
+    bl_idname = "footfall.add_reference"
+    bl_label = "Add Files"
+    bl_options = {"UNDO"}  # no panel to do it again with other values: the worker takes its time
+
+    filename_ext = ".bvh"
+    filter_glob: StringProperty(default="*.bvh;*.amc;*.txt;*.json", options={"HIDDEN"})
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+
+    repair: BoolProperty(name="Repair", default=False, options={"SKIP_SAVE"}, description="Interpolate where a recording is damaged")
+
+    _inspection = None
+    _timer = None
+    _in_background = False
+
+    def invoke(self, context, event):
+        """Choose files, or with files given, read them while Blender goes on."""
+        self._in_background = True
+        return self.execute(context) if self.files else ImportHelper.invoke(self, context, event)
+
+    def execute(self, context):
+        names = [item.name for item in self.files if item.name]
+        paths = [Path(bpy.path.abspath(self.directory), name) for name in names] or [Path(bpy.path.abspath(self.filepath))]
+        try:
+            self._inspection = references.look_at(paths, self.repair)
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if not self._in_background:
+            return self._add(context)
+        references.READING.append(self._inspection)
+        self._timer = context.window_manager.event_timer_add(TICK, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if event.type == "ESC" and event.value == "PRESS":
+            self.cancel(context)
+            self.report({"INFO"}, "Cancelled; nothing was added.")
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        redraw_sidebars(context)
+        if self._inspection.part < 1.0:
+            return {"PASS_THROUGH"}
+        self._end(context)
+        return self._add(context)
+
+    def cancel(self, context):
+        """By Esc, or because the window closes or another file is opened."""
+        if self._inspection:  # else only the choice of files was left
+            self._inspection.cancel()
+            self._end(context)
+
+    def _end(self, context) -> None:
+        context.window_manager.event_timer_remove(self._timer)
+        references.READING.remove(self._inspection)
+        redraw_sidebars(context)
+
+    def _add(self, context) -> set[str]:
+        added, wrong = references.add_files(context.scene, self._inspection)
+        if not added:
+            self.report({"ERROR"}, str(wrong[0]))
+            return {"CANCELLED"}
+        _offer(context, added[0])
+        for error in wrong:
+            self.report({"WARNING"}, str(error))
+        if not wrong:
+            first = added[0]
+            self.report({"INFO"}, f"Added {len(added)} references." if len(added) > 1 else f"Added '{first.name}', {first.seconds:.1f} s.")
+        return {"FINISHED"}
+
+
+class FOOTFALL_OT_add_reference_action(Attempt, bpy.types.Operator):
+    """Add an action as a recording, as an armature plays it with all its constraints"""
+
+    bl_idname = "footfall.add_reference_action"
+    bl_label = "Add Action"
+    bl_options = {"UNDO"}  # no panel to do it again with other values: the worker takes its time
+
+    armature: StringProperty(name="Armature", options={"SKIP_SAVE"}, description="The armature that plays it; empty: the active character")
+    action: StringProperty(name="Action", options={"SKIP_SAVE"}, description="The action; empty: the one that the armature plays now")
+
+    def invoke(self, context, event):
+        character = find_character(context)
+        if character and not self.armature:
+            data = character.animation_data
+            self.armature, self.action = character.name, data.action.name if data and data.action else ""
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, context):
+        self.layout.use_property_split = True
+        self.layout.prop_search(self, "armature", context.scene, "objects", icon="ARMATURE_DATA")
+        self.layout.prop_search(self, "action", bpy.data, "actions", icon="ACTION")
+
+    def attempt(self, context):
+        armature = self._armature(context)
+        with _waiting(context):
+            added = references.add_action(context, armature, self._action(armature))
+        _offer(context, added)
+        self.report({"INFO"}, f"Added '{added.name}', {added.seconds:.1f} s.")
+
+    def _armature(self, context) -> bpy.types.Object:
+        if not self.armature:
+            return the_character(context)
+        found = context.scene.objects.get(self.armature)
+        if found is None or found.type != "ARMATURE":
+            raise RigError(f"There is no armature '{self.armature}' in this scene: choose another one.")
+        return found
+
+    def _action(self, armature: bpy.types.Object) -> bpy.types.Action:
+        if self.action:
+            found = bpy.data.actions.get(self.action)
+            if found is None:
+                raise FormatError(f"There is no action '{self.action}': choose another one.")
+            return found
+        if not (armature.animation_data and armature.animation_data.action):
+            raise FormatError(f"'{armature.name}' plays no action: choose one.")
+        return armature.animation_data.action
+
+
+class _OnReference(Attempt):
+    """Mixin: works on the reference that is chosen in the list."""
+
+    def chosen(self, context) -> tuple[bpy.types.PropertyGroup, int]:
+        listed, active = context.scene.footfall.references, context.scene.footfall.active_reference
+        if not 0 <= active < len(listed):
+            raise JobError("There is no reference in the list: add a file or an action first.")
+        return listed[active], active
+
+
+class FOOTFALL_OT_remove_reference(_OnReference, bpy.types.Operator):
+    """Remove the reference that is chosen from the list; its file stays"""
+
+    bl_idname = "footfall.remove_reference"
+    bl_label = "Remove Reference"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def attempt(self, context):
+        _, active = self.chosen(context)
+        context.scene.footfall.references.remove(active)
+        context.scene.footfall.active_reference = max(0, active - 1)
+
+
+class FOOTFALL_OT_repair_reference(_OnReference, bpy.types.Operator):
+    """Interpolate where the recording is damaged; press again to leave it as it is"""
+
+    bl_idname = "footfall.repair_reference"
+    bl_label = "Repair"
+    bl_options = {"UNDO"}  # no panel to do it again with other values: the worker takes its time
+
+    def attempt(self, context):
+        reference, _ = self.chosen(context)
+        with _waiting(context):
+            references.look_again(reference, repair=not reference.repair)
+
+
+class FOOTFALL_OT_add_also(Attempt, bpy.types.Operator):
+    """Let the character take steps of another recording too, to turn or to stop"""
+
+    bl_idname = "footfall.add_also"
+    bl_label = "Also Use"
+    bl_options = {"REGISTER", "UNDO"}
+
+    reference: StringProperty(name="Reference", options={"SKIP_SAVE"}, description="Its name; may be chosen later")
+
+    def attempt(self, context):
+        the_character(context).footfall.motion.also.add().reference = self.reference
+
+
+class FOOTFALL_OT_remove_also(Attempt, bpy.types.Operator):
+    """Do not use this recording"""
+
+    bl_idname = "footfall.remove_also"
+    bl_label = "Do Not Use"
+    bl_options = {"REGISTER", "UNDO"}
+
+    index: IntProperty(name="Index", min=0, options={"SKIP_SAVE"})
+
+    def attempt(self, context):
+        also = the_character(context).footfall.motion.also
+        if self.index >= len(also):
+            raise JobError("There is no other reference at this place of the list.")
+        also.remove(self.index)
+
+
+CLASSES = (FOOTFALL_OT_add_reference, FOOTFALL_OT_add_reference_action, FOOTFALL_OT_remove_reference, FOOTFALL_OT_repair_reference,
+           FOOTFALL_OT_add_also, FOOTFALL_OT_remove_also)

@@ -1,0 +1,23 @@
+"""Recordings that characters can follow."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+
+KINDS = (("FILE", "File", "A file of motion capture"), ("ACTION", "Action", "An action of an armature in this file"))
+
+
+class FootfallReference(bpy.types.PropertyGroup):
+    """One recording; its name is what characters know it by. Texts hold one sentence a line."""
+
+    filepath: StringProperty(name="File", description="The recording: BVH, AMC or DeepMimic")
+    kind: EnumProperty(name="Kind", items=KINDS, description="Where it comes from")
+    seconds: FloatProperty(name="Length", subtype="TIME", description="Length of the recording in seconds")
+    speed: FloatProperty(name="Speed", description="How fast the hips travel, in metres a second")
+    facts: StringProperty(name="Facts", description="What was found in it")
+    faults: StringProperty(name="Faults", description="Where the recording is damaged")
+    notes: StringProperty(name="Notes", description="What was recognised and corrected while reading")
+    strip: StringProperty(name="Picture", description="The file of the strip of poses that the panel shows")
+    repair: BoolProperty(name="Repair", default=False, description="Interpolate where the recording is damaged")
+
+
+CLASSES = (FootfallReference,)

@@ -1,0 +1,161 @@
+"""Imitator: drives a body through a Job with a periodic controller made from a recording."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import fields, replace
+from math import cos, sin
+
+import numpy as np
+
+from .. import presets, rotation
+from ..body import Body
+from ..errors import JobError
+from ..job import Job
+from ..physics.state import State
+from ..reference import Reference
+from .feedforward import Feedforward
+from .gait import GAINS, Gait, Pose, gait_from_dict, lowered
+from .imitation import Imitation, hinge_angle
+from .periodic import Periodic, periodic
+from .steering import PathFollower, curve_value
+
+START = 0.3  # of the first step that is done when the body is placed: it stands on one leg, the other is in the air
+SPEED_GAIN = 0.25  # of the speed error of the last stride that is added to the aim, each step
+LARGEST_CORRECTION = 0.5  # m/s that the aim may lie off the wanted speed
+CLEARANCE = 0.002  # m over the ground at the start
+LEAN = 0.08  # rad of forward lean for each m/s on top of the recording's speed
+FLIGHT = 0.15  # of the cycle: a recording with more of it is a run
+
+
+def settings(gains: dict | None = None) -> dict:
+    """The preset of imitation as data, with ``gains`` in place of its own: [kp, kd, limit] of a joint, feedback by its name in ``Pose``, or an angle that is
+    added to the recording's by its name with "_angle", as in "swing_knee_angle"."""
+    data = copy.deepcopy(presets.read_json(presets.FOLDER / "imitation.json"))
+    feedback = [field.name for field in fields(Pose) if field.name.endswith(("cd", "cv"))]
+    angles = [f"{name}_angle" for name in ("torso", "swing_hip", "swing_knee", "swing_ankle", "stance_knee", "stance_ankle")]
+    for name, value in (gains or {}).items():
+        if name in GAINS:
+            data["gains"][name] = value
+        elif name in feedback or name in angles:
+            data["states"][0][name.removesuffix("_angle")] = value
+        else:
+            raise JobError(f"reference.gains: imitation has no '{name}'; known are {', '.join([*GAINS, *feedback, *angles])}.")
+    return data
+
+
+class Imitator:
+    """Drives a body through a Job. The controller that acts is ``law``; ``start`` is a state in full stride, as ``start.place_in`` takes it."""
+
+    every = 1  # steps of simulation for one of control
+    finished = False
+
+    def __init__(self, body: Body, job: Job, reference: Reference, feedforward: dict | None = None):
+        """``feedforward``: torques learned for this recording, to be used with the part ``job.feedback_gain`` of the gains."""
+        self.body, self.job = body, job
+        chosen = job.reference or {}
+        without = chosen.get("without", [])
+        self.motion = periodic(reference)
+        gait = gait_from_dict(settings(chosen.get("gains")), reference.name).scaled(body.mass, body.leg_length)
+        if self.motion.flight > FLIGHT:
+            gait = replace(gait, style=replace(gait.style, share_load=False))
+        self._gait = _without(gait, without)
+        self.law = Imitation(body, self._gait, self.motion, job.time_step, job.friction)
+        self.law.machine.synchronised = "synchronisation" not in without
+        self.law.command.swing_offset = (0.0, job.stance_width)
+        self.law.command.arm_spread = job.arm_spread
+        self.law.begin_at(0, START)
+        if feedforward:
+            self.law.feedforward = Feedforward.from_dict(feedforward)
+            self.soften(job.feedback_gain)
+        self._path = PathFollower(job.path) if job.path else None
+        self.commanded_heading = self.heading(0.0, (0.0, 0.0))
+        self.start = start_of(self.motion, START * self.motion.right, self.commanded_heading)
+        self.commanded_speed: float | None = None
+        self._correction = 0.0
+        self._seen_steps = -1
+        self._marks: list[tuple[float, float, float]] = []  # time, x, y at the last step changes
+
+    @property
+    def gait_name(self) -> str:
+        return self._gait.name
+
+    @property
+    def stance(self) -> int:
+        return self.law.machine.stance
+
+    @property
+    def state_index(self) -> int:
+        return 0
+
+    @property
+    def steps(self) -> int:
+        return self.law.machine.steps
+
+    def shown(self) -> np.ndarray:
+        """(L, 3) m, world: the joints of the recording at this phase, put where its stance foot meets the body's."""
+        return self.law.followed()
+
+    def heading(self, time: float, position: tuple) -> float:
+        if self._path:
+            return self._path.heading(position[0], position[1])
+        return curve_value(self.job.heading, time)
+
+    def torques(self, state: State) -> list:
+        if self._seen_steps < 0:
+            self.law.reset(state)
+        if self.steps != self._seen_steps:
+            self._seen_steps = self.steps
+            self._aim(state)
+        self.commanded_heading = self.heading(state.time, state.position)
+        self.law.command.heading = self.commanded_heading
+        return self.law.torques(state)
+
+    def soften(self, factor: float) -> None:
+        """From now on use only this part of the feedback gains of trunk and arms."""
+        self._gait = lowered(self._gait, factor)
+        self.law.change(self._gait)
+
+    def _aim(self, state: State) -> None:
+        """A step has begun: aim at the speed that, as the last stride went, brings about the wanted one, by default the recording's."""
+        x, y, _ = state.position
+        self._marks = [*self._marks[-2:], (state.time, x, y)]
+        own = float(self.motion.velocity[0])
+        wanted = own if self.job.speed is None else curve_value(self.job.speed, state.time)
+        if self.job.speed is not None and wanted != self.commanded_speed:
+            self.commanded_speed = wanted
+        elif len(self._marks) == 3:
+            (t0, x0, y0), (t1, x1, y1) = self._marks[0], self._marks[-1]
+            facing = self.commanded_heading
+            speed = ((x1 - x0) * cos(facing) + (y1 - y0) * sin(facing)) / max(t1 - t0, 1e-6)
+            self._correction = max(-LARGEST_CORRECTION, min(LARGEST_CORRECTION, self._correction + SPEED_GAIN * (wanted - speed)))
+        self.law.extra_speed = wanted - own + self._correction
+        self.law.command.lean = -LEAN * self.law.extra_speed
+
+
+def _without(gait: Gait, parts: list[str]) -> Gait:
+    """The gait with parts of its feedback left out."""
+    none = (0.0, 0.0)
+    off = {"swing hip": {"cd": none, "cv": none}, "stance ankle": {"ankle_cd": none, "ankle_cv": none},
+           "swing height": {"swing_knee": 0.0, "swing_ankle": none}}
+    for part in parts:
+        gait = replace(gait, states=(replace(gait.states[0], **off.get(part, {})),))
+    return gait
+
+
+def start_of(motion: Periodic, phase: float, facing: float) -> dict:
+    """The recorded state at a phase, on the way towards ``facing`` (rad), with the lowest sole just over the ground: height (m) of the pelvis, its rotation,
+    velocity (m/s) and angular velocity (rad/s), the joints and their rates, as ``World.place`` takes them."""
+    body = motion.body
+    _, rotations = motion.pose(phase)
+    velocity, rates = motion.rates(phase)
+    positions, orientations = body.skeleton.forward_kinematics(np.zeros(3), rotations)
+    soles = positions[body.sole_links] + rotation.rotate(orientations[body.sole_links], body.sole_points)
+    joints, joint_rates = [None], [None]
+    for turn, rate, hinge in zip(rotations[1:].tolist(), rates[1:].tolist(), body.hinges[1:]):
+        joints.append(hinge_angle(turn) if hinge else tuple(turn))
+        joint_rates.append(rate[1] if hinge else tuple(rate))
+    turn = rotation.from_axis_angle((0.0, 0.0, 1.0), facing)
+    pelvis = rotation.multiply(turn, rotations[0])
+    return {"height": CLEARANCE - float(soles[:, 2].min()), "rotation": tuple(pelvis.tolist()), "joints": joints, "joint_velocities": joint_rates,
+            "velocity": tuple(rotation.rotate(turn, velocity).tolist()), "angular_velocity": tuple(rotation.rotate(pelvis, rates[0]).tolist())}

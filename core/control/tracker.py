@@ -1,0 +1,127 @@
+"""Tracker: drives a body through a Job that follows recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, cycle
+from math import atan2, cos, sin
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..dynamics import Dynamics
+from ..errors import JobError
+from ..job import Job
+from ..physics.state import State
+from ..reference import Reference, find_cycle, looped
+from .course import Course
+from .data_driven import OFF, DataDriven, Gains
+from .follower import Follower, Step, steps_of
+
+CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
+EVERY = 2  # steps of simulation for one of control
+
+
+def gains_of(values: dict, without: list[str] = ()) -> Gains:
+    """Gains from a job: ``values`` in place of the usual ones, and with parts of the feedback switched off."""
+    known = Gains.__dataclass_fields__
+    given = {}
+    for name, value in values.items():
+        if name not in known:
+            raise JobError(f"reference.gains has no '{name}'; known are {', '.join(known)}.")
+        usual = known[name].default
+        pair = isinstance(usual, tuple)
+        numbers = value if pair else [value]
+        fine = isinstance(numbers, (list, tuple)) and len(numbers) == (2 if pair else 1)
+        if not fine or not all(isinstance(number, (int, float)) and 0.0 <= number < 1e5 for number in numbers):
+            raise JobError(f"reference.gains.{name} is {value!r}; allowed is {'a list of two numbers' if pair else 'a number'} from 0 on.")
+        given[name] = tuple(map(float, numbers)) if pair else float(value)
+    for part in without:
+        given |= OFF.get(part, {})
+    return Gains(**given)
+
+
+class Tracker:
+    """Follows the references of a job; the controller that acts is ``law``."""
+
+    every = EVERY
+
+    def __init__(self, body: Body, job: Job, references: list[Reference], inertias: np.ndarray, gains: Gains | None = None):
+        """``inertias``: of the links as they are simulated. ``gains`` replace those of the job (for searches)."""
+        wish = job.reference
+        self.body, self.job = body, job
+        self._dynamics = Dynamics(body, inertias)
+        self.law = DataDriven(body, self._dynamics, gains or gains_of(wish["gains"], wish["without"]), job.friction)
+        route = self._loop(references[0]) if wish["loop"] else iter(self._steps(references[0]))
+        first = next(route)
+        facing = first.course.heading(first.start)
+        self.follower = Follower(body, self.law, chain([first], route), yaw=job.heading[0][1] - facing,
+                                 synchronised="synchronisation" not in wish["without"])
+        self.commanded_speed: float | None = None
+
+    def _steps(self, reference: Reference) -> list[Step]:
+        return steps_of(reference, Course(reference.motion, self._dynamics))
+
+    def _loop(self, reference: Reference) -> Iterator[Step]:
+        """The steps of the clip that repeat best, for ever."""
+        best = find_cycle(reference)
+        # The middle one of three has a seamless end and a seamless start.
+        steps = self._steps(looped(reference, best, 3))
+        length = best.end - best.start
+        return cycle([step for step in steps if length - 1 <= step.start < 2 * length - 1])
+
+    @property
+    def gait_name(self) -> str:
+        return self.follower.step.reference.name
+
+    @property
+    def stance(self) -> int:
+        return self.follower.step.stance
+
+    @property
+    def state_index(self) -> int:
+        return self.follower.step.number
+
+    @property
+    def steps(self) -> int:
+        return self.follower.steps
+
+    @property
+    def finished(self) -> bool:
+        return self.follower.finished
+
+    @property
+    def commanded_heading(self) -> float:
+        follower = self.follower
+        return follower.yaw + follower.step.course.heading(follower.frame)
+
+    def torques(self, state: State) -> list:
+        return self.follower.torques(state, self.every * self.job.time_step)
+
+    def start(self) -> dict:
+        """Where and how the body is at the first frame: height, rotation, joints and their rates, as ``World.place`` takes them."""
+        step, yaw = self.follower.step, self.follower.yaw
+        sample = step.course.at(step.start)
+        turn = (cos(0.5 * yaw), 0.0, 0.0, sin(0.5 * yaw))
+        joints, rates = [None], [None]
+        for link, hinge in enumerate(self.body.hinges):
+            if link:
+                w, x, y, z = rotation.normalize(sample.rotations[link]).tolist()
+                joints.append(2.0 * atan2(y, w) if hinge else (w, x, y, z))
+                rates.append(float(sample.rates[link, 1]) if hinge else tuple(sample.rates[link].tolist()))
+        low = float(sample.lows.min())
+        lift = CLEARANCE - low if low < 2 * CLEARANCE else 0.0
+        return {"height": float(sample.root[2]) + lift, "rotation": tuple(rotation.multiply(turn, rotation.normalize(sample.rotations[0])).tolist()),
+                "joints": joints, "joint_velocities": rates, "velocity": tuple(rotation.rotate(turn, step.course.root_velocity(step.start)).tolist()),
+                "angular_velocity": tuple(rotation.rotate(turn, sample.rates[0]).tolist())}
+
+    def shown(self) -> np.ndarray:
+        """(L, 3) m, world: the joints of the reference at this moment, put where its stance foot meets the body's."""
+        law, aim = self.law, self.law.aim
+        rotations = aim.sample.rotations.copy()
+        rotations[0] = rotation.multiply((cos(0.5 * aim.yaw), 0.0, 0.0, sin(0.5 * aim.yaw)), rotations[0])
+        positions, _ = self.body.skeleton.forward_kinematics(np.zeros(3), rotation.normalize(rotations))
+        toes = self.body.names.index(f"toes.{'LR'[aim.stance]}")
+        positions += law.pose.origins[toes] - positions[toes]
+        return positions

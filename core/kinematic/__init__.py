@@ -1,0 +1,1 @@
+"""Motion without simulation: clips in, clips out."""

@@ -1,0 +1,43 @@
+"""A clip on another body without physics, as a Result: the feet stay planted, nothing balances."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import rotation
+from ..job import Job
+from ..reference import Reference
+from ..result import Result
+
+BODY_WEIGHT = 9.81  # N per kg, shared by the feet that stand: a recording has no forces, but who reads a Result looks there for contacts
+
+
+def retargeted(job: Job, reference: Reference) -> Result:
+    """The reference's motion from the origin, facing the job's heading, at the job's frame rate."""
+    body = reference.body
+    motion = reference.motion.resample(job.fps)
+    facing = job.heading[0][1] - float(rotation.heading(motion.rotations[0, 0]))
+    turn = rotation.from_axis_angle((0.0, 0.0, 1.0), facing)
+    rotations = motion.rotations.copy()
+    rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
+    roots = rotation.rotate(turn, motion.root_positions - motion.root_positions[0] * (1.0, 1.0, 0.0))
+    frames, links = len(roots), len(body.names)
+    positions, orientations = body.skeleton.forward_kinematics(roots, rotations)
+    nearest = np.minimum(np.round(np.arange(frames) * reference.motion.fps / job.fps).astype(int), reference.motion.frames - 1)
+    contacts = reference.contacts[nearest]
+    forces = np.zeros((frames, 2, 3))
+    forces[:, :, 2] = contacts / np.maximum(contacts.sum(axis=1, keepdims=True), 1) * BODY_WEIGHT * body.mass
+    soles = positions[:, body.sole_links] + rotation.rotate(orientations[:, body.sole_links], body.sole_points)
+    sides = [np.array([body.names[link].endswith(side) for link in body.sole_links]) for side in "LR"]
+    depths = np.stack([np.maximum(0.0, -soles[:, side, 2].min(axis=1)) for side in sides], axis=1)
+    return Result(
+        fps=job.fps, link_names=list(body.names), parents=body.parents, offsets=body.offsets, masses=body.masses, com_offsets=body.com_offsets,
+        inertias=body.inertias, half_extents=np.array([shape.half_extents for shape in body.shapes]),
+        shape_centers=np.array([shape.center for shape in body.shapes]), limits=body.limits, sole_links=body.sole_links, sole_points=body.sole_points,
+        root_positions=roots, rotations=rotations, torques=np.zeros((frames, links, 3)), foot_forces=forces,
+        foot_cops=np.full((frames, 2, 3), np.nan), penetrations=depths, ground_heights=np.zeros((frames, 2)),
+        stance=np.where(contacts[:, 1] & ~contacts[:, 0], 1, 0), states=np.zeros(frames, dtype=int), gait_names=[reference.name],
+        gaits=np.zeros(frames, dtype=int), headings=np.unwrap(rotation.heading(rotations[:, 0])), speeds=np.full(frames, np.nan),
+        reference_positions=positions, object_names=[], object_positions=np.zeros((frames, 0, 3)), object_rotations=np.zeros((frames, 0, 4)),
+        job=job.source, outcome={"fell": False, "fell_at": None, "simulated_s": round((frames - 1) / job.fps, 6), "steps": 0,
+                                 "end_position_m": [round(float(v), 4) for v in roots[-1]], "gait": reference.name})

@@ -1,0 +1,41 @@
+"""How well a body follows a recording: joints, angles and speed against the clip's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..result import Result
+from .kinematics import link_poses
+from .span import upright
+
+
+def following(result: Result) -> dict | None:
+    """None where no recording is followed; else, over the frames before a fall,
+
+    joint_error_m: distance of the joints from the clip's, seen from the pelvis, as a mean over joints and frames; joint_error_max_m: its largest over the frames;
+    angle_error_deg: turn between each bone and the clip's, as a mean; speed_ratio: way of the pelvis over that of the clip, in the same steps.
+    """
+    if not len(result.reference_positions):
+        return None
+    standing = upright(result)
+    frames = standing.frames
+    positions, _ = link_poses(standing)
+    clip = result.reference_positions[:frames]
+    away = np.linalg.norm((positions - positions[:, :1]) - (clip - clip[:, :1]), axis=2)[:, 1:].mean(axis=1)
+    bones = [(link, parent) for link, parent in enumerate(result.parents) if parent >= 0]
+    ours, theirs = (np.stack([points[:, link] - points[:, parent] for link, parent in bones], axis=1) for points in (positions, clip))
+    cosines = (ours * theirs).sum(axis=2) / np.maximum(np.linalg.norm(ours, axis=2) * np.linalg.norm(theirs, axis=2), 1e-12)
+    return {
+        "joint_error_m": float(away.mean()),
+        "joint_error_max_m": float(away.max()),
+        "angle_error_deg": float(np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0))).mean()),
+        "speed_ratio": _speed_ratio(standing, clip),
+    }
+
+
+def _speed_ratio(result: Result, clip: np.ndarray) -> float:
+    """Way of the pelvis over that of the clip. The clip stands on the body's stance foot, which changes at a step: those jumps are left out."""
+    same = result.stance[1:] == result.stance[:-1]
+    ours = np.linalg.norm(np.diff(result.root_positions[:, :2], axis=0), axis=1)[same].sum()
+    theirs = np.linalg.norm(np.diff(clip[:, 0, :2], axis=0), axis=1)[same].sum()
+    return float(ours / theirs) if theirs > 0.1 else 1.0

@@ -1,0 +1,44 @@
+"""The recordings that a job follows: read and prepared once, however often they are asked for."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from .body import Body
+from .formats import Clip, read_clip
+from .reference import Reference, prepare
+from .retarget import body_of
+
+
+def clips_of(reference: dict) -> list[Clip]:
+    """The clips of a job's "reference"."""
+    return [_clip(path, _changed(path)) for path in reference["clips"]]
+
+
+def own_body(reference: dict) -> dict:
+    """The body of the person in the first clip, as a job's "body"."""
+    return body_of(clips_of(reference)[0])
+
+
+def own_length(reference: dict) -> float:
+    """Seconds, of the first clip."""
+    return clips_of(reference)[0].motion.duration
+
+
+def references_of(reference: dict, body: Body) -> list[Reference]:
+    """The clips, prepared for a body."""
+    return [prepare(clip, body, repair=reference["repair"]) for clip in clips_of(reference)]
+
+
+@lru_cache(maxsize=32)
+def _clip(path: str, changed: float) -> Clip:
+    return read_clip(path)
+
+
+def _changed(path: str) -> float:
+    """When a file was written, so that a new one of the same name is read again."""
+    try:
+        return Path(path).stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,147 @@
+"""Stances: when each foot carries weight, told by how low and how slow the sole is.
+
+A foot rolls over its sole, so what counts is the part of it that is down: at the strike the heel is low and slow while the toes still
+fly, at toe-off it is the other way round. Heights are compared with those of the same point while the same stance stands still, for
+soles of recordings are off by a centimetre here and there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..body import Body
+from ..motion import Motion
+from . import feet
+
+# A point of the sole is slow below this speed (m/s), or this part of the greatest speed of its foot nearby: in a run feet land faster.
+SLOW, SLOW_SHARE = 0.35, 0.15
+NEARBY_S = 0.6
+# Seconds over which that speed is measured.
+SPEED_WINDOW_S = 0.03
+# Metres: no stance on the floor is higher than LOW; within a stance a point is down when it is this close to its own height.
+LOW, DOWN = 0.05, 0.012
+# Points of the sole rest at most this much higher than the lowest one (metres): the heel of someone on tiptoe is not down.
+UNEVEN = 0.03
+# No swing of a person is shorter than the first, no stance than the second; seconds.
+CHATTER_S = (0.05, 0.08)
+# Between two stances a foot has swung if that took this long (seconds), or took it this far (metres, to the side or up).
+SWING_S, SWING_M = 0.15, 0.03
+# A foot that rests above the floor stands on a step if the other one swings past for so long (seconds) and the hip is above it by this
+# part of the leg: one that is held up does neither.
+PASSING_S, HIP_SHARE = 0.1, 0.5
+
+
+@dataclass(frozen=True)
+class Stance:
+    """A foot (0 left, 1 right) stands from frame ``start`` until before ``end``, ``height`` metres over the floor (0 unless on a step)."""
+
+    foot: int
+    start: int
+    end: int
+    height: float = 0.0
+
+
+def find(body: Body, motion: Motion) -> list[Stance]:
+    """All stances in order of time. The motion has a level floor at 0 and soles that are level in stance."""
+    soles = feet.soles(body, _with_straight_toes(body, motion))
+    pace = feet.speeds(soles, motion.fps, SPEED_WINDOW_S)
+    slow = pace < np.stack([_slow_limit(pace[:, foot], motion.fps) for foot in (0, 1)], axis=1)[:, :, None]
+    hips = motion.world()[0][:, [feet.link(body, "thigh", foot) for foot in (0, 1)], 2]
+    stances = []
+    for foot in (0, 1):
+        heights = soles[:, foot, :, 2]
+        low = _stances(foot, heights, slow[:, foot] & (heights < LOW), pace[:, foot], motion.fps)
+        stances += low
+        free = slow[:, foot] & (heights > LOW)
+        for stance in low:
+            free[stance.start:stance.end] = False
+        swings = ~slow[:, 1 - foot].any(axis=1)
+        for stance in _stances(foot, heights, free, pace[:, foot], motion.fps, elevated=True):
+            inside = slice(stance.start, stance.end)
+            above = (hips[inside, foot] - stance.height).min() > HIP_SHARE * body.leg_length
+            if above and swings[inside].sum() >= PASSING_S * motion.fps:
+                stances.append(stance)
+    joined = [_joined([stance for stance in stances if stance.foot == foot], soles[:, foot], motion.fps) for foot in (0, 1)]
+    return sorted(joined[0] + joined[1], key=lambda stance: (stance.start, stance.foot))
+
+
+def notes(stances: Sequence[Stance]) -> list[str]:
+    """A sentence on feet that stand higher than the floor."""
+    heights = sorted({round(stance.height, 2) for stance in stances if stance.height > 0.0})
+    if not heights:
+        return []
+    listed = ", ".join(f"{height:.2f}" for height in heights)
+    return [f"Feet also stand {listed} m above the floor, on stairs or boxes: left at that height."]
+
+
+def masks(stances: Sequence[Stance], frames: int) -> np.ndarray:
+    """(F, 2) whether the left and right foot stand."""
+    contacts = np.zeros((frames, 2), dtype=bool)
+    for stance in stances:
+        contacts[stance.start:stance.end, stance.foot] = True
+    return contacts
+
+
+def _with_straight_toes(body: Body, motion: Motion) -> Motion:
+    """The motion with toes in line with their feet: toe joints are the least reliable of a recording, and stiff soles roll off too."""
+    rotations = motion.rotations.copy()
+    rotations[:, [feet.link(body, "toes", foot) for foot in (0, 1)]] = (1.0, 0.0, 0.0, 0.0)
+    return replace(motion, rotations=rotations)
+
+
+def _stances(foot: int, heights: np.ndarray, candidates: np.ndarray, pace: np.ndarray, fps: float, elevated: bool = False) -> list[Stance]:
+    """Stances of one foot from heights (F, P) and speeds (F, P) of its sole and candidates (F, P): which points may be down."""
+    found = []
+    for start, end in feet.runs(_without_chatter(candidates.any(axis=1), fps)):
+        span = slice(start, end)
+        still = np.argsort(pace[span].mean(axis=1))[: max(1, (end - start) // 3)]
+        own = np.median(heights[span][still], axis=0)
+        own = np.minimum(own, own.min() + UNEVEN)
+        down = (candidates[span] & (heights[span] < own + DOWN)).any(axis=1)
+        height = float(own.min()) if elevated else 0.0
+        padded = np.zeros(len(heights), dtype=bool)
+        padded[span] = down
+        found += [Stance(foot, first, last, height) for first, last in feet.runs(_without_chatter(padded, fps))]
+    return found
+
+
+def _joined(stances: list[Stance], soles: np.ndarray, fps: float) -> list[Stance]:
+    """Stances of one foot with soles (F, P, 3), without the gaps in which it twitched but did not swing."""
+    joined: list[Stance] = []
+    for stance in sorted(stances, key=lambda stance: stance.start):
+        last = joined[-1] if joined else None
+        if last and last.height == stance.height and stance.start - last.end < SWING_S * fps:
+            gap = soles[last.end - 1:stance.start + 1]
+            if np.linalg.norm(gap - gap[0], axis=-1).min(axis=1).max() < SWING_M:
+                joined[-1] = replace(last, end=stance.end)
+                continue
+        joined.append(stance)
+    return joined
+
+
+def _slow_limit(pace: np.ndarray, fps: float) -> np.ndarray:
+    """(F,) m/s below which a point of the sole with speeds (F, P) is slow: a share of the greatest speed nearby of the slowest point."""
+    swing = pace.min(axis=1)
+    reach = int(NEARBY_S * fps)
+    padded = np.pad(swing, reach, mode="edge")
+    nearby = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1)
+    return np.maximum(SLOW, SLOW_SHARE * nearby)
+
+
+def _without_chatter(on: np.ndarray, fps: float) -> np.ndarray:
+    """(F,) with gaps filled and then contacts dropped that are too short, except where the clip cuts them off.
+
+    A gap that the end of the clip cuts off is filled all the same: a foot that leaves with the last few frames does not swing any more.
+    """
+    on, frames = on.copy(), len(on)
+    gap, stance = (seconds * fps for seconds in CHATTER_S)
+    for start, end in feet.runs(~on):
+        if end - start < gap and start > 0:
+            on[start:end] = True
+    for start, end in feet.runs(on):
+        if end - start < stance and start > 0 and end < frames:
+            on[start:end] = False
+    return on

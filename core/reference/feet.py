@@ -1,0 +1,58 @@
+"""Where the soles are, how fast they move, and when they rest: what floor, soles, contacts and planting all look at.
+
+Foot 0 is the left, 1 the right. A sole has P points: the corners of heel, ball and toe tips, in the order of ``Body.sole_points``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..measure.smooth import local_fit
+from ..motion import Motion
+
+SIDES = ("L", "R")
+# Seconds over which a speed is measured: long enough for the noise of a recording, shorter than a heel strike.
+SPEED_WINDOW_S = 0.06
+
+
+def link(body: Body, part: str, foot: int) -> int:
+    """Index of a link such as "shin" on the side of ``foot``."""
+    return body.names.index(f"{part}.{SIDES[foot]}")
+
+
+def sole_of(body: Body, foot: int) -> tuple[np.ndarray, np.ndarray]:
+    """Links (P,) and points (P, 3) metres, in their link's frame, of the sole of one foot."""
+    own = np.isin(body.sole_links, [link(body, "foot", foot), link(body, "toes", foot)])
+    return body.sole_links[own], body.sole_points[own]
+
+
+def sole_positions(body: Body, positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
+    """(F, 2, P, 3) metres, world, of all sole points, from positions (F, L, 3) and orientations (F, L, 4) of the links."""
+    feet = []
+    for foot in (0, 1):
+        links, points = sole_of(body, foot)
+        feet.append(positions[:, links] + rotation.rotate(orientations[:, links], points))
+    return np.stack(feet, axis=1)
+
+
+def soles(body: Body, motion: Motion) -> np.ndarray:
+    """(F, 2, P, 3) metres, world, of all sole points."""
+    return sole_positions(body, *motion.world())
+
+
+def velocities(points: np.ndarray, fps: float, window: float = SPEED_WINDOW_S) -> np.ndarray:
+    """(F, ..., 3) m/s of points (F, ..., 3), measured over ``window`` seconds."""
+    return local_fit(points, fps, window, degree=2, derivative=1)
+
+
+def speeds(points: np.ndarray, fps: float, window: float = SPEED_WINDOW_S) -> np.ndarray:
+    """(F, ...) m/s of points (F, ..., 3), measured over ``window`` seconds."""
+    return np.linalg.norm(velocities(points, fps, window), axis=-1)
+
+
+def runs(on: np.ndarray) -> list[tuple[int, int]]:
+    """(start, end) of every run of True in (F,), end excluded."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(int)))
+    return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]

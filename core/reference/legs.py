@@ -1,0 +1,84 @@
+"""Legs that reach for their feet: two links and a knee that bends where it bent before; a pelvis that comes down where it has to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..motion import Motion
+from . import feet
+from .curves import envelope
+from .soles import hinge
+
+# Radians: a leg is never straighter than this, for a straight knee pops.
+STRAIGHT_KNEE = np.radians(3.0)
+# Seconds over which the pelvis comes down.
+PELVIS_S = 0.2
+
+
+class Leg:
+    """Hip, knee and ankle of one side: a knee that turns about Y between the offsets of thigh and shin."""
+
+    def __init__(self, body: Body, foot: int) -> None:
+        self.to_knee, self.to_ankle = body.offsets[feet.link(body, "shin", foot)], body.offsets[feet.link(body, "foot", foot)]
+        self.limits = body.limits[feet.link(body, "shin", foot), 1]
+        thigh, shin = self.to_knee[[0, 2]], self.to_ankle[[0, 2]]
+        self.product = float(np.linalg.norm(thigh) * np.linalg.norm(shin))
+        self.square = float(thigh @ thigh + shin @ shin + (self.to_knee[1] + self.to_ankle[1]) ** 2)
+        # A turn about Y takes z to x: in that sense the angle from thigh to shin grows with the knee's, from this one at 0.
+        self.straight = float(np.arctan2(shin[0], shin[1]) - np.arctan2(thigh[0], thigh[1]))
+
+    def distance(self, knee: np.ndarray | float) -> np.ndarray:
+        """Metres from hip to ankle with the knee bent by radians."""
+        return np.sqrt(self.square + 2.0 * self.product * np.cos(knee + self.straight))
+
+    def knee(self, distance: np.ndarray) -> np.ndarray:
+        """(F,) radians that bring the ankle to distances (F,) from the hip, as near as the leg can; never straight."""
+        cosine = (distance**2 - self.square) / (2.0 * self.product)
+        return np.clip(np.arccos(np.clip(cosine, -1.0, 1.0)) - self.straight, STRAIGHT_KNEE, self.limits[1])
+
+    def ankle(self, knee: np.ndarray) -> np.ndarray:
+        """(F, 3) metres, of the ankle in the thigh's frame with the knee bent by (F,) radians."""
+        return self.to_knee + rotation.rotate(hinge(knee), self.to_ankle)
+
+
+def lowered(body: Body, motion: Motion, ankles: np.ndarray, contacts: np.ndarray) -> Motion:
+    """The motion with the pelvis so low, smoothly, that legs with contacts (F, 2) reach their ankles (F, 2, 3) with knees a little bent."""
+    positions, _ = motion.world()
+    drop = np.zeros(motion.frames)
+    for foot in (0, 1):
+        away = ankles[:, foot] - positions[:, feet.link(body, "thigh", foot)]
+        reach = Leg(body, foot).distance(STRAIGHT_KNEE)
+        room = np.sqrt(np.maximum(reach**2 - (away[:, :2] ** 2).sum(axis=1), 0.0))
+        drop = np.where(contacts[:, foot], np.maximum(drop, -away[:, 2] - room), drop)
+    return motion.displace(np.outer(-envelope(drop, PELVIS_S * motion.fps), (0.0, 0.0, 1.0)))
+
+
+def reaching(body: Body, motion: Motion, ankles: np.ndarray, turns: np.ndarray, toes: np.ndarray) -> Motion:
+    """The motion with legs that bring the feet to ankles (F, 2, 3) metres with orientations (F, 2, 4), both world, and toes (F, 2) radians.
+
+    The thigh turns by the least that does it, so that the knee goes on pointing where it pointed.
+    """
+    positions, orientations = motion.world()
+    rotations = motion.rotations.copy()
+    for foot in (0, 1):
+        thigh, shin, ankle, toe = (feet.link(body, part, foot) for part in ("thigh", "shin", "foot", "toes"))
+        leg = Leg(body, foot)
+        away = ankles[:, foot] - positions[:, thigh]
+        knee = leg.knee(np.linalg.norm(away, axis=1))
+        turned = rotation.multiply(_between(rotation.rotate(orientations[:, thigh], leg.ankle(knee)), away), orientations[:, thigh])
+        rotations[:, thigh] = rotation.multiply(rotation.conjugate(orientations[:, body.parents[thigh]]), turned)
+        rotations[:, shin] = hinge(knee)
+        rotations[:, ankle] = rotation.multiply(rotation.conjugate(rotation.multiply(turned, rotations[:, shin])), turns[:, foot])
+        rotations[:, toe] = hinge(toes[:, foot])
+    return replace(motion, rotations=rotation.make_continuous(rotation.normalize(rotations)))
+
+
+def _between(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """(F, 4) the smallest turns that take directions (F, 3) to others (F, 3), less than half a turn away."""
+    start = start / np.linalg.norm(start, axis=-1, keepdims=True)
+    end = end / np.linalg.norm(end, axis=-1, keepdims=True)
+    return rotation.normalize(np.concatenate([1.0 + np.sum(start * end, axis=-1, keepdims=True), np.cross(start, end)], axis=-1))

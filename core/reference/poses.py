@@ -1,0 +1,49 @@
+"""How alike two moments of a motion are: where the joints are around the pelvis, and where they are going."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..motion import Motion
+from . import feet
+
+# Seconds of going on as now that count like a difference in place.
+FORESIGHT_S = 0.15
+
+
+def heading(motion: Motion) -> np.ndarray:
+    """(F,) radians, unwrapped: where the pelvis faces, 0 along +X, positive to the left."""
+    return np.unwrap(rotation.heading(motion.rotations[:, 0]))
+
+
+def centre_of_mass(body: Body, motion: Motion) -> np.ndarray:
+    """(F, 3) metres, world."""
+    positions, orientations = motion.world()
+    return np.einsum("l,fld->fd", body.masses / body.mass, positions + rotation.rotate(orientations, body.com_offsets))
+
+
+def features(body: Body, motion: Motion) -> np.ndarray:
+    """(F, K) of each frame; the length of the difference of two rows is their distance in metres, as a mean over the joints.
+
+    Joints and centre of mass are seen from the floor below the pelvis, turned to where it faces; place and heading do not count.
+    """
+    positions, _ = motion.world()
+    points = np.concatenate([positions, centre_of_mass(body, motion)[:, None]], axis=1)
+    turn = rotation.from_axis_angle((0.0, 0.0, -1.0), heading(motion))[:, None]
+    around = rotation.rotate(turn, points - motion.root_positions[:, None] * (1.0, 1.0, 0.0))
+    onward = FORESIGHT_S * rotation.rotate(turn, feet.velocities(points, motion.fps))
+    return np.concatenate([around, onward], axis=-1).reshape(motion.frames, -1) / np.sqrt(points.shape[1])
+
+
+def distances(one: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """(..., N) metres between rows of one (..., K) and others (N, K)."""
+    return np.linalg.norm(one[..., None, :] - others, axis=-1)
+
+
+def travel(motion: Motion, start: int, end: int) -> tuple[np.ndarray, float]:
+    """Displacement (3,) metres of the pelvis between two frames, forward, left and up as it faces at ``start``, and its turn in radians."""
+    facing = heading(motion)
+    away = motion.root_positions[end] - motion.root_positions[start]
+    return rotation.rotate(rotation.from_axis_angle((0.0, 0.0, -1.0), facing[start]), away), float(facing[end] - facing[start])

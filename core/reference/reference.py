@@ -1,0 +1,81 @@
+"""Reference: a recording made ready to be followed by a simulated body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from ..body import Body, make_body
+from ..formats import Clip
+from ..motion import Motion
+from ..retarget import body_of, retarget
+from . import contacts, floor, fragments, lowpass, plant, soles
+from .contacts import Stance
+from .fragments import Fragment
+from .repair import faults, mended, summary, with_sound_ankles
+
+RATE = 120.0
+# Hz of the low-pass filter, and where someone runs or jumps.
+CALM_HZ, LIVELY_HZ = 6.0, 9.0
+# Seconds around a flight that count as running or jumping.
+LIVELY_S = 0.4
+
+
+# Compared by identity: arrays have no single answer to ==.
+@dataclass(eq=False)
+class Reference:
+    """What a body is to do, frame by frame.
+
+    Attributes:
+        name: of the clip.
+        body: whose skeleton the motion is on.
+        motion: at ``RATE`` frames a second, low-passed, on a level floor at z = 0, with planted feet.
+        stances: every time a foot stands.
+        fragments: the clip cut at its footfalls.
+        fps: frames a second of the file.
+        faults: of the recording, whether repaired or not.
+        notes: one sentence for each thing that was recognised or corrected.
+    """
+
+    name: str
+    body: Body
+    motion: Motion
+    stances: list[Stance]
+    fragments: list[Fragment]
+    fps: float
+    faults: list[str]
+    notes: list[str] = field(default_factory=list)
+
+    @cached_property
+    def contacts(self) -> np.ndarray:
+        """(F, 2) whether the left and right foot carry weight."""
+        return contacts.masks(self.stances, self.motion.frames)
+
+
+def prepare(clip: Clip, body: Body | None = None, *, repair: bool = False) -> Reference:
+    """A Reference of a clip on a body, or on a body with the clip's own measures.
+
+    Args:
+        clip: as ``read_clip`` gives it.
+        body: who is to do it; lengths may differ from the clip's.
+        repair: interpolate over faults of the recording.
+    """
+    found = faults(clip)
+    clip, fault_notes = mended(clip, found, repair)
+    body = body or make_body(body_of(clip), clip.name)
+    motion = retarget(clip, body).resample(RATE)
+    plane = floor.fit(body, motion)
+    motion = floor.levelled(motion, plane)
+    motion, sole_notes = soles.flattened(body, motion)
+    motion, ankle_notes = with_sound_ankles(body, motion)
+    motion, shift = floor.lowered_to_soles(body, motion)
+    stances = contacts.find(body, motion)
+    flying = ~contacts.masks(stances, motion.frames).any(axis=1)
+    width = 2 * int(LIVELY_S * RATE) + 1
+    lively = np.convolve(flying, np.ones(width), mode="same") > 0
+    motion = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, lively)
+    motion = plant.planted(body, motion, stances)
+    notes = [*clip.notes, *fault_notes, *floor.notes(plane, shift + plane.height), *sole_notes, *ankle_notes, *contacts.notes(stances)]
+    return Reference(clip.name, body, motion, stances, fragments.cut(motion, stances), clip.motion.fps, summary(found), notes)

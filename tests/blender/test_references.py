@@ -1,0 +1,382 @@
+"""Recordings as references: files and actions into the list, what the list says, and the jobs that come of it."""
+
+import importlib.util
+import json
+import math
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from footfall.blender_addon import recording, references, report, scene, span
+from footfall.core import rotation
+from footfall.core.formats import Clip, read_clip, write_bvh
+from footfall.core.motion import Motion
+from footfall.core.result import Result
+from footfall.core.skeleton import Skeleton
+from tests.blender.mannequins import add_bone, empty_scene, mannequin, refused, traces  # noqa: F401
+from tests.blender.test_bake import centimetres, generated
+
+FPS, LAST = 24, 30
+# name, parent, offset in metres: Z up, faced to +X, as a Clip is.
+TRUNK = (("Hips", None, (0.0, 0.0, 0.0)), ("Spine", "Hips", (0.0, 0.0, 0.12)), ("Chest", "Spine", (0.0, 0.0, 0.2)),
+         ("Neck", "Chest", (0.0, 0.0, 0.22)), ("Head", "Neck", (0.0, 0.0, 0.1)))
+LIMBS = (("UpLeg", "Hips", (0.0, 0.09, -0.06)), ("Leg", "{}UpLeg", (0.0, 0.0, -0.42)), ("Foot", "{}Leg", (0.0, 0.0, -0.41)),
+         ("Toe", "{}Foot", (0.13, 0.0, -0.05)), ("Arm", "Chest", (0.0, 0.18, 0.2)), ("ForeArm", "{}Arm", (0.0, 0.28, 0.0)),
+         ("Hand", "{}ForeArm", (0.0, 0.25, 0.0)))
+SIDES = (("Left", 1.0), ("Right", -1.0))
+BODY = (*TRUNK, *((f"{side}{name}", parent.format(side), (x, sign * y, z)) for side, sign in SIDES for name, parent, (x, y, z) in LIMBS))
+
+
+@pytest.fixture
+def walk(tmp_path) -> Path:
+    """A BVH file of two seconds at 1.2 m/s."""
+    return write_walk(tmp_path / "walk.bvh")
+
+
+def write_walk(path: Path, seconds: float = 2.0) -> Path:
+    """Something like a walk: the legs swing and bend, and the hips go ahead."""
+    names = [name for name, *_ in BODY]
+    parents = [-1 if parent is None else names.index(parent) for _, parent, _ in BODY]
+    skeleton = Skeleton(tuple(names), parents, [offset for *_, offset in BODY])
+    t = np.arange(round(60 * seconds) + 1) / 60.0
+    rotations = rotation.identity((len(t), len(names)))
+    for side, sign in SIDES:
+        swing = sign * 0.4 * np.sin(2.0 * np.pi * t)
+        rotations[:, names.index(f"{side}UpLeg")] = rotation.from_axis_angle((0, 1, 0), -swing)
+        rotations[:, names.index(f"{side}Leg")] = rotation.from_axis_angle((0, 1, 0), 0.3 + 0.3 * np.cos(2.0 * np.pi * t) * sign)
+        rotations[:, names.index(f"{side}Arm")] = rotation.from_axis_angle((1, 0, 0), -sign * (1.2 + 0.0 * t))
+    roots = np.stack([1.2 * t, 0.0 * t, 0.92 + 0.02 * np.cos(4.0 * np.pi * t)], axis=-1)
+    write_bvh(path, Clip(Motion(skeleton, 60.0, roots, rotations), path.stem))
+    return path
+
+
+def listed() -> list:
+    return [reference.name for reference in bpy.context.scene.footfall.references]
+
+
+def key(rig: bpy.types.Object, name: str = "Wave", last: int = LAST) -> bpy.types.Action:
+    """An action in which the pelvis travels, limbs turn and the object itself turns and moves."""
+    action = bpy.data.actions.new(name)
+    (rig.animation_data or rig.animation_data_create()).action = action
+    bones, controls = rig.pose.bones, scene.measure(rig).bone_map.controls
+    for bone in bones:
+        bone.rotation_mode = "QUATERNION"
+    for frame in range(1, last + 1):
+        part = frame / last
+        for slot, angle in (("thigh.L", 0.5), ("shin.L", -0.4), ("thigh.R", -0.5), ("upper_arm.R", 0.8), ("torso", 0.2), ("foot.L", 0.3)):
+            turned = bones[controls[slot][0]]
+            turned.rotation_quaternion = (math.cos(0.5 * angle * part), math.sin(0.5 * angle * part), 0.1 * part, 0.0)
+            turned.keyframe_insert("rotation_quaternion", frame=frame)
+        rig.rotation_euler.z, rig.location.x = 0.4 * part, 0.5 + part
+        rig.keyframe_insert("rotation_euler", frame=frame)
+        rig.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(7)
+    return action
+
+
+def heads(rig: bpy.types.Object, names: tuple[str, ...], frames: range) -> np.ndarray:
+    """(F, J, 3) world: where the bones are."""
+    points = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        points.append([rig.matrix_world @ rig.pose.bones[name].head for name in names])
+    return np.array(points)
+
+
+# -- files into the list -----------------------------------------------------------------------------------------------
+
+
+def test_a_bvh_file_becomes_a_reference(walk):
+    assert bpy.ops.footfall.add_reference(filepath=str(walk)) == {"FINISHED"}
+    reference, = bpy.context.scene.footfall.references
+    assert (reference.name, reference.kind, reference.repair) == ("walk", "FILE", False)
+    assert reference.seconds == pytest.approx(2.0, abs=0.01) and reference.speed == pytest.approx(1.2, abs=0.06)
+    assert Path(reference.filepath) == walk and Path(reference.strip).read_bytes().startswith(b"\x89PNG")
+    assert "60 frames a second" in reference.facts and "centimetres" in reference.notes
+
+
+def test_a_deepmimic_file(tmp_path):
+    if importlib.util.find_spec("pybullet_data") is None:
+        pytest.skip("pybullet's clips are not here")
+    folder = Path(importlib.util.find_spec("pybullet_data").origin).parent / "data" / "motions"
+    assert bpy.ops.footfall.add_reference(filepath=str(folder / "humanoid3d_walk.txt")) == {"FINISHED"}
+    reference, = bpy.context.scene.footfall.references
+    assert reference.name == "humanoid3d_walk" and 1.0 < reference.seconds < 1.4 and 0.8 < reference.speed < 1.3
+
+
+def test_several_files_at_once_and_one_that_is_none(walk, tmp_path):
+    (tmp_path / "broken.bvh").write_text("HIERARCHY\nROOT Hips\n")
+    folder = tmp_path / "more"
+    folder.mkdir()
+    write_walk(tmp_path / "long.bvh", 3.0)
+    files = [{"name": name} for name in ("walk.bvh", "broken.bvh", "long.bvh")]
+    assert bpy.ops.footfall.add_reference(directory=str(tmp_path), files=files) == {"FINISHED"}
+    assert listed() == ["walk", "long"]
+    assert bpy.ops.footfall.add_reference(filepath=str(write_walk(folder / "walk.bvh"))) == {"FINISHED"}
+    assert listed() == ["walk", "long", "walk 2"] and len({reference.strip for reference in bpy.context.scene.footfall.references}) == 3
+
+
+@pytest.mark.parametrize("name, text", [("broken.bvh", "HIERARCHY\nROOT Hips\n"), ("letter.txt", "Dear Sir"), ("none.bvh", None)])
+def test_a_file_that_cannot_be_read_is_one_sentence(name, text, tmp_path, mannequin):
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    if text:
+        (tmp_path / name).write_text(text)
+    assert name in refused(bpy.ops.footfall.add_reference, filepath=str(tmp_path / name))
+    assert listed() == [] and not list((tmp_path / "footfall").iterdir())
+    assert bpy.context.object.footfall.motion.reference == ""
+
+
+def test_beside_a_saved_blend_paths_are_relative(walk, tmp_path):
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.ops.footfall.add_reference(filepath=str(walk))
+    reference, = bpy.context.scene.footfall.references
+    assert reference.filepath == "//walk.bvh" and reference.strip == "//footfall/walk-1.png"
+    bpy.ops.wm.save_mainfile()
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    assert listed() == ["walk"]
+
+
+def test_undo_takes_a_reference_back(walk):
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.footfall.add_reference(filepath=str(walk))
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert listed() == []
+
+
+def test_remove_and_repair(walk):
+    assert "no reference in the list" in refused(bpy.ops.footfall.remove_reference)
+    assert "no reference in the list" in refused(bpy.ops.footfall.repair_reference)
+    bpy.ops.footfall.add_reference(filepath=str(walk))
+    reference = bpy.context.scene.footfall.references[0]
+    assert bpy.ops.footfall.repair_reference() == {"FINISHED"} and reference.repair and reference.faults == ""
+    assert bpy.ops.footfall.repair_reference() == {"FINISHED"} and not reference.repair
+    bpy.ops.footfall.add_reference(filepath=str(walk), repair=True)
+    assert bpy.context.scene.footfall.references[1].repair
+    bpy.ops.footfall.remove_reference()
+    walk.unlink()
+    assert "is gone" in refused(bpy.ops.footfall.repair_reference) and not reference.repair
+    assert bpy.ops.footfall.remove_reference() == {"FINISHED"} and listed() == []
+
+
+# -- actions into the list ---------------------------------------------------------------------------------------------
+
+
+def held(rig: bpy.types.Object) -> bpy.types.Object:
+    """With an arm that a constraint turns, and a foot that IK holds."""
+    turn = rig.pose.bones["forearm.L"].constraints.new("COPY_ROTATION")
+    turn.target, turn.subtarget = rig, "thigh.L"
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.collection.objects.link(target)
+    target.location = (0.6, -0.2, 0.2)
+    ik = rig.pose.bones["shin.R"].constraints.new("IK")
+    ik.target, ik.chain_count = target, 2
+    return rig
+
+
+@pytest.mark.parametrize("make", [lambda: held(_mannequin()), centimetres], ids=["constraints", "centimetres"])
+def test_an_action_is_recorded_as_it_is_shown(make):
+    rig = make()
+    action = key(rig)
+    assert bpy.ops.footfall.add_reference_action() == {"FINISHED"}
+    reference, = bpy.context.scene.footfall.references
+    assert (reference.name, reference.kind) == ("Wave", "ACTION") and reference.seconds == pytest.approx((LAST - 1) / FPS, abs=0.01)
+    clip = read_clip(reference.filepath)
+    assert clip.motion.fps == FPS and clip.motion.frames == LAST and clip.skeleton.names[0] in rig.pose.bones
+    shown = heads(rig, clip.skeleton.names, range(1, LAST + 1))
+    assert len(clip.skeleton.names) >= 15
+    assert np.linalg.norm(clip.motion.world()[0] - shown, axis=-1).max() < 0.001
+    toe = scene.measure(rig).bone_map.bones["toes.L"][-1]
+    tip = rotation.rotate(clip.motion.world()[1][-1, clip.skeleton.index(toe)], clip.tips[toe]) + shown[-1, clip.skeleton.index(toe)]
+    assert tip == pytest.approx(tuple(rig.matrix_world @ rig.pose.bones[toe].tail), abs=0.001)
+    assert rig.animation_data.action == action
+
+
+def _mannequin() -> bpy.types.Object:
+    bpy.ops.footfall.add_mannequin()
+    return bpy.context.object
+
+
+def test_an_action_of_a_generated_rig():
+    rig = generated()
+    key(rig, last=8)
+    clip = recording.record(bpy.context, rig, rig.animation_data.action)
+    shown = heads(rig, clip.skeleton.names, range(1, 9))
+    assert np.linalg.norm(clip.motion.world()[0] - shown, axis=-1).max() < 0.01, clip.notes
+
+
+def test_a_giant_is_recorded_as_a_person(mannequin):
+    mannequin.scale = (10.0, 10.0, 10.0)
+    bpy.context.view_layer.update()
+    key(mannequin)
+    clip = recording.record(bpy.context, mannequin, mannequin.animation_data.action)
+    assert clip.hip_height() == pytest.approx(0.93, abs=0.05)
+
+
+def test_pelvis_below_a_root_bone_that_travels(mannequin):
+    add_bone(mannequin, "root", (0.0, 0.0, 0.0), (0.0, 0.3, 0.0), carries="pelvis")
+    key(mannequin)
+    for frame, x in ((1, 0.0), (LAST, 1.0)):
+        mannequin.pose.bones["root"].location.x = x
+        mannequin.pose.bones["root"].keyframe_insert("location", frame=frame)
+    clip = recording.record(bpy.context, mannequin, mannequin.animation_data.action)
+    assert clip.skeleton.names[0] == "pelvis" and clip.notes == []
+    assert np.linalg.norm(clip.motion.world()[0] - heads(mannequin, clip.skeleton.names, range(1, LAST + 1)), axis=-1).max() < 0.001
+
+
+def test_recording_leaves_scene_pose_and_action_as_they_were(mannequin):
+    mannequin["mood"] = 0.25
+    other = key(mannequin, "Other")
+    for mood, frame in ((1.0, 1), (2.0, LAST)):
+        mannequin["mood"] = mood
+        mannequin.keyframe_insert('["mood"]', frame=frame)
+    mannequin["mood"] = 0.25
+    mannequin.animation_data.action = None
+    own = key(mannequin, "Own", last=5)
+    mannequin.pose.bones["head"].rotation_quaternion = (0.9, 0.1, 0.2, 0.3)  # keyed by none
+    mannequin.pose.bones["thigh.L"].rotation_quaternion = (0.9, 0.1, 0.2, 0.3)  # posed since it was keyed
+    bpy.context.scene.frame_set(3, subframe=0.5)
+    mannequin.pose.bones["thigh.L"].rotation_quaternion = (0.9, 0.1, 0.2, 0.3)
+    mannequin.data.pose_position = "REST"
+    before, place = traces(mannequin), mannequin.location.copy()
+    clip = recording.record(bpy.context, mannequin, other)
+    assert clip.motion.frames == LAST
+    assert traces(mannequin) == before and mannequin.animation_data.action == own and mannequin["mood"] == 0.25
+    assert (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe) == (3, 0.5) and mannequin.location == place
+    assert mannequin.data.pose_position == "REST" and mannequin.animation_data.use_nla
+
+
+def test_an_action_for_an_armature_that_plays_none(mannequin):
+    action = key(mannequin)
+    mannequin.animation_data_clear()
+    assert "plays no action" in refused(bpy.ops.footfall.add_reference_action)
+    assert bpy.ops.footfall.add_reference_action(armature="Mannequin", action=action.name) == {"FINISHED"}
+    assert mannequin.animation_data is None and listed() == ["Wave"]
+
+
+def test_a_short_action(mannequin):
+    key(mannequin, last=6)
+    assert bpy.ops.footfall.add_reference_action() == {"FINISHED"}
+
+
+def test_actions_that_cannot_be_recorded(mannequin):
+    key(mannequin)
+    assert "no armature 'Nobody'" in refused(bpy.ops.footfall.add_reference_action, armature="Nobody")
+    assert "no action 'Nothing'" in refused(bpy.ops.footfall.add_reference_action, action="Nothing")
+    pose = bpy.data.actions.new("Pose")
+    assert "holds a pose" in refused(bpy.ops.footfall.add_reference_action, action=pose.name)
+    mannequin.hide_viewport = True
+    assert "is hidden" in refused(bpy.ops.footfall.add_reference_action, armature="Mannequin")
+    mannequin.hide_viewport = False
+    bpy.ops.object.armature_add()
+    assert bpy.context.object.name == "Armature"
+    assert refused(bpy.ops.footfall.add_reference_action, action="Wave") and listed() == []
+
+
+# -- jobs --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def follower(mannequin, walk):
+    """A mannequin that follows the walk."""
+    bpy.ops.footfall.add_reference(filepath=str(walk))
+    mannequin.footfall.motion.source = "CLIP"
+    return mannequin
+
+
+def job(rig: bpy.types.Object) -> dict:
+    return json.loads(json.dumps(scene.job_of(bpy.context, rig)[0]))
+
+
+def test_the_first_reference_is_offered_and_gaits_stay_as_they_were(mannequin, walk):
+    before = job(mannequin)
+    bpy.ops.footfall.add_reference(filepath=str(walk))
+    assert mannequin.footfall.motion.reference == "walk" and mannequin.footfall.motion.source == "GAIT"
+    assert job(mannequin) == before and before["gait"] == "walk" and "reference" not in before
+
+
+def test_a_job_that_follows_a_clip_once(follower, walk):
+    made = job(follower)
+    assert made["reference"] == {"clips": [str(walk)], "method": "track", "loop": False, "tune": 0.0, "repair": False}
+    assert not {"gait", "duration", "heading", "speed", "path", "start"} & made.keys()
+    follower.footfall.motion.frame_start = 11
+    assert span.span_of(bpy.context.scene, follower) == span.Span(11, 11 + 48, 24.0)
+
+
+def test_a_job_that_loops_and_steers(follower, walk, tmp_path):
+    motion = follower.footfall.motion
+    motion.loop, motion.seconds, motion.method, motion.tune = True, 6.0, "IMITATE", 60.0
+    made = job(follower)
+    assert made["duration"] == 6.0 and made["reference"]["loop"] and not {"heading", "speed", "path"} & made.keys()
+    assert made["reference"]["method"] == "imitate" and made["reference"]["tune"] == 60.0
+    motion.steer, motion.own_speed, motion.speed, motion.heading = True, False, 1.5, 0.5
+    made = job(follower)
+    assert made["speed"] == 1.5 and made["heading"] == [[0.0, 0.0], [3.0, 0.5]]
+    bpy.ops.footfall.add_reference(filepath=str(write_walk(tmp_path / "turn.bvh")))
+    assert bpy.ops.footfall.add_also(reference="turn") == {"FINISHED"} and bpy.ops.footfall.add_also() == {"FINISHED"}
+    bpy.context.scene.footfall.references["turn"].repair = True
+    assert job(follower)["reference"]["clips"] == [str(walk), str(tmp_path / "turn.bvh")] and job(follower)["reference"]["repair"]
+    assert bpy.ops.footfall.remove_also(index=0) == {"FINISHED"} and len(job(follower)["reference"]["clips"]) == 1
+    assert "no other reference" in refused(bpy.ops.footfall.remove_also, index=1)
+
+
+def test_pushes_go_along_but_not_without_physics(follower):
+    bpy.context.scene.frame_set(13)
+    bpy.ops.footfall.add_push()
+    bpy.ops.footfall.add_ball()
+    push, ball = job(follower)["events"]
+    assert push["time"] == pytest.approx(0.5) and ball["type"] == "ball"
+    follower.footfall.motion.method = "RETARGET"
+    assert job(follower)["events"] == []
+
+
+def test_references_that_are_missing(follower, walk):
+    motion, before = follower.footfall.motion, traces(follower)
+    motion.reference = "jump"
+    assert "There is no reference 'jump'" in refused(bpy.ops.footfall.simulate)
+    motion.reference = ""
+    assert "No reference is chosen" in refused(bpy.ops.footfall.simulate)
+    motion.reference = "walk"
+    walk.unlink()
+    assert f"The file '{walk}' of the reference 'walk' is gone" in refused(bpy.ops.footfall.simulate)
+    assert traces(follower) == before
+
+
+def test_files_in_the_way_of_a_recording(mannequin, tmp_path):
+    key(mannequin)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    (tmp_path / "footfall").write_text("in the way")
+    assert "cannot be kept" in refused(bpy.ops.footfall.add_reference_action)
+    assert references.find(bpy.context.scene, "Wave") is None
+
+
+def test_what_is_said_of_a_clip(mannequin):
+    bpy.ops.footfall.simulate()
+    result = Result.load(mannequin.footfall.bake.result)
+    result.job = {"reference": {"clips": ["walk.bvh"], "method": "retarget"}}
+    assert report.sentence(result, 1, 1.0).startswith("Retargeted 1 s without physics, ")
+    result.job["reference"]["method"] = "track"
+    assert report.sentence(result, 1, 1.0).startswith("Walked ")
+    result.outcome |= {"fell": True, "fell_at": 0.8}
+    assert report.sentence(result, 1, 1.0).endswith(": try Make It Hold with some seconds, or another method or recording.")
+
+
+@pytest.mark.parametrize("method", ["RETARGET", "TRACK"])
+def test_from_a_file_to_keys(mannequin, tmp_path, method):
+    """The mannequin's own walk, recorded, is followed by another one."""
+    mannequin.footfall.motion.seconds = 3.0
+    bpy.ops.footfall.simulate()
+    mannequin.animation_data.action.name = "Recorded"
+    assert bpy.ops.footfall.add_reference_action() == {"FINISHED"}
+    walked = Result.load(mannequin.footfall.bake.result)
+    bpy.ops.footfall.add_mannequin()
+    other = bpy.context.object
+    other.footfall.motion.source, other.footfall.motion.reference, other.footfall.motion.method = "CLIP", "Recorded", method
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    result, action = Result.load(other.footfall.bake.result), other.animation_data.action
+    assert action == other.footfall.bake.action and tuple(action.frame_range) == (1.0, 73.0)
+    assert result.job["reference"]["method"] == method.lower() and not result.outcome["fell"]
+    assert np.abs(result.root_positions - walked.root_positions).max() < (0.05 if method == "RETARGET" else 0.3)
+    assert result.reference_positions.shape == (73, 15, 3) and np.abs(result.reference_positions[:, 0] - result.root_positions).max() < 0.3
