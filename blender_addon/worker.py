@@ -231,7 +231,8 @@ class Worker:
         while not self._lines.empty():
             line = self._lines.get()
             self._part, self._left = line["part"], line["left"]
-            poses.append(Pose(line["frame"], line["root"], line["rotations"]))
+            if "root" in line:  # a search for gains has no pose to show
+                poses.append(Pose(line["frame"], line["root"], line["rotations"]))
         if not done or self._cancelled:
             return Status(self._part, self._left, poses, done=self._cancelled)
         if self._result:

@@ -37,9 +37,10 @@ def main(arguments: list[str] | None = None) -> int:
     command.set_defaults(run=_measure)
 
     command = commands.add_parser("pushes", help="the largest push in eight directions")
-    command.add_argument("gait")
+    command.add_argument("gait", nargs="?")
+    command.add_argument("--reference", metavar="CLIP", help="push the loop of a clip instead of a gait")
     command.add_argument("--protocol", choices=("repeated", "single"), default="repeated")
-    command.add_argument("--body", default="average_man")
+    command.add_argument("--body", help="default: the average man, or the clip's own measures")
     command.add_argument("--resolution", type=float, default=5.0, help="newtons")
     _add_workers(command)
     command.set_defaults(run=_pushes)
@@ -150,14 +151,24 @@ def _measure(options: argparse.Namespace) -> None:
 
 
 def _pushes(options: argparse.Namespace) -> None:
-    from .optimize.pushes import DIRECTIONS, PUBLISHED, push_table
+    from .optimize.pushes import CLIP_PUBLISHED, DIRECTIONS, PUBLISHED, clip_push_table, push_table
 
-    data, name = presets.load("gaits", options.gait), options.gait
+    if (options.gait is None) == (options.reference is None):
+        raise JobError("pushes needs the name of a gait, or --reference with a clip.")
+    if options.reference:
+        if options.protocol != "repeated":
+            raise JobError("A clip is pushed repeatedly only: leave --protocol out.")
+        with ProcessPoolExecutor(options.workers) as executor:
+            table = clip_push_table(options.reference, executor, options.body, options.resolution)
+        rows = [{"direction": list(direction), "force_n": round(force, 1), "published_n": CLIP_PUBLISHED.get(direction)} for direction, force in table.items()]
+        print(json.dumps({"clip": options.reference, "protocol": "repeated", "body": options.body, "pushes": rows}, indent=1))
+        return
+    data, name, body = presets.load("gaits", options.gait), options.gait, options.body or "average_man"
     with ProcessPoolExecutor(options.workers) as executor:
-        table = push_table(data, name, options.protocol, executor, options.body, options.resolution)
+        table = push_table(data, name, options.protocol, executor, body, options.resolution)
     rows = [{"direction": list(direction), "force_n": round(table[direction], 1), "published_n": published}
             for direction, published in zip(DIRECTIONS, PUBLISHED[options.protocol])]
-    print(json.dumps({"gait": name, "protocol": options.protocol, "body": options.body, "pushes": rows}, indent=1))
+    print(json.dumps({"gait": name, "protocol": options.protocol, "body": body, "pushes": rows}, indent=1))
 
 
 def _tune(options: argparse.Namespace) -> None:

@@ -31,20 +31,22 @@ def percents(file: TextIO) -> Progress:
 def stream(file: TextIO) -> Progress:
     """A line of JSON for an output frame: part done (0–1), seconds left (or null), frame, root (3,) and rotations (links, 4) as in a Result.
 
-    Frames that come faster than they can be shown are left out.
+    Frames that come faster than they can be shown are left out. A search has no pose to show: its lines end with the time left.
     """
     began, frame, last = time.monotonic(), -1, -math.inf
 
-    def progress(part: float, state: State) -> None:
+    def progress(part: float, state: State | None) -> None:
         nonlocal frame, last
-        frame += 1
+        frame += state is not None
         now = time.monotonic()
         if now - last < STREAM_PAUSE:
             return
         last = now
         left = _left(began, part)
-        print(json.dumps({"part": round(part, 4), "left": None if left is None else round(left, 2), "frame": frame,
-                          "root": [round(v, 6) for v in state.position], "rotations": _rotations(state)}), file=file, flush=True)
+        line = {"part": round(part, 4), "left": None if left is None else round(left, 2)}
+        if state is not None:
+            line |= {"frame": frame, "root": [round(v, 6) for v in state.position], "rotations": _rotations(state)}
+        print(json.dumps(line), file=file, flush=True)
 
     return progress
 

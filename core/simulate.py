@@ -28,7 +28,7 @@ LOADED = 1.0  # N on a foot, below which it has no centre of pressure
 LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
 
 Driver = Walker | Tracker | Imitator
-Progress = Callable[[float, State], None]
+Progress = Callable[[float, State | None], None]  # part done (0–1), and the state; None while a search is on
 Supervisor = Callable[[Driver, float], None]
 
 

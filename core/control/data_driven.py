@@ -47,19 +47,19 @@ class Gains:
         lowering: m/s, at which a foot that is late looks for the ground.
     """
 
-    joint: tuple[float, float] = (300.0, 35.0)
-    swing: tuple[float, float] = (1200.0, 70.0)
-    pelvis: tuple[float, float] = (450.0, 43.0)
-    com: tuple[float, float] = (10.0, 6.0)
-    height: tuple[float, float] = (60.0, 12.0)
-    swing_velocity: tuple[float, float] = (0.22, 0.33)
-    swing_distance: tuple[float, float] = (0.2, 0.2)
-    swing_height: tuple[float, float] = (0.5, 0.02)
-    knee: tuple[float, float] = (0.85, 0.02)
-    ankle: tuple[float, float] = (0.8, 0.02)
-    clearance: float = 0.02
-    warp: float = 0.5
-    lowering: float = 1.0
+    joint: tuple[float, float]
+    swing: tuple[float, float]
+    pelvis: tuple[float, float]
+    com: tuple[float, float]
+    height: tuple[float, float]
+    swing_velocity: tuple[float, float]
+    swing_distance: tuple[float, float]
+    swing_height: tuple[float, float]
+    knee: tuple[float, float]
+    ankle: tuple[float, float]
+    clearance: float
+    warp: float
+    lowering: float
 
 
 @dataclass(slots=True)

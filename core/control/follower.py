@@ -17,6 +17,7 @@ from .data_driven import Aim, DataDriven
 
 STRIKE = 0.085  # of body weight on the swing foot, filtered: it has landed …
 EARLIEST = 0.5  # … if this part of the fragment is over; before, it has only scuffed
+TOUCH = 0.015  # of body weight: it touches the ground
 FILTER_S = 0.006
 DEEPEST = 0.25  # m that a foot goes down at most to look for the ground
 SWING_IN = 0.3  # of the swing, over which its feedback grows
@@ -75,7 +76,7 @@ class Follower:
         self._shift: np.ndarray | None = None
         self._warp = 1.0
         self._load, self._up, self._late = 0.0, False, 0.0
-        self._landing = STRIKE * 9.81 * body.mass
+        self._weight = 9.81 * body.mass
         self._ticks = 0
 
     def torques(self, state: State, dt: float) -> list:
@@ -94,11 +95,11 @@ class Follower:
         self._load += min(1.0, dt / FILTER_S) * (state.feet[step.swing].force[2] - self._load)
         if step.standing or not self._synchronised:
             return self.frame >= step.end and self._next()
-        if self.frame > step.swing_off and self._load < 0.3 * self._landing:
+        if self.frame > step.swing_off and self._load < TOUCH * self._weight:
             self._up = True
-        # A foot that never came off the ground has landed when it should have.
-        earliest = step.start + EARLIEST * (step.end - step.start) if self._up else step.end
-        if self._load > self._landing and self.frame > earliest:
+        # Before its time a foot must come down hard, and must have been up; from then on a touch is enough: a straight leg cannot press.
+        early = self._up and self.frame > step.start + EARLIEST * (step.end - step.start)
+        if self._load > (TOUCH if self.frame >= step.end else STRIKE) * self._weight and (early or self.frame >= step.end):
             return self._next()
         if self.frame >= step.end:
             if self._coming is None:

@@ -28,6 +28,9 @@ from .simbicon import Balance, Simbicon
 ROWS = 256  # of the table of a cycle, which is interpolated
 LANDED = 0.08  # body weights on the swing foot, low-passed: it has landed …
 EARLIEST = 0.4  # … if this part of the step is over; before, it has only scuffed
+LIFTED = 0.85  # of a step, by which the extra lift of the swing foot is over
+LEAST_BEND, MOST_BEND = -0.1, 0.5
+THIGH_TWIST = 0.25  # of the swing hip's gains, about the thigh's own axis: a leg is light to twist, and the pelvis that it pushes against is, too
 TWIST = 1.0
 GROWN = 0.3  # of a step, over which its feedback grows
 
@@ -79,6 +82,8 @@ class Imitation(Simbicon):
         super().__init__(body, gait, time_step)
         self.motion = motion
         self.machine = PhaseMachine(9.81 * body.mass, time_step, motion.period, motion.right)
+        self.swing_height = 5.0
+        self._hip_share = 0.5
         self.extra_speed = 0.0  # m/s, wanted on top of the recording's
         self._hinges = body.hinges
         self._row = _table(motion, foreseen_torques(motion, friction))
@@ -107,6 +112,7 @@ class Imitation(Simbicon):
         self._stance_ankle = state.feet[machine.stance].position
         pose, side = machine.pose(gait), 1.0 if machine.stance == 0 else -1.0
         balance = self._balance(state)
+        self._bend = self._clearing(state, pose)
         torques: list = [0.0] * self._links
         self._hips(state, torques, pose, side, balance, self._trunk(state, torques, pose, side))
         for leg in (0, 1):
@@ -118,10 +124,10 @@ class Imitation(Simbicon):
 
     def _aim(self) -> None:
         """Read the recording off at the present phase: targets and rates of all joints, relative to their parents, of the pelvis to the heading."""
-        rotations, rates, foreseen, self._ahead, self._velocity = self._row(self.machine.phase)
+        rotations, rates, foreseen, self._ahead, self._velocity, self._lifts = self._row(self.machine.phase)
         part = self.machine.step_time / max(self.gait.style.ease, 1e-9)
         if self._fade is not None and part < 1.0:
-            rotations = rotation.multiply(rotations, rotation.exp((1.0 - part) * (1.0 - part) * self._fade))
+            rotations = rotation.multiply(rotations, rotation.exp((1.0 - part * part * (3.0 - 2.0 * part)) * self._fade))
         if self.machine.waiting:
             rates = np.zeros_like(rates)
         self._targets, self._rates = [tuple(row) for row in rotations.tolist()], [tuple(row) for row in rates.tolist()]
@@ -144,6 +150,13 @@ class Imitation(Simbicon):
         rotations[0] = turned(self._facing, tuple(rotations[0].tolist()))
         positions, _ = self.motion.body.skeleton.forward_kinematics(np.zeros(3), rotations)
         return positions + (self._stance_ankle - positions[self._legs[self.machine.stance][2]])
+
+    def _clearing(self, state: State, pose: Pose) -> float:
+        """Radians that the swing knee is bent more than in the recording: in the middle of the swing, and where the foot is too low over the stance foot."""
+        stance, swing = self.machine.stance, self.machine.swing
+        low = self._lifts[swing] - self._lifts[stance] - (state.feet[swing].position[2] - state.feet[stance].position[2])
+        grown = min(1.0, self.machine.part / GROWN)
+        return -pose.swing_knee * sin(pi * min(1.0, self.machine.part / LIFTED)) ** 2 + grown * max(LEAST_BEND, min(MOST_BEND, self.swing_height * low))
 
     def _in_heading(self, *links: int) -> tuple[tuple, tuple]:
         """Target orientation in the heading frame and target rate in its own frame (rad/s) of the last of a chain of links from the pelvis on."""
@@ -203,7 +216,7 @@ class Imitation(Simbicon):
         (dx, dy), (vx, vy) = balance.distance, balance.velocity
         grown = min(1.0, self.machine.part / GROWN)
         forward, outward = command.swing_offset
-        sagittal = grown * (pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + forward + style.slope_hip * command.slope)
+        sagittal = self._hip_share * self._bend + grown * (pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + forward + style.slope_hip * command.slope)
         coronal = grown * ((pose.swing_hip[1] - outward) * side + style.sideways + pose.cd[1] * dy + pose.cv[1] * vy)
         spin = unrotate(state.rotation, state.angular_velocity)
         carry = self._carry()
@@ -218,7 +231,8 @@ class Imitation(Simbicon):
                 target = multiply(lean(sagittal, coronal), target)
             error = offset(multiply(state.rotation, hip), turned(self._facing, target))
             rate = _less(_sum(unrotate(hip, spin), state.joint_velocities[thigh]), target_rate)
-            torque = self._with_foreseen(thigh, ball_torque(error, rate, gain))
+            x, y, z = ball_torque(error, rate, gain)
+            torque = self._with_foreseen(thigh, (x, y, THIGH_TWIST * z))
             own[leg] = (torque[0] * free, torque[1] * free, torque[2] * free)
             reaction = rotate(hip, own[leg])
             rest = _less(rest, reaction)
@@ -232,8 +246,8 @@ class Imitation(Simbicon):
         thigh, shin, foot, toes = self._legs[leg]
         joints, rates, gains, slope = state.joints, state.joint_velocities, self.gait.gains, self.command.slope
         role = "swing" if as_swing else "stance"
-        middle = sin(pi * self.machine.part)
-        knee = pose.swing_knee * middle - self.gait.style.slope_knee * slope if as_swing else pose.stance_knee
+        middle = sin(pi * min(1.0, self.machine.part / LIFTED)) ** 2
+        knee = -self._bend - self.gait.style.slope_knee * slope if as_swing else pose.stance_knee
         bend = hinge_angle(self._targets[shin]) - knee
         torques[shin] = self._with_foreseen(shin, hinge_torque(bend - joints[shin], rates[shin] - self._rates[shin][1], gains[f"{role}_knee"]))
         gain = gains[f"{role}_ankle"]
@@ -271,17 +285,19 @@ def _table(motion: Periodic, foreseen: np.ndarray):
     positions, _ = motion.body.skeleton.forward_kinematics(roots, rotations)
     ankles = [motion.body.names.index(f"foot.{side}") for side in "LR"]
     ahead = (roots[:, None] - positions[:, ankles])[..., :2]
+    lifts = positions[:, ankles, 2]
     links = len(motion.body.names)
     around = np.concatenate([foreseen, foreseen[:1]]).reshape(len(foreseen) + 1, -1)
     torques = np.stack([np.interp(phases, np.linspace(0.0, 1.0, len(around)), column) for column in around.T], axis=1)
-    rows = np.concatenate([part.reshape(ROWS + 1, -1) for part in (rotations, rates, torques, ahead, velocities[:, :2])], axis=1)
+    rows = np.concatenate([part.reshape(ROWS + 1, -1) for part in (rotations, rates, torques, ahead, velocities[:, :2], lifts)], axis=1)
 
-    def at(phase: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple, tuple]:
+    def at(phase: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple, tuple, tuple]:
         place = (phase % 1.0) * ROWS
         before = int(place)
         row = rows[before] + (place - before) * (rows[before + 1] - rows[before])
-        turns, rates, torques, (lx, ly, rx, ry, vx, vy) = np.split(row, (4 * links, 7 * links, 10 * links))
-        return turns.reshape(links, 4), rates.reshape(links, 3), torques.reshape(links, 3), ((lx, ly), (rx, ry)), (vx, vy)
+        turns, rates, torques, rest = np.split(row, (4 * links, 7 * links, 10 * links))
+        lx, ly, rx, ry, vx, vy, left, right = rest.tolist()
+        return turns.reshape(links, 4), rates.reshape(links, 3), torques.reshape(links, 3), ((lx, ly), (rx, ry)), (vx, vy), (left, right)
 
     return at
 

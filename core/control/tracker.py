@@ -8,7 +8,7 @@ from math import atan2, cos, sin
 
 import numpy as np
 
-from .. import rotation
+from .. import presets, rotation
 from ..body import Body
 from ..dynamics import Dynamics
 from ..errors import JobError
@@ -25,13 +25,12 @@ EVERY = 2  # steps of simulation for one of control
 
 def gains_of(values: dict, without: list[str] = ()) -> Gains:
     """Gains from a job: ``values`` in place of the usual ones, and with parts of the feedback switched off."""
-    known = Gains.__dataclass_fields__
-    given = {}
+    usual = presets.read_json(presets.FOLDER / "tracking.json")["gains"]
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in usual.items()}
     for name, value in values.items():
-        if name not in known:
-            raise JobError(f"reference.gains has no '{name}'; known are {', '.join(known)}.")
-        usual = known[name].default
-        pair = isinstance(usual, tuple)
+        if name not in usual:
+            raise JobError(f"reference.gains has no '{name}'; known are {', '.join(usual)}.")
+        pair = isinstance(usual[name], list)
         numbers = value if pair else [value]
         fine = isinstance(numbers, (list, tuple)) and len(numbers) == (2 if pair else 1)
         if not fine or not all(isinstance(number, (int, float)) and 0.0 <= number < 1e5 for number in numbers):

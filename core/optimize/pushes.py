@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Callable
 from concurrent.futures import Executor
 
 import numpy as np
@@ -31,6 +32,8 @@ PUBLISHED = {
     # The thesis gives (lateral, sagittal) pairs without naming the sides; its first side is taken as the left.
     "single": (340, 230, 330, 220, 270, 190, 240, 190),
 }
+# Lee 2010, section 5, from front, rear, right and left: by where the push goes.
+CLIP_PUBLISHED = {(-1, 0): 160, (1, 0): 130, (0, 1): 80, (0, -1): 105}
 VOLLEY_SETTLE, VOLLEY_RECOVERY = 5.0, 3.0  # s
 VOLLEY_PHASES = 12  # parts of a step that a push from behind is tried at,
 SIDES_EVERY, OTHERS_EVERY = 2, 4  # those from the sides at each second and the others at each fourth of them
@@ -154,16 +157,51 @@ def largest_push(data: dict, name: str, direction: tuple, protocol: str, body: s
     """
     when = phase_time(data, name, 0.1, body) if protocol == "single" else 0.0
 
-    def passes(force: float) -> bool:
-        return all(survived(data, name, push_job(name, direction, f, protocol, when, body))[0] for f in (force, 0.98 * force))
+    return _bisect(lambda force: survived(data, name, push_job(name, direction, force, protocol, when, body))[0], resolution, top)
 
+
+def _bisect(passes: Callable[[float], bool], resolution: float, top: float) -> float:
+    """The largest force that passes, and passes 2 % below too."""
     low, high = 0.0, 100.0
-    while high < top and passes(high):
+    while high < top and passes(high) and passes(0.98 * high):
         low, high = high, high * 1.5
     while high - low > resolution:
         middle = (low + high) / 2
-        low, high = (middle, high) if passes(middle) else (low, middle)
+        low, high = (middle, high) if passes(middle) and passes(0.98 * middle) else (low, middle)
     return low
+
+
+def clip_survives(clip: str, direction: tuple, force: float, body: str | None = None, seconds: float = 40.0) -> bool:
+    """Whether the loop of a clip takes repeated pushes and still goes on: not fallen, and over the last 3 s at no less than 0.3 times its speed."""
+    job = push_job("walk", direction, force, "repeated", seconds=seconds)
+    del job["gait"], job["body"]
+    if body:
+        job["body"] = body
+    job["reference"] = {"clips": [clip], "loop": True}
+    # The pushes are meant as the walker faces.
+    for event in job["events"]:
+        event["frame"] = "heading"
+    try:
+        result = simulate(make_job(job))
+    except SimulationError:
+        return False
+    if result.outcome["fell"]:
+        return False
+    tail = int(3.0 * result.fps)
+    pace = np.linalg.norm(np.diff(result.root_positions[:, :2], axis=0), axis=1) * result.fps
+    undisturbed = pace[: round(4.0 * result.fps)].mean()
+    return bool(pace[-tail:].mean() > 0.3 * undisturbed)
+
+
+def largest_clip_push(clip: str, direction: tuple, body: str | None = None, resolution: float = 5.0, top: float = 800.0) -> float:
+    """The largest force per component that the loop of a clip takes, repeatedly, N."""
+    return _bisect(lambda force: clip_survives(clip, direction, force, body), resolution, top)
+
+
+def clip_push_table(clip: str, executor: Executor, body: str | None = None, resolution: float = 5.0) -> dict[tuple, float]:
+    """Largest push in each of the eight directions, N per component."""
+    futures = {direction: executor.submit(largest_clip_push, clip, direction, body, resolution) for direction in DIRECTIONS}
+    return {direction: future.result() for direction, future in futures.items()}
 
 
 def push_table(data: dict, name: str, protocol: str, executor: Executor, body: str | dict = "average_man", resolution: float = 5.0) -> dict[tuple, float]:

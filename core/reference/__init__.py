@@ -1,9 +1,14 @@
 """From a recording to a reference: floor, soles, contacts, planted feet, fragments; and what follows what."""
 
+from .contacts import Stance
+from .fragments import Fragment
 from .graph import MotionGraph, Node
 from .inspection import inspect
 from .loop import Cycle, find_cycle, looped
 from .reference import RATE, Reference, prepare
 from .strip import draw_strip, write_png
 
-__all__ = ["RATE", "Cycle", "MotionGraph", "Node", "Reference", "draw_strip", "find_cycle", "inspect", "looped", "prepare", "write_png"]
+__all__ = [
+    "RATE", "Cycle", "Fragment", "MotionGraph", "Node", "Reference", "Stance", "draw_strip", "find_cycle", "inspect", "looped", "prepare",
+    "write_png",
+]

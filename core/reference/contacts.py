@@ -135,11 +135,12 @@ def _without_chatter(on: np.ndarray, fps: float) -> np.ndarray:
     """(F,) with gaps filled and then contacts dropped that are too short, except where the clip cuts them off.
 
     A gap that the end of the clip cuts off is filled all the same: a foot that leaves with the last few frames does not swing any more.
+    So is one at its start that is no longer than speeds take to be measured.
     """
     on, frames = on.copy(), len(on)
     gap, stance = (seconds * fps for seconds in CHATTER_S)
     for start, end in feet.runs(~on):
-        if end - start < gap and start > 0:
+        if end - start < (gap if start > 0 else SPEED_WINDOW_S * fps):
             on[start:end] = True
     for start, end in feet.runs(on):
         if end - start < stance and start > 0 and end < frames:

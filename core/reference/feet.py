@@ -56,3 +56,9 @@ def runs(on: np.ndarray) -> list[tuple[int, int]]:
     """(start, end) of every run of True in (F,), end excluded."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(int)))
     return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
+
+
+def nearby(on: np.ndarray, reach: float) -> np.ndarray:
+    """(F,) whether on (F,) is True within ``reach`` frames to either side."""
+    width = int(reach)
+    return np.lib.stride_tricks.sliding_window_view(np.pad(on, width), 2 * width + 1).any(axis=1)

@@ -11,7 +11,7 @@ from ..body import Body, make_body
 from ..formats import Clip
 from ..motion import Motion
 from ..retarget import body_of, retarget
-from . import contacts, floor, fragments, lowpass, plant, soles
+from . import contacts, feet, floor, fragments, lowpass, plant, soles
 from .contacts import Stance
 from .fragments import Fragment
 from .repair import faults, mended, summary, with_sound_ankles
@@ -72,9 +72,7 @@ def prepare(clip: Clip, body: Body | None = None, *, repair: bool = False) -> Re
     motion, ankle_notes = with_sound_ankles(body, motion)
     motion, shift = floor.lowered_to_soles(body, motion)
     stances = contacts.find(body, motion)
-    flying = ~contacts.masks(stances, motion.frames).any(axis=1)
-    width = 2 * int(LIVELY_S * RATE) + 1
-    lively = np.convolve(flying, np.ones(width), mode="same") > 0
+    lively = feet.nearby(~contacts.masks(stances, motion.frames).any(axis=1), LIVELY_S * RATE)
     motion = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, lively)
     motion = plant.planted(body, motion, stances)
     notes = [*clip.notes, *fault_notes, *floor.notes(plane, shift + plane.height), *sole_notes, *ankle_notes, *contacts.notes(stances)]

@@ -137,9 +137,7 @@ def with_sound_ankles(body: Body, motion: Motion) -> tuple[Motion, list[str]]:
         wrong = ((angles < low) | (angles > high)).any(axis=1)
         if wrong.mean() > 0.5:
             continue
-        reach = int(MARGIN_S * motion.fps)
-        wide = np.convolve(wrong, np.ones(2 * reach + 1), mode="same") > 0
-        for start, end in feet.runs(wide):
+        for start, end in feet.runs(feet.nearby(wrong, MARGIN_S * motion.fps)):
             _bridge(rotations, start, end, ankle)
             said.append(f"{start / motion.fps:.2f}–{end / motion.fps:.2f} s: the {side} foot is turned as no ankle turns: interpolated.")
     return replace(motion, rotations=rotations), said

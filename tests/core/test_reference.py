@@ -80,12 +80,11 @@ def test_a_walk_comes_out_at_120_frames_a_second_with_planted_feet(walk):
 
 
 def test_strikes_of_the_walk_are_where_an_eye_sees_them(walk):
-    """Read off a plot of heights and speeds of heel, ball and tip: frames of 120 a second. The left foot comes down, then the recording
-    jumps by 8 cm (its halves are mirror images that do not quite meet), and only then it stands: either frame will do."""
+    """Read off a plot of heights and speeds of heel, ball and tip: frames of 120 a second."""
     left, right = ([stance for stance in walk.stances if stance.foot == foot] for foot in (0, 1))
     assert left[0].start == 0 and abs(left[0].end - 9) <= 3
     assert right[0].start == 0 and abs(right[0].end - 87) <= 3
-    assert 66 <= left[1].start <= 80
+    assert abs(left[1].start - 69) <= 3
     assert abs(right[1].start - 145) <= 3
 
 
@@ -113,10 +112,13 @@ def test_notes_begin_with_those_of_the_clip(walk):
     assert all(note.endswith(".") for note in walk.notes)
 
 
-def test_a_single_frame_is_no_reason_to_fail():
-    clip = clip_of("walk")
-    still = replace(clip, motion=Motion(clip.skeleton, 30.0, clip.motion.root_positions[:1], clip.motion.rotations[:1]))
-    assert prepare(still).motion.frames == 1
+@pytest.mark.parametrize("name", ["walk", "run", "jump"])
+@pytest.mark.parametrize("frames", [1, 2, 3, 8])
+def test_a_few_frames_are_no_reason_to_fail(name, frames):
+    clip = clip_of(name)
+    middle = slice(clip.motion.frames // 2, clip.motion.frames // 2 + frames)  # the run and the jump fly there
+    short = replace(clip, motion=Motion(clip.skeleton, 30.0, clip.motion.root_positions[middle], clip.motion.rotations[middle]))
+    assert prepare(short).motion.frames == 4 * (frames - 1) + 1
 
 
 def test_inspection_is_plain_data(walk):

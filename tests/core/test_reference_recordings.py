@@ -23,7 +23,7 @@ BY_EYE = {
     "02_01_walk": {"strikes": ((3, 135, 268), (71, 203, 334)), "toe_offs": ((87, 220), (19, 154, 286))},
     "16_17_walk_turn90_left": {"strikes": ((67, 202, 331, 478), (132, 266, 405)),
                                "toe_offs": ((19, 157, 283, 430), (87, 225, 357, 501))},
-    "37_01_walk_slow": {"strikes": ((160, 317, 470), (78, 237, 391)), "toe_offs": ((107, 264, 417), (30, 187, 338, 494))},
+    "37_01_walk_slow": {"strikes": ((160, 317, 470), (78, 237, 391)), "toe_offs": ((107, 264, 417), (30, 187, 338, 493))},
 }
 TOLERANCE = 3
 # Clips of nothing but steps, in which left and right take turns.
