@@ -111,8 +111,7 @@ def _facts(facts: dict) -> list[str]:
     left, right = len(facts["strikes"]["left"]), len(facts["strikes"]["right"])
     lines = [f"{facts['fps']:.4g} frames a second, hips at {facts['hip_height']:.2f} m"]
     lines.append(f"Footfalls: {left} left, {right} right" if left or right else "No footfalls")
-    steps = [fragment for fragment in facts["fragments"] if fragment["whole"] and fragment["kind"] in ("left", "right")]
-    if steps:
-        seconds = sum(step["end"] - step["start"] for step in steps) / len(steps)
-        lines.append(f"{len(steps)} steps of {seconds:.2f} s, {len(steps) // 2} cycles")
+    steps = facts["steps"]
+    if steps["count"]:
+        lines.append(f"{steps['count']} steps of {steps['mean_seconds']:.2f} s, {steps['count'] // 2} cycles")
     return lines

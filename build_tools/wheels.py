@@ -1,4 +1,4 @@
-"""numpy and pybullet as wheels: from PyPI, or built from source once and kept; and without what a simulation never uses."""
+"""numpy, pybullet and cma as wheels: from PyPI, or built from source once and kept; and without what a simulation never uses."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ LEFT_OUT = {
     "pybullet": re.compile(r"(?!pybullet\.([^/]*$|libs/)|[^/]*\.dist-info/)"),
     # Tests, the Fortran compiler's front end, and what is for compiling or type checking against numpy.
     "numpy": re.compile(r"numpy/((.*/)?(tests|f2py|_pyinstaller|include)/|(_core|random)/lib/|.*\.(pyi|h|a|lib|pxd|pyx|c)$|.*_tests\.[^/]*$)"),
+    # Its own tests.
+    "cma": re.compile(r"cma/test\.py$"),
 }
 # pybullet's is nine tenths debug symbols. Libraries that were patched to be put into a wheel, as numpy's, no longer load after strip.
 WITH_SYMBOLS = re.compile(r"pybullet\.[^/]*\.(so|dylib)$")
@@ -86,7 +88,8 @@ def _requirement(name: str) -> str:
 
 def _kept(folder: Path, name: str, python: str) -> Path | None:
     exact = _requirement(name).partition("==")[2] or "*"
-    return max(folder.glob(f"{name}-{exact}-cp{python.replace('.', '')}-*.whl"), default=None, key=lambda path: path.stat().st_mtime)
+    found = [wheel for tag in (f"cp{python.replace('.', '')}-*", "py3-none-any") for wheel in folder.glob(f"{name}-{exact}-{tag}.whl")]
+    return max(found, default=None, key=lambda path: path.stat().st_mtime)
 
 
 def _pip() -> list[str | Path]:

@@ -1,6 +1,6 @@
 """The zips that Blender installs: a legacy add-on for Blender up to 4.1, an extension for 4.2 and newer.
 
-Both hold one folder, ``footfall``, with the same code; numpy and pybullet lie unpacked in the legacy zip (``site-packages``), as wheels in the
+Both hold one folder, ``footfall``, with the same code; numpy, pybullet and cma lie unpacked in the legacy zip (``site-packages``), as wheels in the
 extension (``wheels``), from where Blender unpacks them itself.
 """
 
@@ -64,7 +64,7 @@ def build(kind: str, python: str, with_numpy: bool, unmodified: bool = False) ->
         unmodified: take PyPI's wheels as they are (extensions only).
     """
     tag = f"cp{python.replace('.', '')}"
-    names = ["pybullet"] + (["numpy"] if with_numpy else [])
+    names = ["pybullet", "cma"] + (["numpy"] if with_numpy else [])
     found = [wheels.fetch(name, python, only_pypi=True) if unmodified else wheels.slim(wheels.fetch(name, python)) for name in names]
     path = DIST / f"{PACKAGE}-{VERSION}-{'legacy-' if kind == 'legacy' else ''}{platform_name()}-{tag}{'-unmodified' if unmodified else ''}.zip"
     with finished(path) as unfinished:
@@ -95,7 +95,7 @@ def _unpacked(found: list[Path]) -> Path:
     kept = wheels.CACHE / "unpacked" / ("+".join(wheel.stem for wheel in found) + ".zip")
     if kept.is_file() and kept.stat().st_mtime > max(file.stat().st_mtime for file in [*found, Path(__file__)]):
         return kept
-    say("Packing numpy and pybullet …")
+    say("Packing numpy, pybullet and cma …")
     with finished(kept) as unfinished, zipfile.ZipFile(unfinished, "w") as archive:
         for wheel in found:
             with zipfile.ZipFile(wheel) as source:

@@ -143,6 +143,11 @@ class Dynamics:
         return Pose(rotations, rates, frames, origins, centers, spins, cross(carried[:count], spins), arms, carried, swept, velocities,
                     self._weights @ centers, self._weights @ (velocities + swept[count:]))
 
+    def joints(self, rotations: np.ndarray) -> np.ndarray:
+        """(L, 3) m, where the joints are for rotations (L, 4), seen from the pelvis's."""
+        count = self._count
+        return self.chain @ (self.frames(rotations).take(self._carriers[:count], 0) @ self._arms[:count])[:, :, 0]
+
     def frames(self, rotations: np.ndarray) -> np.ndarray:
         """(L, 3, 3) orientations in the world of rotations (L, 4)."""
         frames = matrices(rotations)

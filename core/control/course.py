@@ -11,6 +11,7 @@ from ..motion import Motion
 
 # Links whose orientation in the world is followed, not only that relative to their parents.
 VELOCITY_S, ACCELERATION_S = 0.04, 0.12  # s of the clip that a velocity and an acceleration are taken from: a landing is a jolt that cannot be followed
+SWAY_S = 1.1  # s, about a stride: heading is averaged over it
 WORLD_LINKS = ("pelvis", "torso", "thigh.L", "thigh.R")
 
 
@@ -59,7 +60,8 @@ class Course:
             size = int(np.prod(part.shape[1:]))
             self._places[name] = (slice(start, start + size), part.shape[1:])
             start += size
-        self.headings = np.unwrap(rotation.heading(quaternions[:, 0]))
+        self._headings = np.unwrap(rotation.heading(quaternions[:, 0]))
+        self._courses = local_fit(self._headings, self.fps, SWAY_S, 1)
         self._root_velocities = self._rate(motion.root_positions)
 
     def _rate(self, values: np.ndarray, seconds: float = VELOCITY_S) -> np.ndarray:
@@ -87,5 +89,14 @@ class Course:
 
     def heading(self, frame: float) -> float:
         """Radians, of the pelvis, continuous over the clip."""
-        return float(np.interp(frame, np.arange(self.frames), self.headings))
+        return self._interpolated(self._headings, frame)
+
+    def facing(self, frame: float) -> float:
+        """The same without the pelvis's sway from step to step."""
+        return self._interpolated(self._courses, frame)
+
+    def _interpolated(self, values: np.ndarray, frame: float) -> float:
+        frame = min(max(frame, 0.0), self.frames - 1.0)
+        before = min(int(frame), self.frames - 2)
+        return float(values[before] + (frame - before) * (values[before + 1] - values[before])) if self.frames > 1 else float(values[0])
 

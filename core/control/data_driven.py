@@ -8,6 +8,7 @@ as the ground does not give what was asked of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import acos, cos, pi, sin
 
@@ -24,6 +25,7 @@ INERTIA_FLOOR = 2e-4  # kg·m² per kg of body mass and m² of leg length, for a
 SOLE_TWIST = 0.05  # m, friction of a sole against turning on the spot, over its load; likewise
 TORQUE = 6.0  # N·m per kg of body mass, of one joint about one axis
 STRAIGHT = 0.998  # of the leg's length: a swing leg is not stretched further
+STRETCHED = 0.985  # of the leg's length, in a step that is made longer
 FARTHEST = 0.6  # of the leg's length that feedback moves a landing
 LOWEST, HIGHEST = -0.05, 0.15  # m that feedback lowers and lifts a swing foot
 LOADED = 0.03  # of body weight, from which a foot tells where the ground is
@@ -61,24 +63,35 @@ class Gains:
     warp: float
     lowering: float
 
+    def blended(self, other: Gains, part: float) -> Gains:
+        """These gains at part 0, the other ones at part 1."""
+        if self is other or self == other:
+            return self
+        mixed = {}
+        for name in self.__dataclass_fields__:
+            one, two = getattr(self, name), getattr(other, name)
+            mixed[name] = tuple(a + part * (b - a) for a, b in zip(one, two)) if isinstance(one, tuple) else one + part * (two - one)
+        return Gains(**mixed)
+
 
 @dataclass(slots=True)
 class Aim:
     """What to follow at this moment.
 
     Attributes:
-        sample: of the reference. yaw: radians by which the clip is turned in the world.
+        sample: of the reference. yaw: radians by which the clip is turned in the world; way: the same for the way that the body goes.
         shift: (L, 3) rad, turn of each joint away from the sample (eq. 6), in the link's frame, or None. shift_rate: of it, rad/s.
         stance: the foot over which the body is held, swing: the one that is to land next; 0 left, 1 right.
         swinging: 0–1, how much that one swings. phase: 0–1 of its swing.
         shares: the largest part of the weight on the left and right foot.
         drop: m that the swing foot is lowered, to find the ground.
         late: s by which the end of the sample's fragment has passed.
-        stride: (x, y) m, world: added to where the swing foot lands. velocity: (x, y) m/s, world: added to the reference's velocity.
+        stretch: factor of all lengths along the way that the body goes. tempo: factor of the pace at which the clip is played.
     """
 
     sample: Sample
     yaw: float
+    way: float
     shift: np.ndarray | None
     shift_rate: np.ndarray | None
     stance: int
@@ -88,8 +101,8 @@ class Aim:
     shares: tuple[float, float]
     drop: float = 0.0
     late: float = 0.0
-    stride: tuple[float, float] = (0.0, 0.0)
-    velocity: tuple[float, float] = (0.0, 0.0)
+    stretch: float = 1.0
+    tempo: float = 1.0
 
 
 class DataDriven:
@@ -138,25 +151,31 @@ class DataDriven:
         target[0] = pelvis
         self.target = target
         # Waiting for the ground, the body goes on and the joints do not.
-        self._rates = sample.rates if aim.shift is None else sample.rates + aim.shift_rate
-        self._accelerations = sample.accelerations
-        if aim.late:
-            self._rates, self._accelerations = np.zeros_like(sample.rates), self._rates * 0.0
+        still = 0.0 if aim.late else aim.tempo
+        self._rates = still * (sample.rates if aim.shift is None else sample.rates + aim.shift_rate)
+        self._accelerations = (still * still) * sample.accelerations
         stance = aim.stance
-        vx, vy, vz = turn(sample.com_velocity)
+        vx, vy, vz = (aim.tempo * sample.com_velocity).tolist()
+        wc, ws = cos(aim.way), sin(aim.way)
+        vx, vy = wc * vx - ws * vy, ws * vx + wc * vy
         ax, ay, az = turn(sample.com - sample.balls[stance])
-        self._ahead = (ax + aim.late * vx, ay + aim.late * vy, float(sample.com[2] - sample.lows[stance]))
-        self._velocity = (vx + aim.velocity[0], vy + aim.velocity[1], 0.0 if aim.late else vz)
-        self._acceleration = (0.0, 0.0, 0.0) if aim.late else turn(sample.com_acceleration)
+        more = (aim.stretch - 1.0, *_direction(vx, vy))
+        vx, vy = _stretched(vx, vy, more)
+        ax, ay = _stretched(ax, ay, more)
+        # Longer steps need lower hips.
+        sink = max(self._out_of_reach(target, pelvis, side, more) for side in (0, 1)) if aim.stretch > 1.0 else 0.0
+        self._ahead = (ax + aim.late * vx, ay + aim.late * vy, float(sample.com[2] - sample.lows[stance]) - sink)
+        self._velocity = (vx, vy, 0.0 if aim.late else vz)
+        self._acceleration = turn((still * still) * sample.com_acceleration)
         self._world = [(0, pelvis, 0), (self._torso, multiply(pelvis, tuple(target[self._torso].tolist())), 1)]
+        if aim.stretch != 1.0:
+            self._move_foot(target, pelvis, stance, more, 0.0, 0.0, sink)
         if aim.swinging > 0.0:
-            facing = turn(np.array([1.0 - 2.0 * (sample.rotations[0, 2] ** 2 + sample.rotations[0, 3] ** 2),
-                                    2.0 * (sample.rotations[0, 1] * sample.rotations[0, 2] + sample.rotations[0, 0] * sample.rotations[0, 3]), 0.0]))
-            thigh = self._place_swing_foot(target, pelvis, facing)
+            dx, dy, dz = self._catch(turn)
+            thigh = self._move_foot(target, pelvis, aim.swing, more, dx, dy, dz + sink)
             self._world.append((self._legs[aim.swing][0], thigh, 2 + aim.swing))
-        still = 0.0 if aim.late else 1.0
-        self._turning = [tuple(still * v for v in turn(sample.turning[row])) for _, _, row in self._world]
-        self._turned = [tuple(still * v for v in turn(sample.turned[row])) for _, _, row in self._world]
+        self._turning = [turn(still * sample.turning[row]) for _, _, row in self._world]
+        self._turned = [turn((still * still) * sample.turned[row]) for _, _, row in self._world]
         gains = self.gains
         self._stiffness = gains.joint[0] + (aim.swinging * (gains.swing[0] - gains.joint[0])) * self._masks[aim.swing]
         self._damping = gains.joint[1] + (aim.swinging * (gains.swing[1] - gains.joint[1])) * self._masks[aim.swing]
@@ -169,19 +188,13 @@ class DataDriven:
         (ax, ay, az), (rx, ry, rz) = self._ahead, self._velocity
         return (ax - x + bx, ay - y + by, az - z + self._grounds[stance]), (rx - vx, ry - vy, rz - vz)
 
-    def _place_swing_foot(self, target: np.ndarray, pelvis: tuple, facing: tuple) -> tuple:
-        """Move the swing foot of the target to where it will catch the body (eq. 3) and to its height (eq. 5). Returns the thigh's orientation in the world."""
-        gains, aim, body, pose = self.gains, self.aim, self.body, self.pose
-        sample, weight, leg = aim.sample, aim.swinging, body.leg_length
-        thigh, shin, foot, _ = self._legs[aim.swing]
-        upper = multiply(pelvis, tuple(target[thigh].tolist()))
-        lower = multiply(upper, tuple(target[shin].tolist()))
-        foot_world = multiply(lower, tuple(target[foot].tolist()))
-        first, second = tuple(body.offsets[shin].tolist()), tuple(body.offsets[foot].tolist())
-        (x, y, z), (dx, dy, dz) = rotate(upper, first), rotate(lower, second)
-        x, y, z = x + dx, y + dy, z + dz
-        size = (facing[0] ** 2 + facing[1] ** 2) ** 0.5 or 1.0
-        c, s = facing[0] / size, facing[1] / size
+    def _catch(self, turn: Callable[[np.ndarray], tuple]) -> tuple[float, float, float]:
+        """How far the swing foot is moved from the reference's, m, world: to where it will catch the body (eq. 3), and to its height (eq. 5)."""
+        gains, aim, leg = self.gains, self.aim, self.body.leg_length
+        sample, foot = aim.sample, self._legs[aim.swing][2]
+        w, x, y, z = sample.rotations[0].tolist()
+        facing = turn(np.array([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 0.0]))
+        c, s = _direction(facing[0], facing[1])
         behind, slower = self._errors()
         # Too fast or too far ahead: land farther on.
         forward = -leg * (gains.swing_velocity[0] * (c * slower[0] + s * slower[1]) + gains.swing_distance[0] * (c * behind[0] + s * behind[1]))
@@ -189,14 +202,39 @@ class DataDriven:
         size, most = (forward * forward + left * left) ** 0.5, FARTHEST * leg
         if size > most:
             forward, left = forward * most / size, left * most / size
-        x += weight * (c * forward - s * left + aim.stride[0])
-        y += weight * (s * forward + c * left + aim.stride[1])
-        rise, rate = float(sample.lows[aim.swing]) - (self._lows[aim.swing] - self._ground), float(sample.lifts[aim.swing] - pose.velocities[foot, 2])
+        rise = float(sample.lows[aim.swing]) - (self._lows[aim.swing] - self._ground)
+        rate = float(aim.tempo * sample.lifts[aim.swing] - self.pose.velocities[foot, 2])
         lift = min(max(gains.swing_height[0] * rise + gains.swing_height[1] * rate, LOWEST), HIGHEST)
-        z += weight * (lift + gains.clearance * sin(pi * min(max(aim.phase, 0.0), 1.0))) - aim.drop
+        lift += gains.clearance * sin(pi * min(max(aim.phase, 0.0), 1.0))
+        weight = aim.swinging
+        return weight * (c * forward - s * left), weight * (s * forward + c * left), weight * lift - aim.drop
+
+    def _out_of_reach(self, target: np.ndarray, pelvis: tuple, side: int, more: tuple) -> float:
+        """m by which the hips must come down for a leg to reach its stretched step, more than for the recorded one."""
+        thigh, shin, foot, _ = self._legs[side]
+        upper = multiply(pelvis, tuple(target[thigh].tolist()))
+        (x, y, z), (x2, y2, z2) = (rotate(q, tuple(self.body.offsets[link].tolist())) for q, link in
+                                   ((upper, shin), (multiply(upper, tuple(target[shin].tolist())), foot)))
+        x, y, z = x + x2, y + y2, z + z2
+        longest = STRETCHED * self.body.leg_length
+        lowest, recorded = (max(longest * longest - a * a - b * b, 0.0) ** 0.5 for a, b in (_stretched(x, y, more), (x, y)))
+        return max(0.0, -z - lowest) - max(0.0, -z - recorded)
+
+    def _move_foot(self, target: np.ndarray, pelvis: tuple, side: int, more: tuple, dx: float, dy: float, dz: float) -> tuple:
+        """Bend a leg of the target so that its ankle moves by (dx, dy, dz) m in the world and the foot keeps its angle to the ground; before that, the way from hip to
+        ankle is stretched (see ``_stretched``). Returns the thigh's orientation in the world."""
+        body = self.body
+        thigh, shin, foot, _ = self._legs[side]
+        upper = multiply(pelvis, tuple(target[thigh].tolist()))
+        lower = multiply(upper, tuple(target[shin].tolist()))
+        foot_world = multiply(lower, tuple(target[foot].tolist()))
+        first, second = tuple(body.offsets[shin].tolist()), tuple(body.offsets[foot].tolist())
+        (x, y, z), (x2, y2, z2) = rotate(upper, first), rotate(lower, second)
+        x, y = _stretched(x + x2, y + y2, more)
+        x, y, z = x + dx, y + dy, z + z2 + dz
         # The knee for the new distance, then the thigh turned so that the ankle lies in the new direction.
         a, b = -first[2], -second[2]
-        distance = min(max((x * x + y * y + z * z) ** 0.5, abs(a - b) + 0.02 * leg), STRAIGHT * (a + b))
+        distance = min(max((x * x + y * y + z * z) ** 0.5, abs(a - b) + 0.02 * body.leg_length), STRAIGHT * (a + b))
         knee = pi - acos(min(max((a * a + b * b - distance * distance) / (2 * a * b), -1.0), 1.0))
         bent = (cos(0.5 * knee), 0.0, sin(0.5 * knee), 0.0)
         (nx, ny, nz), (mx, my, mz) = rotate(upper, first), rotate(multiply(upper, bent), second)
@@ -267,6 +305,19 @@ def _exp(turns: np.ndarray) -> np.ndarray:
     rotations[:, 0] = np.cos(angle)
     rotations[:, 1:] = half * (np.sin(angle) / np.maximum(angle, 1e-12))[:, None]
     return rotations
+
+
+def _direction(x: float, y: float) -> tuple[float, float]:
+    """Of length 1; any one for no direction at all."""
+    size = (x * x + y * y) ** 0.5
+    return (x / size, y / size) if size > 1e-6 else (1.0, 0.0)
+
+
+def _stretched(x: float, y: float, more: tuple[float, float, float]) -> tuple[float, float]:
+    """(x, y) with its part along a direction made longer: ``more`` holds by which part, and the direction."""
+    part, c, s = more
+    along = part * (x * c + y * s)
+    return x + along * c, y + along * s
 
 
 def _inverse(q: tuple) -> tuple:

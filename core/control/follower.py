@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from math import cos, inf, sin
+from typing import Protocol
 
 import numpy as np
 
@@ -11,9 +11,8 @@ from .. import rotation
 from ..body import Body
 from ..physics.state import State
 from ..reference import Reference
-from ..reference.fragments import Fragment
 from .course import Course
-from .data_driven import Aim, DataDriven
+from .data_driven import Aim, DataDriven, Gains
 
 STRIKE = 0.085  # of body weight on the swing foot, filtered: it has landed …
 EARLIEST = 0.5  # … if this part of the fragment is over; before, it has only scuffed
@@ -22,6 +21,7 @@ FILTER_S = 0.006
 DEEPEST = 0.25  # m that a foot goes down at most to look for the ground
 SWING_IN = 0.3  # of the swing, over which its feedback grows
 RELEASE_S = 0.06  # s, over which a foot that is to swing gives up its load, at least: the clip may say that it is in the air already
+LEAD = 1.2  # of a step's turn, that the way of the body has turned from its beginning
 BEND_EVERY = 2  # steps of control: the reference is bent less often than torques are computed
 
 
@@ -31,12 +31,16 @@ class Step:
     Attributes:
         number: of the fragment in its reference. start, end: frames of the course. standing: on both feet, until the time is over.
         stance: the foot that carries; swing: the foot whose landing ends the step; 0 left, 1 right.
-        swing_off, stance_off: frames on which these leave the ground.
+        swing_off, stance_off: frames on which these leave the ground. last: of its clip.
+        gains: for this clip.
     """
 
-    def __init__(self, reference: Reference, course: Course, number: int, fragment: Fragment, following: Fragment | None):
-        self.reference, self.course, self.number = reference, course, number
+    def __init__(self, reference: Reference, course: Course, gains: Gains, number: int):
+        fragment = reference.fragments[number]
+        following = reference.fragments[number + 1] if number + 1 < len(reference.fragments) else None
+        self.reference, self.course, self.gains, self.number = reference, course, gains, number
         self.start, self.end = fragment.start, fragment.end
+        self.last = following is None
         self.standing = fragment.kind == "both"
         self.stance = fragment.stance
         contacts = reference.contacts[self.start:self.end]
@@ -54,30 +58,62 @@ class Step:
         last = int(down[-1]) + 1 if len(down) else 0
         return self.start + last if last < len(contacts) else inf
 
+    def leads_to(self, other: Step) -> bool:
+        """Whether ``other`` comes next in the same clip."""
+        return other.reference is self.reference and other.start == self.end
 
-def steps_of(reference: Reference, course: Course) -> list[Step]:
+
+def steps_of(reference: Reference, course: Course, gains: Gains) -> list[Step]:
     """The whole clip, step by step."""
-    fragments = reference.fragments
-    return [Step(reference, course, number, fragment, following)
-            for number, (fragment, following) in enumerate(zip(fragments, [*fragments[1:], None]))]
+    return [Step(reference, course, gains, number) for number in range(len(reference.fragments))]
+
+
+class Route(Protocol):
+    """Which step comes next.
+
+    Attributes:
+        turn: rad to turn on top of the clip during the step that was given last. stretch, tempo: factors of its length and pace. over: whether nothing comes any more.
+    """
+
+    turn: float
+    stretch: float
+    tempo: float
+    over: bool
+
+    def next(self, follower: Follower, state: State) -> Step | None:
+        """The step after ``follower.step``; None to stay at the end of a stand, or when all is over."""
 
 
 class Follower:
-    """Drives ``law`` along ``route``, the Steps to take."""
+    """Drives ``law`` along a route. ``yaw``: rad by which the clip is turned in the world at the beginning of the step."""
 
-    def __init__(self, body: Body, law: DataDriven, route: Iterable[Step], yaw: float = 0.0, synchronised: bool = True):
-        self.law = law
-        self._route = iter(route)
-        self.step: Step = next(self._route)
-        self._coming: Step | None = next(self._route, None)
+    def __init__(self, body: Body, law: DataDriven, first: Step, route: Route, yaw: float, synchronised: bool = True):
+        self.law, self._route = law, route
+        self.step = first
         self.yaw, self._synchronised = yaw, synchronised
-        self.frame = float(self.step.start)
+        self._turn = 0.0
+        self.frame = float(first.start)
         self.steps, self.finished = 0, False
         self._shift: np.ndarray | None = None
+        self._gains_before = first.gains
         self._warp = 1.0
         self._load, self._up, self._late = 0.0, False, 0.0
         self._weight = 9.81 * body.mass
         self._ticks = 0
+
+    @property
+    def turned(self) -> float:
+        """rad by which the clip is turned in the world now, with the part of this step's turn that is done."""
+        return self.yaw + self._turn * self._done()
+
+    def _way(self) -> float:
+        """rad by which the way that the body goes is turned: ahead of the hips, or the body is carried out of the bend."""
+        return self.yaw + LEAD * self._turn
+
+    def _done(self) -> float:
+        """0–1, smooth, of the step."""
+        part = min(max((self.frame - self.step.start) / (self.step.end - self.step.start), 0.0), 1.0)
+        return part * part * (3.0 - 2.0 * part)
 
     def torques(self, state: State, dt: float) -> list:
         """What to do now; ``dt`` s after the last time."""
@@ -91,35 +127,37 @@ class Follower:
     def _advance(self, state: State, dt: float) -> bool:
         """Go on in time; True if a new step begins."""
         step = self.step
-        self.frame += dt * step.course.fps
+        self.frame += dt * step.course.fps * self._route.tempo
         self._load += min(1.0, dt / FILTER_S) * (state.feet[step.swing].force[2] - self._load)
         if step.standing or not self._synchronised:
-            return self.frame >= step.end and self._next()
+            return self.frame >= step.end and self._next(state)
         if self.frame > step.swing_off and self._load < TOUCH * self._weight:
             self._up = True
         # Before its time a foot must come down hard, and must have been up; from then on a touch is enough: a straight leg cannot press.
         early = self._up and self.frame > step.start + EARLIEST * (step.end - step.start)
         if self._load > (TOUCH if self.frame >= step.end else STRIKE) * self._weight and (early or self.frame >= step.end):
-            return self._next()
+            return self._next(state)
         if self.frame >= step.end:
-            if self._coming is None:
+            if step.last:
                 self.finished = True
             self._late += dt
         return False
 
-    def _next(self) -> bool:
-        if self._coming is None:
-            self.finished = True
+    def _next(self, state: State) -> bool:
+        before = self.step
+        step = self._route.next(self, state)
+        if step is None:
+            self.finished = self._route.over
             return False
-        before, step = self.step, self._coming
-        self._coming = next(self._route, None)
-        if step.reference is not before.reference or step.start != before.end:
+        self.yaw, self._turn = self.yaw + self._turn, self._route.turn
+        if not before.leads_to(step):
             self.yaw += before.course.heading(before.end) - step.course.heading(step.start)
         first = step.course.at(step.start).rotations.copy()
         first[0] = rotation.multiply((cos(0.5 * self.yaw), 0.0, 0.0, sin(0.5 * self.yaw)), first[0])
         self._shift = rotation.log(rotation.multiply(rotation.conjugate(first), self.law.target))
+        self._gains_before = self.law.gains
         self.step, self.frame = step, float(step.start)
-        self._warp = max(1.0, self.law.gains.warp * (step.end - step.start))
+        self._warp = max(1.0, step.gains.warp * (step.end - step.start))
         self._load, self._up, self._late = 0.0, False, 0.0
         self.steps += 1
         return True
@@ -128,12 +166,14 @@ class Follower:
         step = self.step
         sample = step.course.at(min(self.frame, float(step.end)))
         part = (self.frame - step.start) / self._warp
+        self.law.gains = step.gains if part >= 1.0 else self._gains_before.blended(step.gains, part)
         shift = shift_rate = None
         if self._shift is not None and part < 1.0:
             shift = (1.0 - part * part * (3.0 - 2.0 * part)) * self._shift
             shift_rate = (-6.0 * part * (1.0 - part) / self._warp * step.course.fps) * self._shift
         if step.standing:
-            return Aim(sample, self.yaw, shift, shift_rate, step.stance, 1 - step.stance, 0.0, 0.0, (1.0, 1.0))
+            holding = 1e-9 if self.frame > step.end else 0.0
+            return Aim(sample, self.turned, self.turned, shift, shift_rate, step.stance, 1 - step.stance, 0.0, 0.0, (1.0, 1.0), late=holding)
         phase = (self.frame - step.swing_off) / max(1.0, step.end - step.swing_off)
         grown = min(max(phase / SWING_IN, 0.0), 1.0)
         shares = [1.0, 1.0]
@@ -141,5 +181,5 @@ class Follower:
             shares[step.stance] = 0.0
         release = max(step.swing_off - step.start, RELEASE_S * step.course.fps)
         shares[step.swing] = min(max(1.0 - (self.frame - step.start) / release, 0.0), 1.0)
-        return Aim(sample, self.yaw, shift, shift_rate, step.stance, step.swing, grown * grown * (3.0 - 2.0 * grown), phase, tuple(shares),
-                   drop=min(DEEPEST, self.law.gains.lowering * self._late), late=self._late)
+        return Aim(sample, self.turned, self._way(), shift, shift_rate, step.stance, step.swing, grown * grown * (3.0 - 2.0 * grown), phase, tuple(shares),
+                   drop=min(DEEPEST, step.gains.lowering * self._late), late=self._late, stretch=self._route.stretch, tempo=self._route.tempo)

@@ -1,11 +1,14 @@
 """Imitation: the SIMBICON law on the periodic motion of a recording (Yin, thesis section 7.5).
 
-Every joint follows the recording, with its rates; pelvis, torso and swing thigh do so in the world. The swing hip is moved by how far the hips are from
-where the recording has them over the stance foot, and how much faster they go; the stance hip gets what trunk and swing leg need. A step begins at
-phase 0 (left) or at the phase of the right strike, whenever its foot lands.
+Every joint follows the recording, with its rates; pelvis, torso and swing thigh do so in the world. The swing hip is moved by how far the
+hips are from where the recording has them over the stance foot, and how much faster they go; the stance hip gets what trunk and swing leg
+need. A step begins at phase 0 (left) or at the phase of the right strike, whenever its foot lands.
 
-The gait has one state, whose angles are added to those of the recording: ``torso`` and ``swing_hip`` throughout, ``swing_knee`` and ``swing_ankle``
-in the middle of the swing, to clear the ground.
+Beyond the thesis: the torques that the recording needs by itself are given ahead of time (``foreseen``), so that feedback only mends what
+differs, and feedback goes by the difference from the recording, so that the speed is the recording's.
+
+The gait has one state, whose angles are added to those of the recording: ``torso`` and ``swing_hip`` throughout, ``swing_knee`` and
+``swing_ankle`` in the middle of the swing, to clear the ground.
 """
 
 from __future__ import annotations
@@ -29,14 +32,13 @@ ROWS = 256  # of the table of a cycle, which is interpolated
 LANDED = 0.08  # body weights on the swing foot, low-passed: it has landed …
 EARLIEST = 0.4  # … if this part of the step is over; before, it has only scuffed
 LIFTED = 0.85  # of a step, by which the extra lift of the swing foot is over
-LEAST_BEND, MOST_BEND = -0.1, 0.5
-THIGH_TWIST = 0.25  # of the swing hip's gains, about the thigh's own axis: a leg is light to twist, and the pelvis that it pushes against is, too
-TWIST = 1.0
+HIP_LIFT = 0.5  # of the extra bend of the knee by which the hip is bent, so that the foot goes up and not back
+THIGH_TWIST = 0.25  # of the swing hip's gains, about the thigh's own axis: leg and pelvis are light to twist, and would spin each other
 GROWN = 0.3  # of a step, over which its feedback grows
 
 
 class PhaseMachine(Machine):
-    """Goes through the phase of a gait cycle. A landing brings it to the beginning of the next step; until then it waits at the end of this one.
+    """Goes through the phase of a gait cycle. A landing brings it to the beginning of the next step; until then it waits at its end.
 
     Attributes:
         part: 0–1, of the step that is done. waiting: the end of the step is over, but the foot has not landed.
@@ -82,9 +84,8 @@ class Imitation(Simbicon):
         super().__init__(body, gait, time_step)
         self.motion = motion
         self.machine = PhaseMachine(9.81 * body.mass, time_step, motion.period, motion.right)
-        self.swing_height = 5.0
-        self._hip_share = 0.5
-        self.extra_speed = 0.0  # m/s, wanted on top of the recording's
+        self._lift = 0.0  # 0–1, how much of the extra lift of the swing foot there is
+        self.extra_speed = (0.0, 0.0)  # m/s, forward and left, wanted on top of the recording's
         self._hinges = body.hinges
         self._row = _table(motion, foreseen_torques(motion, friction))
         self._fade: np.ndarray | None = None
@@ -112,7 +113,7 @@ class Imitation(Simbicon):
         self._stance_ankle = state.feet[machine.stance].position
         pose, side = machine.pose(gait), 1.0 if machine.stance == 0 else -1.0
         balance = self._balance(state)
-        self._bend = self._clearing(state, pose)
+        self._lift = sin(pi * min(1.0, machine.part / LIFTED)) ** 2
         torques: list = [0.0] * self._links
         self._hips(state, torques, pose, side, balance, self._trunk(state, torques, pose, side))
         for leg in (0, 1):
@@ -123,8 +124,8 @@ class Imitation(Simbicon):
     # -- what it goes by -----------------------------------------------------------------------------------------------
 
     def _aim(self) -> None:
-        """Read the recording off at the present phase: targets and rates of all joints, relative to their parents, of the pelvis to the heading."""
-        rotations, rates, foreseen, self._ahead, self._velocity, self._lifts = self._row(self.machine.phase)
+        """Read the recording off at this phase: targets and rates of all joints, relative to their parents, of the pelvis to the heading."""
+        rotations, rates, foreseen, self._ahead, self._velocity = self._row(self.machine.phase)
         part = self.machine.step_time / max(self.gait.style.ease, 1e-9)
         if self._fade is not None and part < 1.0:
             rotations = rotation.multiply(rotations, rotation.exp((1.0 - part * part * (3.0 - 2.0 * part)) * self._fade))
@@ -140,26 +141,19 @@ class Imitation(Simbicon):
     def _balance(self, state: State) -> Balance:
         """Where the hips are over the stance foot and how fast, against where and how fast the recording has them."""
         real = super()._balance(state)
-        ahead, velocity = self._ahead[self.machine.stance], self._velocity
+        ahead, velocity, extra = self._ahead[self.machine.stance], self._velocity, self.extra_speed
         return Balance((real.distance[0] - ahead[0], real.distance[1] - ahead[1]),
-                       (real.velocity[0] - velocity[0] - self.extra_speed, real.velocity[1] - velocity[1]))
+                       (real.velocity[0] - velocity[0] - extra[0], real.velocity[1] - velocity[1] - extra[1]))
 
     def followed(self) -> np.ndarray:
         """(L, 3) m, world: the joints of the recording at the present phase, its stance ankle on the body's."""
-        roots, rotations = self.motion.pose(self.machine.phase)
+        _, rotations = self.motion.pose(self.machine.phase)
         rotations[0] = turned(self._facing, tuple(rotations[0].tolist()))
         positions, _ = self.motion.body.skeleton.forward_kinematics(np.zeros(3), rotations)
         return positions + (self._stance_ankle - positions[self._legs[self.machine.stance][2]])
 
-    def _clearing(self, state: State, pose: Pose) -> float:
-        """Radians that the swing knee is bent more than in the recording: in the middle of the swing, and where the foot is too low over the stance foot."""
-        stance, swing = self.machine.stance, self.machine.swing
-        low = self._lifts[swing] - self._lifts[stance] - (state.feet[swing].position[2] - state.feet[stance].position[2])
-        grown = min(1.0, self.machine.part / GROWN)
-        return -pose.swing_knee * sin(pi * min(1.0, self.machine.part / LIFTED)) ** 2 + grown * max(LEAST_BEND, min(MOST_BEND, self.swing_height * low))
-
     def _in_heading(self, *links: int) -> tuple[tuple, tuple]:
-        """Target orientation in the heading frame and target rate in its own frame (rad/s) of the last of a chain of links from the pelvis on."""
+        """Target orientation in the heading frame and target rate (rad/s) in its own frame of the last of a chain of links below the pelvis."""
         turn, rate = self._targets[0], self._rates[0]
         for link in links:
             target, own = self._targets[link], self._rates[link]
@@ -178,7 +172,7 @@ class Imitation(Simbicon):
         upright = turned(self._facing, multiply(lean(share * sagittal, share * coronal), pelvis))
         *tilt, twist = ball_torque(offset(state.rotation, upright), _less(spin, pelvis_rate), gains["pelvis"])
         # The feet slip before the pelvis gets all the twist it wants; what cannot be had must not be learned.
-        wanted = (*self._learned("pelvis", tuple(tilt), gains["pelvis"]), TWIST * twist)
+        wanted = (*self._learned("pelvis", tuple(tilt), gains["pelvis"]), twist)
         joint, rate = state.joints[self._torso], state.joint_velocities[self._torso]
         if sum(self._carry()) > 0.0:
             torso, torso_rate = self._in_heading(self._torso)
@@ -216,7 +210,8 @@ class Imitation(Simbicon):
         (dx, dy), (vx, vy) = balance.distance, balance.velocity
         grown = min(1.0, self.machine.part / GROWN)
         forward, outward = command.swing_offset
-        sagittal = self._hip_share * self._bend + grown * (pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + forward + style.slope_hip * command.slope)
+        sagittal = grown * (pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + forward + style.slope_hip * command.slope)
+        sagittal -= HIP_LIFT * pose.swing_knee * self._lift
         coronal = grown * ((pose.swing_hip[1] - outward) * side + style.sideways + pose.cd[1] * dy + pose.cv[1] * vy)
         spin = unrotate(state.rotation, state.angular_velocity)
         carry = self._carry()
@@ -246,13 +241,13 @@ class Imitation(Simbicon):
         thigh, shin, foot, toes = self._legs[leg]
         joints, rates, gains, slope = state.joints, state.joint_velocities, self.gait.gains, self.command.slope
         role = "swing" if as_swing else "stance"
-        middle = sin(pi * min(1.0, self.machine.part / LIFTED)) ** 2
-        knee = -self._bend - self.gait.style.slope_knee * slope if as_swing else pose.stance_knee
+        knee = pose.swing_knee * self._lift - self.gait.style.slope_knee * slope if as_swing else pose.stance_knee
         bend = hinge_angle(self._targets[shin]) - knee
-        torques[shin] = self._with_foreseen(shin, hinge_torque(bend - joints[shin], rates[shin] - self._rates[shin][1], gains[f"{role}_knee"]))
+        knee_torque = hinge_torque(bend - joints[shin], rates[shin] - self._rates[shin][1], gains[f"{role}_knee"])
+        torques[shin] = self._with_foreseen(shin, knee_torque)
         gain = gains[f"{role}_ankle"]
         if as_swing:
-            lift = lean(pose.swing_ankle[0] * middle + slope, pose.swing_ankle[1] * side)
+            lift = lean(pose.swing_ankle[0] * self._lift + slope, pose.swing_ankle[1] * side)
         else:
             (dx, dy), (vx, vy) = balance.distance, balance.velocity
             lift = lean(pose.stance_ankle[0] + slope - pose.ankle_cd[0] * dx - pose.ankle_cv[0] * vx,
@@ -277,27 +272,26 @@ class Imitation(Simbicon):
 
 
 def _table(motion: Periodic, foreseen: np.ndarray):
-    """A function of phase: rotations (L, 4), rates (L, 3) and foreseen torques (L, 3) of the links, and, as tuples in the heading frame, how far the hips
-    are ahead of the left and the right ankle ((x, y), (x, y)) in m and how fast they go (x, y) in m/s."""
+    """A function of phase: rotations (L, 4), rates (L, 3) and foreseen torques (L, 3) of the links, and, as tuples in the heading frame, how
+    far the hips are ahead of the left and the right ankle ((x, y), (x, y)) in m and how fast they go (x, y) in m/s."""
     phases = np.arange(ROWS + 1) / ROWS
     roots, rotations = motion.pose(phases)
     velocities, rates = motion.rates(phases)
     positions, _ = motion.body.skeleton.forward_kinematics(roots, rotations)
     ankles = [motion.body.names.index(f"foot.{side}") for side in "LR"]
     ahead = (roots[:, None] - positions[:, ankles])[..., :2]
-    lifts = positions[:, ankles, 2]
     links = len(motion.body.names)
     around = np.concatenate([foreseen, foreseen[:1]]).reshape(len(foreseen) + 1, -1)
     torques = np.stack([np.interp(phases, np.linspace(0.0, 1.0, len(around)), column) for column in around.T], axis=1)
-    rows = np.concatenate([part.reshape(ROWS + 1, -1) for part in (rotations, rates, torques, ahead, velocities[:, :2], lifts)], axis=1)
+    rows = np.concatenate([part.reshape(ROWS + 1, -1) for part in (rotations, rates, torques, ahead, velocities[:, :2])], axis=1)
 
-    def at(phase: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple, tuple, tuple]:
+    def at(phase: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple, tuple]:
         place = (phase % 1.0) * ROWS
         before = int(place)
         row = rows[before] + (place - before) * (rows[before + 1] - rows[before])
         turns, rates, torques, rest = np.split(row, (4 * links, 7 * links, 10 * links))
-        lx, ly, rx, ry, vx, vy, left, right = rest.tolist()
-        return turns.reshape(links, 4), rates.reshape(links, 3), torques.reshape(links, 3), ((lx, ly), (rx, ry)), (vx, vy), (left, right)
+        lx, ly, rx, ry, vx, vy = rest.tolist()
+        return turns.reshape(links, 4), rates.reshape(links, 3), torques.reshape(links, 3), ((lx, ly), (rx, ry)), (vx, vy)
 
     return at
 

@@ -21,16 +21,16 @@ from .periodic import Periodic, periodic
 from .steering import PathFollower, curve_value
 
 START = 0.3  # of the first step that is done when the body is placed: it stands on one leg, the other is in the air
-SPEED_GAIN = 0.25  # of the speed error of the last stride that is added to the aim, each step
-LARGEST_CORRECTION = 0.5  # m/s that the aim may lie off the wanted speed
+SPEED_GAIN = (0.25, 0.1)  # of the error of the last stride's velocity, forward and to the side, that is added to the aim at each step
+LARGEST_CORRECTION = (0.5, 0.3)  # m/s, forward and to the side, that the aim may lie off the wanted velocity
 CLEARANCE = 0.002  # m over the ground at the start
 LEAN = 0.08  # rad of forward lean for each m/s on top of the recording's speed
 FLIGHT = 0.15  # of the cycle: a recording with more of it is a run
 
 
 def settings(gains: dict | None = None) -> dict:
-    """The preset of imitation as data, with ``gains`` in place of its own: [kp, kd, limit] of a joint, feedback by its name in ``Pose``, or an angle that is
-    added to the recording's by its name with "_angle", as in "swing_knee_angle"."""
+    """The preset of imitation as data, with ``gains`` in place of its own: [kp, kd, limit] of a joint, feedback by its name in ``Pose``, or
+    an angle that is added to the recording's by its name with "_angle", as in "swing_knee_angle"."""
     data = copy.deepcopy(presets.read_json(presets.FOLDER / "imitation.json"))
     feedback = [field.name for field in fields(Pose) if field.name.endswith(("cd", "cv"))]
     angles = [f"{name}_angle" for name in ("torso", "swing_hip", "swing_knee", "swing_ankle", "stance_knee", "stance_ankle")]
@@ -45,13 +45,14 @@ def settings(gains: dict | None = None) -> dict:
 
 
 class Imitator:
-    """Drives a body through a Job. The controller that acts is ``law``; ``start`` is a state in full stride, as ``start.place_in`` takes it."""
+    """Drives a body through a Job. The controller that acts is ``law``; ``start``: a state in full stride, as ``start.place_in`` takes it."""
 
     every = 1  # steps of simulation for one of control
     finished = False
 
-    def __init__(self, body: Body, job: Job, reference: Reference, feedforward: dict | None = None):
-        """``feedforward``: torques learned for this recording, to be used with the part ``job.feedback_gain`` of the gains."""
+    def __init__(self, body: Body, job: Job, reference: Reference):
+        """``job.reference`` may hold a "feedforward": torques learned for this recording, to be used with the part ``job.feedback_gain`` of
+        the trunk's gains."""
         self.body, self.job = body, job
         chosen = job.reference or {}
         without = chosen.get("without", [])
@@ -65,16 +66,16 @@ class Imitator:
         self.law.command.swing_offset = (0.0, job.stance_width)
         self.law.command.arm_spread = job.arm_spread
         self.law.begin_at(0, START)
-        if feedforward:
-            self.law.feedforward = Feedforward.from_dict(feedforward)
+        if chosen.get("feedforward"):
+            self.law.feedforward = Feedforward.from_dict(chosen["feedforward"])
             self.soften(job.feedback_gain)
         self._path = PathFollower(job.path) if job.path else None
         self.commanded_heading = self.heading(0.0, (0.0, 0.0))
         self.start = start_of(self.motion, START * self.motion.right, self.commanded_heading)
         self.commanded_speed: float | None = None
-        self._correction = 0.0
+        self._correction = (0.0, 0.0)
         self._seen_steps = -1
-        self._marks: list[tuple[float, float, float]] = []  # time, x, y at the last step changes
+        self._marks: list[tuple[float, float, float, float]] = []  # time, x, y, commanded heading at the last step changes
 
     @property
     def gait_name(self) -> str:
@@ -112,25 +113,31 @@ class Imitator:
         return self.law.torques(state)
 
     def soften(self, factor: float) -> None:
-        """From now on use only this part of the feedback gains of trunk and arms."""
+        """From now on use only this part of the feedback gains of the trunk."""
         self._gait = lowered(self._gait, factor)
         self.law.change(self._gait)
 
     def _aim(self, state: State) -> None:
-        """A step has begun: aim at the speed that, as the last stride went, brings about the wanted one, by default the recording's."""
+        """A step has begun: aim at the velocity that, as the last stride went, brings about the wanted one, by default the recording's."""
         x, y, _ = state.position
-        self._marks = [*self._marks[-2:], (state.time, x, y)]
-        own = float(self.motion.velocity[0])
-        wanted = own if self.job.speed is None else curve_value(self.job.speed, state.time)
+        self._marks = [*self._marks[-2:], (state.time, x, y, self.commanded_heading)]
+        own = self.motion.velocity.tolist()
+        wanted = own[0] if self.job.speed is None else curve_value(self.job.speed, state.time)
         if self.job.speed is not None and wanted != self.commanded_speed:
             self.commanded_speed = wanted
         elif len(self._marks) == 3:
-            (t0, x0, y0), (t1, x1, y1) = self._marks[0], self._marks[-1]
-            facing = self.commanded_heading
-            speed = ((x1 - x0) * cos(facing) + (y1 - y0) * sin(facing)) / max(t1 - t0, 1e-6)
-            self._correction = max(-LARGEST_CORRECTION, min(LARGEST_CORRECTION, self._correction + SPEED_GAIN * (wanted - speed)))
-        self.law.extra_speed = wanted - own + self._correction
-        self.law.command.lean = -LEAN * self.law.extra_speed
+            (t0, x0, y0, before), (t1, x1, y1, now) = self._marks[0], self._marks[-1]
+            # In a bend a stride goes where it faced in its middle.
+            c, s, seconds = cos(0.5 * (before + now)), sin(0.5 * (before + now)), max(t1 - t0, 1e-6)
+            forward, left = ((x1 - x0) * c + (y1 - y0) * s) / seconds, ((y1 - y0) * c - (x1 - x0) * s) / seconds
+            self._correct(wanted - forward, own[1] - left)
+        self.law.extra_speed = (wanted - own[0] + self._correction[0], self._correction[1])
+        self.law.command.lean = -LEAN * self.law.extra_speed[0]
+
+    def _correct(self, *missing: float) -> None:
+        """Take in by how much (forward, left, m/s) the last stride was too slow."""
+        self._correction = tuple(max(-most, min(most, old + gain * error))
+                                 for old, error, gain, most in zip(self._correction, missing, SPEED_GAIN, LARGEST_CORRECTION))
 
 
 def _without(gait: Gait, parts: list[str]) -> Gait:
@@ -144,8 +151,8 @@ def _without(gait: Gait, parts: list[str]) -> Gait:
 
 
 def start_of(motion: Periodic, phase: float, facing: float) -> dict:
-    """The recorded state at a phase, on the way towards ``facing`` (rad), with the lowest sole just over the ground: height (m) of the pelvis, its rotation,
-    velocity (m/s) and angular velocity (rad/s), the joints and their rates, as ``World.place`` takes them."""
+    """The recorded state at a phase, on the way towards ``facing`` (rad), with the lowest sole just over the ground: height (m) of the pelvis,
+    its rotation, velocity (m/s) and angular velocity (rad/s), the joints and their rates, as ``World.place`` takes them."""
     body = motion.body
     _, rotations = motion.pose(phase)
     velocity, rates = motion.rates(phase)
@@ -157,5 +164,6 @@ def start_of(motion: Periodic, phase: float, facing: float) -> dict:
         joint_rates.append(rate[1] if hinge else tuple(rate))
     turn = rotation.from_axis_angle((0.0, 0.0, 1.0), facing)
     pelvis = rotation.multiply(turn, rotations[0])
-    return {"height": CLEARANCE - float(soles[:, 2].min()), "rotation": tuple(pelvis.tolist()), "joints": joints, "joint_velocities": joint_rates,
-            "velocity": tuple(rotation.rotate(turn, velocity).tolist()), "angular_velocity": tuple(rotation.rotate(pelvis, rates[0]).tolist())}
+    return {"height": CLEARANCE - float(soles[:, 2].min()), "rotation": tuple(pelvis.tolist()),
+            "velocity": tuple(rotation.rotate(turn, velocity).tolist()), "angular_velocity": tuple(rotation.rotate(pelvis, rates[0]).tolist()),
+            "joints": joints, "joint_velocities": joint_rates}

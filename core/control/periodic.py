@@ -1,7 +1,7 @@
 """Periodic: one gait cycle of a recording as a mean and harmonics, which can be read off at any phase (thesis, section 7.5).
 
-Phase goes from 0 to 1, from a strike of the left foot to its next one. All is seen in the heading frame (forward, left, up), which goes on with the
-mean velocity and turns with the mean rate of the recording.
+Phase goes from 0 to 1, from a strike of the left foot to its next one. All is seen in the heading frame (forward, left, up), which goes on
+with the mean velocity and turns with the mean rate of the recording.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Periodic:
         return max(0.0, self.right - self.stances[0]) + max(0.0, 1.0 - self.right - self.stances[1])
 
     def share(self, foot: int, phase: float) -> float:
-        """The part of the weight that a foot (0 left, 1 right) may carry at a phase: all, less and less once the other one has landed, or nothing."""
+        """The part of the weight that a foot (0 left, 1 right) may carry: all, less and less once the other one has landed, or nothing."""
         strike, other = ((0.0, self.right), (self.right, 1.0))[foot]
         since, alone = (phase - strike) % 1.0, other - strike
         if since >= self.stances[foot]:
@@ -72,7 +72,8 @@ class Periodic:
         phase = np.asarray(phase, dtype=float)
         (before, first), (after, last) = self.pose(phase - PHASE_STEP), self.pose(phase + PHASE_STEP)
         seconds = 2.0 * PHASE_STEP * self.period
-        return (after - before) / seconds + (*self.velocity, 0.0), rotation.log(rotation.multiply(rotation.conjugate(first), last)) / seconds
+        turns = rotation.log(rotation.multiply(rotation.conjugate(first), last))
+        return (after - before) / seconds + (*self.velocity, 0.0), turns / seconds
 
     def motion(self, cycles: float, fps: float = 120.0) -> Motion:
         """So many cycles, straight on along +X, from a strike of the left foot."""
@@ -82,7 +83,7 @@ class Periodic:
 
 
 def periodic(reference: Reference, harmonics: int = HARMONICS, symmetric: bool = False) -> Periodic:
-    """The gait of a recording: its best cycle, averaged over the strides that this has; what does not meet at the ends is spread over the cycle.
+    """The gait of a recording: its best cycle, averaged over its strides; what does not meet at the ends is spread over the cycle.
 
     Args:
         symmetric: make the right half of the cycle the mirror image of the left one, each the mean of both.
@@ -103,15 +104,16 @@ def periodic(reference: Reference, harmonics: int = HARMONICS, symmetric: bool =
     away = rotation.log(rotation.multiply(rotation.conjugate(means), rotations))
     waves = _waves(phases, harmonics)
     turns = _fitted(waves, away.reshape(len(waves), -1)).reshape(-1, *away.shape[1:])
-    result = Periodic(reference.body, period, right, velocity, turn, means, turns, _fitted(waves, roots), tuple(contacts.mean(axis=0).tolist()), 0.0)
+    stances = tuple(contacts.mean(axis=0).tolist())
+    result = Periodic(reference.body, period, right, velocity, turn, means, turns, _fitted(waves, roots), stances, 0.0)
     missed = rotation.log(rotation.multiply(rotation.conjugate(rotations), result.pose(phases)[1]))
     result.rms_deg = float(np.degrees(np.sqrt(np.mean(np.sum(missed**2, axis=-1)))))
     return result
 
 
 def _strides(reference: Reference) -> tuple[Motion, list[int], np.ndarray, float, np.ndarray]:
-    """The best cycle of a reference, from left strike to left strike: its motion, the frames of its strikes (left and right in turn, and the left one
-    after them), the phase of each frame, the phase of the right strikes, and the contacts."""
+    """The best cycle of a reference, from left strike to left strike: its motion, the frames of its strikes (left and right in turn, and the
+    left one after them), the phase of each frame, the phase of the right strikes, and the contacts."""
     cycle = find_cycle(reference)
     length = cycle.end - cycle.start
     long = looped(reference, cycle, 3)
@@ -121,7 +123,7 @@ def _strides(reference: Reference) -> tuple[Motion, list[int], np.ndarray, float
     strikes = [(step.start, step.kind) for step in steps if 0 <= start <= step.start <= start + length]
     in_turn = [kind for _, kind in strikes] == [("left", "right")[n % 2] for n in range(len(strikes))]
     if not in_turn or len(strikes) < 3 or strikes[-1][0] != start + length:
-        raise JobError(f"'{reference.name}' cannot be imitated: it has no cycle in which left and right foot land in turn; track it instead.")
+        raise JobError(f"'{reference.name}' cannot be imitated: in its best cycle the feet do not land in turn; track it instead.")
     frames = [frame for frame, _ in strikes]
     right = float(np.diff(frames)[::2].sum() / length)
     landmarks = [n // 2 + (right if n % 2 else 0.0) for n in range(len(frames))]

@@ -22,7 +22,9 @@ def curve_value(points: list[tuple[float, float]], time: float) -> float:
 class PathFollower:
     """Pure pursuit: face the point a little ahead of the nearest one on a polyline, never going back along it."""
 
-    def __init__(self, points: list[tuple[float, float]]):
+    def __init__(self, points: list[tuple[float, float]], look_ahead: float = LOOK_AHEAD, steer: float = STEER):
+        """``look_ahead``: m ahead on the path that the walker faces. ``steer``: rad per metre off the path."""
+        self._look_ahead, self._steer = look_ahead, steer
         # A point given twice has no direction; a path of one place only leads on along x.
         points = [point for n, point in enumerate(points) if n == 0 or tuple(point) != tuple(points[n - 1])]
         if len(points) == 1:
@@ -55,8 +57,8 @@ class PathFollower:
             if best is None or away < best[0]:
                 best = (away, along)
         self._reached = best[1]
-        (px, py), (tx, ty) = self._at(self._reached), self._at(self._reached + LOOK_AHEAD)
+        (px, py), (tx, ty) = self._at(self._reached), self._at(self._reached + self._look_ahead)
         # A walker's path lags behind its facing in a bend and would settle outside: steer harder the farther it is off.
         along_x, along_y = tx - px, ty - py
         aside = ((x - px) * along_y - (y - py) * along_x) / max(hypot(along_x, along_y), 1e-9)  # positive: right of the path
-        return atan2(ty - y, tx - x) + max(-MOST_STEER, min(MOST_STEER, STEER * aside))
+        return atan2(ty - y, tx - x) + max(-MOST_STEER, min(MOST_STEER, self._steer * aside))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain, cycle
 from math import atan2, cos, sin
 
 import numpy as np
@@ -14,10 +12,12 @@ from ..dynamics import Dynamics
 from ..errors import JobError
 from ..job import Job
 from ..physics.state import State
-from ..reference import Reference, find_cycle, looped
+from ..quaternion import multiply
+from ..reference import Reference
 from .course import Course
 from .data_driven import OFF, DataDriven, Gains
 from .follower import Follower, Step, steps_of
+from .route import AsRecorded, Loop, Spliced
 
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 EVERY = 2  # steps of simulation for one of control
@@ -50,25 +50,23 @@ class Tracker:
         """``inertias``: of the links as they are simulated. ``gains`` replace those of the job (for searches)."""
         wish = job.reference
         self.body, self.job = body, job
-        self._dynamics = Dynamics(body, inertias)
-        self.law = DataDriven(body, self._dynamics, gains or gains_of(wish["gains"], wish["without"]), job.friction)
-        route = self._loop(references[0]) if wish["loop"] else iter(self._steps(references[0]))
-        first = next(route)
-        facing = first.course.heading(first.start)
-        self.follower = Follower(body, self.law, chain([first], route), yaw=job.heading[0][1] - facing,
+        dynamics = Dynamics(body, inertias)
+        usual = gains or gains_of(wish["gains"], wish["without"])
+        self.law = DataDriven(body, dynamics, usual, job.friction)
+
+        def steps(reference: Reference) -> list[Step]:
+            return steps_of(reference, Course(reference.motion, dynamics), usual)
+
+        if not wish["loop"]:
+            route = AsRecorded(steps(references[0]))
+        elif len(references) == 1:
+            route = Loop(job, references[0], steps)
+        else:
+            route = Spliced(job, references, steps)
+        first = route.first
+        self.follower = Follower(body, self.law, first, route, yaw=job.heading[0][1] - first.course.heading(first.start),
                                  synchronised="synchronisation" not in wish["without"])
         self.commanded_speed: float | None = None
-
-    def _steps(self, reference: Reference) -> list[Step]:
-        return steps_of(reference, Course(reference.motion, self._dynamics))
-
-    def _loop(self, reference: Reference) -> Iterator[Step]:
-        """The steps of the clip that repeat best, for ever."""
-        best = find_cycle(reference)
-        # The middle one of three has a seamless end and a seamless start.
-        steps = self._steps(looped(reference, best, 3))
-        length = best.end - best.start
-        return cycle([step for step in steps if length - 1 <= step.start < 2 * length - 1])
 
     @property
     def gait_name(self) -> str:
@@ -93,7 +91,7 @@ class Tracker:
     @property
     def commanded_heading(self) -> float:
         follower = self.follower
-        return follower.yaw + follower.step.course.heading(follower.frame)
+        return follower.turned + follower.step.course.facing(follower.frame)
 
     def torques(self, state: State) -> list:
         return self.follower.torques(state, self.every * self.job.time_step)
@@ -118,9 +116,8 @@ class Tracker:
     def shown(self) -> np.ndarray:
         """(L, 3) m, world: the joints of the reference at this moment, put where its stance foot meets the body's."""
         law, aim = self.law, self.law.aim
-        rotations = aim.sample.rotations.copy()
-        rotations[0] = rotation.multiply((cos(0.5 * aim.yaw), 0.0, 0.0, sin(0.5 * aim.yaw)), rotations[0])
-        positions, _ = self.body.skeleton.forward_kinematics(np.zeros(3), rotation.normalize(rotations))
+        rotations = aim.sample.rotations / np.linalg.norm(aim.sample.rotations, axis=1, keepdims=True)
+        rotations[0] = multiply((cos(0.5 * aim.yaw), 0.0, 0.0, sin(0.5 * aim.yaw)), tuple(rotations[0].tolist()))
+        positions = law.dynamics.joints(rotations)
         toes = self.body.names.index(f"toes.{'LR'[aim.stance]}")
-        positions += law.pose.origins[toes] - positions[toes]
-        return positions
+        return positions + (law.pose.origins[toes] - positions[toes])

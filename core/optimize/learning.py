@@ -8,7 +8,7 @@ from .. import presets
 from ..control.feedforward import BIN, Feedforward
 from ..control.walker import Walker
 from ..errors import SimulationError
-from ..job import make_job
+from ..job import Job, make_job
 from ..rotation import to_euler
 from ..simulate import simulate
 
@@ -25,10 +25,19 @@ def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man
     Returns: the table (``Feedforward.to_dict``) and figures: trunk pitch swing in degrees (peak to peak over some steps) before
     learning and at the end, and the ratio of feedback to feedforward torque, ∫‖fb‖ / ∫‖ff‖, with full and with low gains.
     """
-    gait = presets.make_gait(data, name)
-    teacher = _Teacher(seconds, gain)
     job = make_job({"gait": name, "body": body, "duration": seconds, "fps": 100})
-    result = simulate(job, progress, gaits={name: gait}, supervise=teacher)
+    return _taught(job, name, gain, progress, {name: presets.make_gait(data, name)})
+
+
+def learn_imitation(data: dict, seconds: float, gain: float = 0.5, progress=None) -> tuple[dict, dict]:
+    """The same for a recording that is imitated, from the data of a job. The table can go into the job's reference as its "feedforward"."""
+    return _taught(make_job({**data, "duration": seconds, "fps": 100}), "the recording", gain, progress)
+
+
+def _taught(job: Job, name: str, gain: float, progress=None, gaits: dict | None = None) -> tuple[dict, dict]:
+    """Run a job while learning; returns as ``learn`` does."""
+    teacher = _Teacher(job.duration, gain)
+    result = simulate(job, progress, gaits=gaits, supervise=teacher)
     if result.outcome["fell"]:
         raise SimulationError(f"'{name}' fell at {result.outcome['fell_at']:.1f} s while learning; learn with a steadier gait.")
     window = int(CHECK * result.fps)

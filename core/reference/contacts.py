@@ -2,7 +2,8 @@
 
 A foot rolls over its sole, so what counts is the part of it that is down: at the strike the heel is low and slow while the toes still
 fly, at toe-off it is the other way round. Heights are compared with those of the same point while the same stance stands still, for
-soles of recordings are off by a centimetre here and there.
+soles of recordings are off by a centimetre here and there. Toes may even creep up while they rest: they leave when they move. Where both
+feet seem to be off the floor for a moment, the centre of mass tells whether someone flies: only then it falls.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .. import rotation
 from ..body import Body
 from ..motion import Motion
 from . import feet
@@ -23,6 +25,9 @@ NEARBY_S = 0.6
 SPEED_WINDOW_S = 0.03
 # Metres: no stance on the floor is higher than LOW; within a stance a point is down when it is this close to its own height.
 LOW, DOWN = 0.05, 0.012
+# Toes that rest do not leave, even where their joint has crept up since, by no more than so many metres: they move no faster than the first
+# speed over the floor and the second upwards, m/s.
+CREEP, REST, RISE = 0.03, 0.3, 0.12
 # Points of the sole rest at most this much higher than the lowest one (metres): the heel of someone on tiptoe is not down.
 UNEVEN = 0.03
 # No swing of a person is shorter than the first, no stance than the second; seconds.
@@ -32,6 +37,11 @@ SWING_S, SWING_M = 0.15, 0.03
 # A foot that rests above the floor stands on a step if the other one swings past for so long (seconds) and the hip is above it by this
 # part of the leg: one that is held up does neither.
 PASSING_S, HIP_SHARE = 0.1, 0.5
+# Someone with no foot down for no longer than this (seconds) whose centre of mass falls by less than this part of gravity does not fly but
+# is carried by the toes that were last on the floor: walkers drag them. In the flights of runs it falls by more than half of it.
+DRAG_S, FALL_SHARE, GRAVITY = 0.1, 0.45, 9.81
+# Seconds over which the speed of that fall is measured.
+FALL_WINDOW_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -48,24 +58,43 @@ def find(body: Body, motion: Motion) -> list[Stance]:
     """All stances in order of time. The motion has a level floor at 0 and soles that are level in stance."""
     soles = feet.soles(body, _with_straight_toes(body, motion))
     pace = feet.speeds(soles, motion.fps, SPEED_WINDOW_S)
+    resting = _resting_toes(body, soles, motion.fps)
     slow = pace < np.stack([_slow_limit(pace[:, foot], motion.fps) for foot in (0, 1)], axis=1)[:, :, None]
     hips = motion.world()[0][:, [feet.link(body, "thigh", foot) for foot in (0, 1)], 2]
     stances = []
     for foot in (0, 1):
         heights = soles[:, foot, :, 2]
-        low = _stances(foot, heights, slow[:, foot] & (heights < LOW), pace[:, foot], motion.fps)
+        low = _stances(foot, heights, slow[:, foot] & (heights < LOW), pace[:, foot], resting[:, foot], motion.fps)
         stances += low
         free = slow[:, foot] & (heights > LOW)
         for stance in low:
             free[stance.start:stance.end] = False
         swings = ~slow[:, 1 - foot].any(axis=1)
-        for stance in _stances(foot, heights, free, pace[:, foot], motion.fps, elevated=True):
+        for stance in _stances(foot, heights, free, pace[:, foot], resting[:, foot], motion.fps, elevated=True):
             inside = slice(stance.start, stance.end)
             above = (hips[inside, foot] - stance.height).min() > HIP_SHARE * body.leg_length
             if above and swings[inside].sum() >= PASSING_S * motion.fps:
                 stances.append(stance)
     joined = [_joined([stance for stance in stances if stance.foot == foot], soles[:, foot], motion.fps) for foot in (0, 1)]
-    return sorted(joined[0] + joined[1], key=lambda stance: (stance.start, stance.foot))
+    return carried(body, motion, sorted(joined[0] + joined[1], key=lambda stance: (stance.start, stance.foot)))
+
+
+def carried(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]:
+    """The stances; one that is followed by a moment without a foot down in which the body does not fall lasts until the other lands."""
+    positions, orientations = motion.world()
+    lowest = feet.sole_positions(body, positions, orientations)[..., 2].min(axis=2)
+    centres = positions + rotation.rotate(orientations, body.com_offsets)
+    climb = feet.velocities(np.einsum("l,fld->fd", body.masses / body.mass, centres), motion.fps, FALL_WINDOW_S)[:, 2]
+    gaps = dict(feet.runs(~masks(stances, motion.frames).any(axis=1)))
+    until = []
+    for stance in stances:
+        start, end = stance.end, gaps.get(stance.end, stance.end)
+        landing = {other.foot for other in stances if other.start == end}
+        if start < end <= start + DRAG_S * motion.fps and landing == {1 - stance.foot} and lowest[start:end, stance.foot].max() < LOW:
+            fall = (climb[start - 1] - climb[end]) * motion.fps / (end - start + 1)
+            stance = replace(stance, end=end) if fall < FALL_SHARE * GRAVITY else stance
+        until.append(stance)
+    return until
 
 
 def notes(stances: Sequence[Stance]) -> list[str]:
@@ -92,8 +121,20 @@ def _with_straight_toes(body: Body, motion: Motion) -> Motion:
     return replace(motion, rotations=rotations)
 
 
-def _stances(foot: int, heights: np.ndarray, candidates: np.ndarray, pace: np.ndarray, fps: float, elevated: bool = False) -> list[Stance]:
-    """Stances of one foot from heights (F, P) and speeds (F, P) of its sole and candidates (F, P): which points may be down."""
+def _resting_toes(body: Body, soles: np.ndarray, fps: float) -> np.ndarray:
+    """(F, 2, P) whether points (F, 2, P, 3) of the soles are at the ball or the toes and neither slide nor rise."""
+    moving = feet.velocities(soles, fps)
+    ahead = np.stack([feet.sole_of(body, foot)[1][:, 0] > 0.0 for foot in (0, 1)])
+    return ahead & (np.linalg.norm(moving[..., :2], axis=-1) < REST) & (moving[..., 2] < RISE)
+
+
+def _stances(foot: int, heights: np.ndarray, candidates: np.ndarray, pace: np.ndarray, resting: np.ndarray, fps: float,
+             elevated: bool = False) -> list[Stance]:
+    """Stances of one foot from heights (F, P) and speeds (F, P) of its sole, candidates (F, P): which points may be down, and whether they
+    are resting (F, P).
+
+    A foot lands when it is as low as the stance: it may come down slowly. It leaves when its toes no longer rest either.
+    """
     found = []
     for start, end in feet.runs(_without_chatter(candidates.any(axis=1), fps)):
         span = slice(start, end)
@@ -102,9 +143,13 @@ def _stances(foot: int, heights: np.ndarray, candidates: np.ndarray, pace: np.nd
         own = np.minimum(own, own.min() + UNEVEN)
         down = (candidates[span] & (heights[span] < own + DOWN)).any(axis=1)
         height = float(own.min()) if elevated else 0.0
-        padded = np.zeros(len(heights), dtype=bool)
-        padded[span] = down
-        found += [Stance(foot, first, last, height) for first, last in feet.runs(_without_chatter(padded, fps))]
+        stays = (candidates[span] & resting[span] & (heights[span] < own + CREEP)).any(axis=1)
+        padded = np.zeros((2, len(heights)), dtype=bool)
+        padded[:, span] = down, down | stays
+        standing, staying = (_without_chatter(on, fps) for on in padded)
+        for first, last in feet.runs(standing):
+            standing[first:last + int(np.argmin(np.append(staying[last:], False)))] = True
+        found += [Stance(foot, first, last, height) for first, last in feet.runs(standing)]
     return found
 
 

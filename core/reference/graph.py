@@ -109,6 +109,12 @@ def _node(index: int, motion: Motion, fragment: Fragment, mirrored: bool) -> Nod
     return Node(index, fragment, mirrored, displacement, turn, forward * motion.fps / fragment.frames)
 
 
+def mirrored(reference: Reference) -> Reference:
+    """The same with left and right exchanged; exact on a symmetric body."""
+    stances = [replace(stance, foot=1 - stance.foot) for stance in reference.stances]
+    return replace(reference, motion=reference.motion.mirror(), stances=stances, fragments=[_mirror_image(fragment) for fragment in reference.fragments])
+
+
 def _mirror_image(fragment: Fragment) -> Fragment:
     kind = {"left": "right", "right": "left"}.get(fragment.kind, fragment.kind)
     return replace(fragment, kind=kind, stance=1 - fragment.stance)

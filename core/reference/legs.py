@@ -29,7 +29,7 @@ class Leg:
         self.product = float(np.linalg.norm(thigh) * np.linalg.norm(shin))
         self.square = float(thigh @ thigh + shin @ shin + (self.to_knee[1] + self.to_ankle[1]) ** 2)
         # A turn about Y takes z to x: in that sense the angle from thigh to shin grows with the knee's, from this one at 0.
-        self.straight = float(np.arctan2(shin[0], shin[1]) - np.arctan2(thigh[0], thigh[1]))
+        self.straight = float(np.arctan2(shin[0] * thigh[1] - shin[1] * thigh[0], shin @ thigh))
 
     def distance(self, knee: np.ndarray | float) -> np.ndarray:
         """Metres from hip to ankle with the knee bent by radians."""

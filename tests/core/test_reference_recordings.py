@@ -24,6 +24,9 @@ BY_EYE = {
     "16_17_walk_turn90_left": {"strikes": ((67, 202, 331, 478), (132, 266, 405)),
                                "toe_offs": ((19, 157, 283, 430), (87, 225, 357, 501))},
     "37_01_walk_slow": {"strikes": ((160, 317, 470), (78, 237, 391)), "toe_offs": ((107, 264, 417), (30, 187, 338, 493))},
+    # A slow walk whose right toe joint creeps up by two centimetres while the toes rest.
+    "82_08_stand_then_walk_cut": {"strikes": ((421, 583, 743), (333, 505, 662, 823)),
+                                  "toe_offs": ((359, 530, 685, 868), (273, 447, 605, 763))},
 }
 TOLERANCE = 3
 # Clips of nothing but steps, in which left and right take turns.
@@ -32,6 +35,13 @@ WALKS = (
     "16_11_walk_veer_left", "16_17_walk_turn90_left", "37_01_walk_slow", "69_20_walk_turn90_right", "69_50_walk_backward_turn",
     "69_66_walk_sideways_turn",
 )
+# In these and in WALKS no one ever flies; in RUNS there is a flight between steps, as many as are told.
+ALSO_ON_THE_FLOOR = (
+    "120_08_sneak_mickey_cut", "139_15_sneak_sideways_cut", "143_40_walk_sideways_cut", "16_33_walk_slow_stop", "18_05_pull_elbow_A",
+    "19_05_pull_elbow_B_resists", "69_16_turn_in_place", "76_11_steps_backward_quick", "82_08_stand_then_walk_cut",
+)
+RUNS = {"09_01_run": 3, "104_08_jog_start": 3, "104_56_run_stop": 3, "127_08_run_fast": 3, "127_17_run_stop_run": 2,
+        "143_03_start_to_run": 3, "16_08_run_sudden_stop": 2}
 # People who lie, crawl or fall, and who dance: their feet are not planted as those of someone who walks.
 NOT_ON_FEET = ("140_01", "140_08", "90_17", "90_18", "05_02")
 FIVE = ("02_01_walk", "16_17_walk_turn90_left", "37_01_walk_slow", "69_66_walk_sideways_turn", "82_08_stand_then_walk_cut")
@@ -74,6 +84,27 @@ def test_walks_are_cut_into_left_and_right_in_turn(name):
         assert fragment.kind in ("left", "right")
         assert 0.3 < fragment.frames / reference.motion.fps < 0.9
     assert all(one.stance != other.stance for one, other in pairwise(whole))
+
+
+def flights(reference):
+    """(start, end) frames without a foot on the floor, between two steps."""
+    return [span for span in feet.runs(~reference.contacts.any(axis=1)) if 0 < span[0] and span[1] < reference.motion.frames]
+
+
+@pytest.mark.parametrize("name", WALKS + ALSO_ON_THE_FLOOR)
+def test_no_one_flies_in_a_walk(name):
+    assert flights(cmu(name)) == []
+
+
+def test_no_one_flies_in_the_walk_of_another_skeleton():
+    assert flights(reference_of(SHARED / "other_skeletons" / "mixamorig_freebvh.bvh")) == []
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_runs_fly(name):
+    found = flights(cmu(name))
+    assert len(found) == RUNS[name]
+    assert all(0.04 < (end - start) / 120.0 < 0.25 for start, end in found)
 
 
 @pytest.mark.parametrize("name", WALKS)
@@ -142,6 +173,7 @@ def test_five_clips_on_five_builds(name, build):
     assert max(slides(reference)) < 0.01
     assert sink(reference) < 0.001
     assert steps(reference.motion).max() < 20.0
+    assert flights(reference) == []
 
 
 @pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
