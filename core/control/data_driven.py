@@ -25,6 +25,7 @@ INERTIA_FLOOR = 2e-4  # kg·m² per kg of body mass and m² of leg length, for a
 SOLE_TWIST = 0.05  # m, friction of a sole against turning on the spot, over its load; likewise
 TORQUE = 6.0  # N·m per kg of body mass, of one joint about one axis
 STRAIGHT = 0.998  # of the leg's length: a swing leg is not stretched further
+SETTLE = 0.5  # of what a late foot is lowered, that the body comes down, too
 STRETCHED = 0.985  # of the leg's length, in a step that is made longer
 FARTHEST = 0.6  # of the leg's length that feedback moves a landing
 LOWEST, HIGHEST = -0.05, 0.15  # m that feedback lowers and lifts a swing foot
@@ -164,7 +165,7 @@ class DataDriven:
         ax, ay = _stretched(ax, ay, more)
         # Longer steps need lower hips.
         sink = max(self._out_of_reach(target, pelvis, side, more) for side in (0, 1)) if aim.stretch > 1.0 else 0.0
-        self._ahead = (ax + aim.late * vx, ay + aim.late * vy, float(sample.com[2] - sample.lows[stance]) - sink)
+        self._ahead = (ax + aim.late * vx, ay + aim.late * vy, float(sample.com[2] - sample.lows[stance]) - sink - SETTLE * aim.drop)
         self._velocity = (vx, vy, 0.0 if aim.late else vz)
         self._acceleration = turn((still * still) * sample.com_acceleration)
         self._world = [(0, pelvis, 0), (self._torso, multiply(pelvis, tuple(target[self._torso].tolist())), 1)]
