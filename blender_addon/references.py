@@ -66,12 +66,18 @@ def followed(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> bpy.typ
     return _known(scene, motion.reference)
 
 
+def goes_on(motion: bpy.types.PropertyGroup) -> bool:
+    """Whether a character goes on after the end of the recording; without physics it does not."""
+    return motion.loop and motion.method != "RETARGET"
+
+
 def job_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
     """The "reference" of a job."""
-    others = [item.reference for item in motion.also if item.reference] if motion.loop else []
+    tracked = motion.method == "TRACK"
+    others = [item.reference for item in motion.also if item.reference] if tracked and goes_on(motion) else []
     chosen = [followed(scene, motion), *(_known(scene, name) for name in others)]
-    return {"clips": [str(_clip(reference)) for reference in chosen], "method": motion.method.lower(), "loop": motion.loop,
-            "tune": motion.tune if motion.method != "RETARGET" else 0.0, "repair": any(reference.repair for reference in chosen)}
+    return {"clips": [str(_clip(reference)) for reference in chosen], "method": motion.method.lower(), "loop": goes_on(motion),
+            "tune": motion.tune if tracked else 0.0, "repair": any(reference.repair for reference in chosen)}
 
 
 def _known(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup:

@@ -85,9 +85,9 @@ def _clip(context: bpy.types.Context, armature: bpy.types.Object, span: Span, ch
     """What is left out is as in the recording: its length, its speed and its way."""
     motion = armature.footfall.motion
     job = {"reference": references.job_of(context.scene, motion)}
-    if motion.loop:
+    if references.goes_on(motion):
         job["duration"] = span.seconds
-    if motion.loop and motion.steer:
+    if references.goes_on(motion) and motion.steer:
         job |= steering.speed_of(armature, span) | steering.heading_of(context.scene, armature, span, character.placement)
     return job
 

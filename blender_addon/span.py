@@ -41,7 +41,7 @@ class Span:
 def span_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> Span:
     """The frames that the panel asks for, empty or not; of a recording that does not loop, all of it."""
     motion, fps = armature.footfall.motion, scene.render.fps / scene.render.fps_base
-    recording = references.find(scene, motion.reference) if motion.source == "CLIP" and not motion.loop else None
+    recording = references.find(scene, motion.reference) if motion.source == "CLIP" and not references.goes_on(motion) else None
     if recording:
         first = scene.frame_start if motion.span == "SCENE" else motion.frame_start
         return Span(first, first + round(recording.seconds * fps), fps)

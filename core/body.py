@@ -275,11 +275,13 @@ def planar_biped(name: str = "planar_biped") -> Body:
 
 def make_body(spec: dict, name: str = "custom") -> Body:
     """A body from a preset or a job: ``{"planar": true}``, ``{"height", "mass", "sex", "scale": {length: factor}}``, or
-    ``{"skeleton": …, "mass", "sex"}`` (see ``fitted_body``)."""
-    known = ("description", "planar", "height", "mass", "sex", "scale", "skeleton")
+    ``{"skeleton": …, "mass", "sex"}`` (see ``fitted_body``); "loads": {link: kg} are carried at the links' centres of mass."""
+    known = ("description", "planar", "height", "mass", "sex", "scale", "skeleton", "loads")
     for key in spec:
         if key not in known:
             raise JobError(f"body has no field '{key}'; known are {', '.join(known[1:])}.")
+    if "loads" in spec:
+        return _loaded(make_body({key: value for key, value in spec.items() if key != "loads"}, name), spec["loads"])
     if spec.get("planar"):
         return planar_biped(name)
     height, mass, sex = spec.get("height", 1.75), spec.get("mass", 73.0), spec.get("sex", "male")
@@ -295,6 +297,19 @@ def make_body(spec: dict, name: str = "custom") -> Body:
     for part, factor in scale.items():
         _check_number(f"body.scale.{part}", factor, 0.2, 5.0, "")
     return build_body(Proportions.from_stature(height, sex).scaled(scale), mass, sex, name)
+
+
+def _loaded(body: Body, loads: dict) -> Body:
+    """The same body with kg added to links."""
+    if not isinstance(loads, dict):
+        raise JobError(f"body.loads is {loads!r}; allowed is an object of kg by link, as in {{\"shin.L\": 5}}.")
+    masses = body.masses.copy()
+    for link, kg in loads.items():
+        if link not in body.names:
+            raise JobError(f"body.loads has no link '{link}'; known are {', '.join(body.names)}.")
+        _check_number(f"body.loads.{link}", kg, 0.0, 100.0, "kg")
+        masses[body.names.index(link)] += kg
+    return replace(body, masses=masses)
 
 
 def fitted_body(skeleton: dict, mass: float, sex: str, name: str) -> Body:

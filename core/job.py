@@ -9,7 +9,8 @@
                     "tune": 0,                     s of search for better gains where the default ones fall
                     "gains": {name: number | [number, …]},    instead of the default ones
                     "without": [part, …],          leave out parts of the feedback: "stance hip", "swing hip", "stance ankle", "swing height", "synchronisation"
-                    "repair": false},              interpolate where the recording has dropped out
+                    "repair": false,               interpolate where the recording has dropped out
+                    "feedforward": null},          torques learned for imitating the clip (``optimize.learning.learn_imitation``)
       "duration": s, "fps": 30, "seed": 0,         duration: by default 10 s, or as long as the clip
       "start": "rest" | "gait"                     standing still, or in full stride (default: still, or at the speed that the preset asks for),
                 | {"rotations": {link: [w, x, y, z]}},   or still in a pose: each link relative to its parent, the pelvis to the heading
@@ -61,7 +62,7 @@ EVENTS = {
     "gait": {"time": REQUIRED, "gait": REQUIRED},
     "ball": {"time": REQUIRED, "mass": 1.0, "radius": 0.1, "position": REQUIRED, "velocity": REQUIRED, "frame": "heading"},
 }
-REFERENCE = {"clips": REQUIRED, "method": "track", "loop": False, "tune": 0.0, "gains": {}, "without": [], "repair": False}
+REFERENCE = {"clips": REQUIRED, "method": "track", "loop": False, "tune": 0.0, "gains": {}, "without": [], "repair": False, "feedforward": None}
 METHODS = ("track", "imitate", "retarget")
 FEEDBACK_PARTS = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
 OBSTACLE = {"size": REQUIRED, "position": REQUIRED, "mass": 0.0, "yaw": 0.0, "name": None}

@@ -48,7 +48,7 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
     method = job.reference["method"] if job.reference else None
     if method == "retarget":
         return retargeted(job, references[0])
-    exact = {"inertia_floor": INERTIA_FLOOR, "sole_twist": SOLE_TWIST} if method == "track" else {}
+    exact = {"inertia_floor": INERTIA_FLOOR, "sole_twist": SOLE_TWIST} if method in ("track", "imitate") else {}
     with World(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, **exact) as world:
         if method == "track":
             driver = Tracker(body, job, references, world.inertias, gains)

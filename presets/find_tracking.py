@@ -31,8 +31,8 @@ from core.optimize.tracking import NUMBERS, STIFFNESSES, cost, moved  # noqa: E4
 from core.simulate import simulate  # noqa: E402
 
 OUTPUT = Path(__file__).parent / "tracking.json"
-WALKED, RECOVERED = 2.0, 3.0  # s before and after a push
-PHASES = (0.0, 0.14, 0.28, 0.42)  # s: a push meets the walk at these moments of its cycle
+WALKED, RECOVERED = 1.5, 2.5  # s before and after a push
+PHASES = (0.0, 0.18, 0.36)  # s: a push meets the walk at these moments of its cycle
 LEVEL = 1.25  # of the published forces
 KEEP = 0.01  # cost of moving a gain e-fold: those that do not matter stay
 
@@ -43,7 +43,7 @@ def trials(pushed: str, held: list[str]) -> list[tuple[dict, float]]:
     for direction, force in CLIP_PUBLISHED.items():
         for phase in PHASES:
             push = {"type": "push", "time": WALKED + phase, "duration": 0.4, "force": [LEVEL * force * direction[0], LEVEL * force * direction[1], 0.0]}
-            jobs.append(({"reference": {"clips": [pushed], "loop": True}, "duration": WALKED + phase + 0.4 + RECOVERED, "events": [push]}, 2.0 / 16))
+            jobs.append(({"reference": {"clips": [pushed], "loop": True}, "duration": WALKED + phase + 0.4 + RECOVERED, "events": [push]}, 2.0 / (4 * len(PHASES))))
     return jobs + [({"reference": {"clips": [clip]}}, 1.0 / len(held)) for clip in held]
 
 
@@ -71,7 +71,7 @@ def main() -> None:
     if options.checkpoint.is_file():
         strategy, best, best_cost = pickle.loads(options.checkpoint.read_bytes())
     else:
-        strategy = cma.CMAEvolutionStrategy(np.zeros(len(STIFFNESSES) + len(NUMBERS)), 0.25, {"seed": 1, "verbose": -9, "popsize": 10})
+        strategy = cma.CMAEvolutionStrategy(np.zeros(len(STIFFNESSES) + len(NUMBERS)), 0.25, {"seed": 1, "verbose": -9, "popsize": 8})
         best, best_cost = base, float("inf")
     until = time.monotonic() + 60 * options.minutes
     with ProcessPoolExecutor(os.cpu_count()) as executor:

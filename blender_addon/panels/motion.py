@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..references import goes_on
 from ..selection import find_character
 from .tab import CharacterTab, sentence
 
@@ -31,14 +32,16 @@ def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: b
         return
     layout.prop_search(motion, "reference", settings, "references", icon="ACTION")
     layout.prop(motion, "method")
-    if motion.method != "RETARGET":
+    if motion.method == "TRACK":
         layout.prop(motion, "tune")
-    layout.prop(motion, "loop")
-    if motion.loop:
+    if motion.method != "RETARGET":
+        layout.prop(motion, "loop")
+    if goes_on(motion):
         layout.prop(motion, "steer")
         if motion.steer:
             _draw_steering(layout, motion, "Clip's Own Speed")
-        _draw_also(layout, settings, motion)
+        if motion.method == "TRACK":
+            _draw_also(layout, settings, motion)
         _draw_length(layout, motion)
     elif motion.span != "SCENE":
         layout.prop(motion, "frame_start")

@@ -29,6 +29,8 @@ SETTLE = 0.5  # of what a late foot is lowered, that the body comes down, too
 STRETCHED = 0.985  # of the leg's length, in a step that is made longer
 FARTHEST = 0.6  # of the leg's length that feedback moves a landing
 LOWEST, HIGHEST = -0.05, 0.15  # m that feedback lowers and lifts a swing foot
+FEEL = 0.08  # of a change of slope under the feet, that is taken in at each step of control
+LEVEL, STEEPEST = 0.01, 0.4  # rise over run: below the one ground counts as level, beyond the other as an edge
 LOADED = 0.03  # of body weight, from which a foot tells where the ground is
 OFF = {"stance hip": {"pelvis": (0.0, 0.0)}, "swing hip": {"swing_velocity": (0.0, 0.0), "swing_distance": (0.0, 0.0)},
        "stance ankle": {"com": (0.0, 0.0), "ankle": (0.0, 0.0)}, "swing height": {"swing_height": (0.0, 0.0), "clearance": 0.0}}
@@ -119,7 +121,8 @@ class DataDriven:
         for mask, leg in zip(self._masks, self._legs):
             mask[leg] = 1.0
         self._loaded = LOADED * 9.81 * body.mass
-        self._ground = 0.0
+        self._ground, self._on = 0.0, (0.0, 0.0, 0.0)
+        self._felt = self._slope = (0.0, 0.0)
         self.gains = gains
         self.pose: Pose | None = None
         self.target: np.ndarray | None = None  # (L, 4) the pose that is followed, the pelvis in the world
@@ -128,13 +131,28 @@ class DataDriven:
         """Take in where the body is, before ``bend`` and ``torques``."""
         self.pose = self.dynamics.pose(state)
         self._soles = self.footing.soles(self.pose)
-        lows = [min(corner[2] for corner in sole) for sole in self._soles]
         loaded = [foot.force[2] > self._loaded for foot in state.feet]
+        self._feel_slope(state)
+        ankles = [self.pose.origins[leg[2]].tolist() for leg in self._legs]
+        # Heights over level ground as they are, over a slope as if it were turned level about the ankle.
+        sx, sy = self._slope
+        lows = [min(z - sx * (x - ankle[0]) - sy * (y - ankle[1]) for x, y, z in sole) for sole, ankle in zip(self._soles, ankles)]
         # What carries a foot is where its sole is; a foot in the air is taken to be over the ground of the other, or of the last step.
         if loaded[0] or loaded[1]:
-            self._ground = min(low for low, load in zip(lows, loaded) if load)
+            self._ground, self._on = min((low, ankle) for low, ankle, load in zip(lows, ankles, loaded) if load)
+        under = [self._ground + sx * (x - self._on[0]) + sy * (y - self._on[1]) for x, y, _ in ankles]
         self._lows = lows
-        self._grounds = tuple(low if load else self._ground for low, load in zip(lows, loaded))
+        self._grounds = tuple(low if load else ground for low, load, ground in zip(lows, loaded, under))
+
+    def _feel_slope(self, state: State) -> None:
+        """Take in how the ground rises where the feet press on it."""
+        px, py, pz = (a + b for a, b in zip(state.feet[0].push, state.feet[1].push))
+        if pz > 3.0 * self._loaded:
+            fx, fy = self._felt
+            self._felt = x, y = fx + FEEL * (-px / pz - fx), fy + FEEL * (-py / pz - fy)
+            size = (x * x + y * y) ** 0.5
+            cut = min(1.0, STEEPEST / size) if size > LEVEL else 0.0
+            self._slope = (cut * x, cut * y)
 
     # -- the reference, bent ----------------------------------------------------------------------------------------------
 
@@ -165,11 +183,14 @@ class DataDriven:
         ax, ay = _stretched(ax, ay, more)
         # Longer steps need lower hips.
         sink = max(self._out_of_reach(target, pelvis, side, more) for side in (0, 1)) if aim.stretch > 1.0 else 0.0
-        self._ahead = (ax + aim.late * vx, ay + aim.late * vy, float(sample.com[2] - sample.lows[stance]) - sink - SETTLE * aim.drop)
-        self._velocity = (vx, vy, 0.0 if aim.late else vz)
+        sx, sy = self._slope
+        ball_x, ball_y, _ = turn(sample.balls[stance] - sample.ankles[stance])
+        height = float(sample.com[2] - sample.lows[stance]) - sink - SETTLE * aim.drop + sx * (ax + ball_x) + sy * (ay + ball_y)
+        self._ahead = (ax + aim.late * vx, ay + aim.late * vy, height)
+        self._velocity = (vx, vy, (0.0 if aim.late else vz) + sx * vx + sy * vy)
         self._acceleration = turn((still * still) * sample.com_acceleration)
         self._world = [(0, pelvis, 0), (self._torso, multiply(pelvis, tuple(target[self._torso].tolist())), 1)]
-        if aim.stretch != 1.0:
+        if aim.stretch != 1.0 or self._slope != (0.0, 0.0):
             self._move_foot(target, pelvis, stance, more, 0.0, 0.0, sink)
         if aim.swinging > 0.0:
             dx, dy, dz = self._catch(turn)
@@ -203,7 +224,7 @@ class DataDriven:
         size, most = (forward * forward + left * left) ** 0.5, FARTHEST * leg
         if size > most:
             forward, left = forward * most / size, left * most / size
-        rise = float(sample.lows[aim.swing]) - (self._lows[aim.swing] - self._ground)
+        rise = float(sample.lows[aim.swing]) - (self._lows[aim.swing] - self._grounds[aim.swing])
         rate = float(aim.tempo * sample.lifts[aim.swing] - self.pose.velocities[foot, 2])
         lift = min(max(gains.swing_height[0] * rise + gains.swing_height[1] * rate, LOWEST), HIGHEST)
         lift += gains.clearance * sin(pi * min(max(aim.phase, 0.0), 1.0))
@@ -233,6 +254,10 @@ class DataDriven:
         (x, y, z), (x2, y2, z2) = rotate(upper, first), rotate(lower, second)
         x, y = _stretched(x + x2, y + y2, more)
         x, y, z = x + dx, y + dy, z + z2 + dz
+        if self._slope != (0.0, 0.0):
+            sx, sy = self._slope
+            z += sx * x + sy * y
+            foot_world = multiply(_between((0.0, 0.0, 1.0), (-sx, -sy, 1.0)), foot_world)
         # The knee for the new distance, then the thigh turned so that the ankle lies in the new direction.
         a, b = -first[2], -second[2]
         distance = min(max((x * x + y * y + z * z) ** 0.5, abs(a - b) + 0.02 * body.leg_length), STRAIGHT * (a + b))
@@ -261,7 +286,7 @@ class DataDriven:
         force = (mass * (ax + gains.com[0] * behind[0] + gains.com[1] * slower[0]), mass * (ay + gains.com[0] * behind[1] + gains.com[1] * slower[1]),
                  mass * (az + gains.height[0] * behind[2] + gains.height[1] * slower[2] + 9.81))
         moment = forces.moment.tolist()
-        force, about, ground = self.footing.plan(pose, self._soles, self._grounds, aim.shares, force, moment)
+        force, about, ground = self.footing.plan(pose, self._soles, self._grounds, self._slope, aim.shares, force, moment)
         # What the feet cannot give goes into the motion of the whole body.
         spin = np.array(_solve(forces.inertia.tolist(), (about[0] - moment[0], about[1] - moment[1], about[2] - moment[2])))
         fx, fy, fz = forces.force.tolist()

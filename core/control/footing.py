@@ -37,15 +37,15 @@ class Footing:
         corners = (pose.origins.take(self._links, 0) + (pose.frames.take(self._links, 0) @ self._points)[:, :, 0]).tolist()
         return corners[:self._split], corners[self._split:]
 
-    def plan(self, pose: Pose, soles: tuple, grounds: tuple, shares: tuple, force: Vector, moment: Vector) -> tuple:
+    def plan(self, pose: Pose, soles: tuple, grounds: tuple, slope: tuple, shares: tuple, force: Vector, moment: Vector) -> tuple:
         """The nearest that the feet can do to ``force`` N with ``moment`` N·m about the centre of mass.
 
         Args:
-            grounds: m, height of the ground under each foot. shares: the largest part of the weight that each foot may take.
+            grounds: m, height of the ground under each ankle. slope: rise of the ground along x and y. shares: the largest part of the weight that each foot may take.
         Returns:
             force, moment about the centre of mass, and for each load (link, point, force, moment).
         """
-        loads = [(foot, area, shares[foot]) for foot in (0, 1) if shares[foot] > 0.0 and (area := self._area(pose, foot, soles[foot], grounds[foot]))]
+        loads = [(foot, area, shares[foot]) for foot in (0, 1) if shares[foot] > 0.0 and (area := self._area(pose, foot, soles[foot], grounds[foot], slope))]
         up = min(max(force[2], 0.0), MOST_WEIGHT * self._weight)
         if not loads or up < 1.0:
             return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), []
@@ -67,13 +67,16 @@ class Footing:
         about = ((y - cy) * up + height * fy, -height * fx - (x - cx) * up, (x - cx) * fy - (y - cy) * fx + twist)
         return (fx, fy, up), about, feet
 
-    def _area(self, pose: Pose, foot: int, corners: list, ground: float) -> tuple | None:
+    def _area(self, pose: Pose, foot: int, corners: list, ground: float, slope: tuple) -> tuple | None:
         """The rectangle along a foot that can carry: centre x, y, direction x, y, half length, half width; None in the air."""
         top = ground + NEAR
         forward = pose.frames[self._feet[foot]]
         c, s = float(forward[0, 0]), float(forward[1, 0])
         size = (c * c + s * s) ** 0.5 or 1.0
         c, s = c / size, s / size
+        if slope != (0.0, 0.0):
+            ankle_x, ankle_y, _ = pose.origins[self._feet[foot]].tolist()
+            corners = [(x, y, z - slope[0] * (x - ankle_x) - slope[1] * (y - ankle_y)) for x, y, z in corners]
         along = [x * c + y * s for x, y, z in corners if z < top]
         if not along:
             return None

@@ -36,7 +36,7 @@ def foreseen_torques(motion: Periodic, friction: float) -> np.ndarray:
         lows = [min(corner[2] for corner in sole) for sole in soles]
         force = dynamics.mass * (com[row] + (0.0, 0.0, 9.81))
         shares = tuple(motion.share(foot, phases[row]) for foot in (0, 1))
-        force, about, ground = footing.plan(pose, soles, lows, shares, tuple(force.tolist()), tuple(forces.moment.tolist()))
+        force, about, ground = footing.plan(pose, soles, lows, (0.0, 0.0), shares, tuple(force.tolist()), tuple(forces.moment.tolist()))
         # What the feet cannot give goes into the motion of the whole body.
         spin = np.linalg.solve(forces.inertia, np.array(about) - forces.moment)
         torques[row] = dynamics.torques(pose, forces, (np.array(force) - forces.force) / dynamics.mass, spin, ground)

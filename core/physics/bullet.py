@@ -222,8 +222,8 @@ class BulletWorld:
         return State(self.time, position, rotation, velocity, angular, joints, rates, self._read_feet())
 
     def _read_feet(self) -> tuple[Foot, Foot]:
-        # fx, fy, fz, then the load moment, then the depth, for each foot.
-        sums = [[0.0] * 7, [0.0] * 7]
+        # fx, fy, fz, then the load moment, then the depth, then the push, for each foot.
+        sums = [[0.0] * 10, [0.0] * 10]
         foot_links, character = self._foot_links, self._character
         for contact in pybullet.getContactPoints(character, physicsClientId=self._client):
             side = foot_links.get(contact[3])
@@ -241,10 +241,13 @@ class BulletWorld:
             total[3] += up * x
             total[4] += up * y
             total[5] += up * z
+            total[7] += nx * push
+            total[8] += ny * push
+            total[9] += nz * push
             if -contact[8] > total[6]:
                 total[6] = -contact[8]
         ankles = pybullet.getLinkStates(character, self._ankles, computeForwardKinematics=1, physicsClientId=self._client)
-        return tuple(Foot(ankle[4], tuple(total[:3]), tuple(total[3:6]), total[6]) for ankle, total in zip(ankles, sums))
+        return tuple(Foot(ankle[4], tuple(total[:3]), tuple(total[3:6]), total[6], tuple(total[7:])) for ankle, total in zip(ankles, sums))
 
     def contacts(self) -> list[tuple[int, tuple, tuple, float]]:
         """Every loaded contact of the character: (link index, point, force on the character, depth ≥ 0), world, m and N."""

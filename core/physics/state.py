@@ -18,13 +18,14 @@ class Foot:
     Attributes:
         position: m, world, of the ankle joint. force: N, world, of ground and obstacles on it.
         load_moment: N·m, sum over the contacts of vertical force times contact point; over the vertical force it is the CoP.
-        depth: m, deepest penetration, ≥ 0.
+        depth: m, deepest penetration, ≥ 0. push: N, world, the part of ``force`` across the surfaces: its direction is the ground's normal.
     """
 
     position: Vector
     force: Vector
     load_moment: Vector
     depth: float
+    push: Vector = (0.0, 0.0, 0.0)
 
 
 @dataclass(slots=True)

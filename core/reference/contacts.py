@@ -73,7 +73,9 @@ def find(body: Body, motion: Motion) -> list[Stance]:
         for stance in _stances(foot, heights, free, pace[:, foot], resting[:, foot], motion.fps, elevated=True):
             inside = slice(stance.start, stance.end)
             above = (hips[inside, foot] - stance.height).min() > HIP_SHARE * body.leg_length
-            if above and swings[inside].sum() >= PASSING_S * motion.fps:
+            # Nobody gets from the floor onto a step without a swing: a foot that does is still on the floor.
+            swung = not any(stance.start <= other.end and other.start <= stance.end for other in low)
+            if above and swung and swings[inside].sum() >= PASSING_S * motion.fps:
                 stances.append(stance)
     joined = [_joined([stance for stance in stances if stance.foot == foot], soles[:, foot], motion.fps) for foot in (0, 1)]
     return carried(body, motion, sorted(joined[0] + joined[1], key=lambda stance: (stance.start, stance.foot)))

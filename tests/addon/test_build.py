@@ -4,6 +4,7 @@ import ast
 import base64
 import csv
 import hashlib
+import importlib.util
 import io
 import json
 import os
@@ -119,13 +120,25 @@ def test_a_slim_wheel_is_a_valid_wheel(name, tmp_path):
     assert str(tmp_path) in said.stdout
 
 
-def test_the_legacy_zip_simulates_with_nothing_but_what_it_holds(unpacked, tmp_path):
-    # -S: a Python without packages of its own.
-    done = subprocess.run([sys.executable, "-S", "-P", "-m", "core", "simulate", "walk", "-o", str(tmp_path / "walk.npz")], cwd=tmp_path,
+def core(unpacked: Path, folder: Path, *arguments: str) -> dict:
+    """What a command says, run by a Python without packages of its own (-S) on what the zip holds."""
+    done = subprocess.run([sys.executable, "-S", "-P", "-m", "core", *arguments], cwd=folder,
                           env={**os.environ, "PYTHONPATH": os.pathsep.join([str(unpacked), str(unpacked / "site-packages")])},
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.splitlines()[-1])["fell"] is False and (tmp_path / "walk.npz").is_file()
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_the_legacy_zip_simulates_with_nothing_but_what_it_holds(unpacked, tmp_path):
+    assert core(unpacked, tmp_path, "simulate", "walk", "-o", "walk.npz")["fell"] is False and (tmp_path / "walk.npz").is_file()
+
+
+def test_the_legacy_zip_searches_with_nothing_but_what_it_holds(unpacked, tmp_path):
+    motions = Path(importlib.util.find_spec("pybullet_data").origin).parent / "data" / "motions"
+    (tmp_path / "kick.txt").write_bytes((motions / "humanoid3d_spinkick.txt").read_bytes())
+    facts = core(unpacked, tmp_path, "inspect", "kick.txt", "--strip", "kick.png")
+    assert facts["seconds"] > 1.0 and (tmp_path / "kick.png").read_bytes().startswith(b"\x89PNG")
+    assert core(unpacked, tmp_path, "track", "kick.txt", "-o", "kick.npz", "--tune", "5")["gains"]
 
 
 def test_unmodified_wheels_are_pypis_own():

@@ -13,6 +13,7 @@ from footfall.blender_addon import recording, references, report, scene, span
 from footfall.core import rotation
 from footfall.core.formats import Clip, read_clip, write_bvh
 from footfall.core.motion import Motion
+from footfall.core.optimize import tracking
 from footfall.core.result import Result
 from footfall.core.skeleton import Skeleton
 from tests.addon.skeletons import person, slots
@@ -313,10 +314,10 @@ def test_a_job_that_follows_a_clip_once(follower, walk):
 
 def test_a_job_that_loops_and_steers(follower, walk, tmp_path):
     motion = follower.footfall.motion
-    motion.loop, motion.seconds, motion.method, motion.tune = True, 6.0, "IMITATE", 60.0
+    motion.loop, motion.seconds, motion.tune = True, 6.0, 60.0
     made = job(follower)
     assert made["duration"] == 6.0 and made["reference"]["loop"] and not {"heading", "speed", "path"} & made.keys()
-    assert made["reference"]["method"] == "imitate" and made["reference"]["tune"] == 60.0
+    assert made["reference"]["tune"] == 60.0
     motion.steer, motion.own_speed, motion.speed, motion.heading = True, False, 1.5, 0.5
     made = job(follower)
     assert made["speed"] == 1.5 and made["heading"] == [[0.0, 0.0], [3.0, 0.5]]
@@ -326,6 +327,14 @@ def test_a_job_that_loops_and_steers(follower, walk, tmp_path):
     assert job(follower)["reference"]["clips"] == [str(walk), str(tmp_path / "turn.bvh")] and job(follower)["reference"]["repair"]
     assert bpy.ops.footfall.remove_also(index=0) == {"FINISHED"} and len(job(follower)["reference"]["clips"]) == 1
     assert "no other reference" in refused(bpy.ops.footfall.remove_also, index=1)
+    motion.method = "IMITATE"  # searches for nothing, and makes a gait of one clip
+    made = job(follower)
+    assert made["duration"] == 6.0 and made["speed"] == 1.5
+    assert made["reference"] == {"clips": [str(walk)], "method": "imitate", "loop": True, "tune": 0.0, "repair": False}
+    motion.method = "RETARGET"  # nothing goes on without physics
+    made = job(follower)
+    assert made["reference"]["loop"] is False and not {"duration", "heading", "speed"} & made.keys()
+    assert span.span_of(bpy.context.scene, follower).seconds == 2.0
 
 
 def test_pushes_go_along_but_not_without_physics(follower):
@@ -416,3 +425,16 @@ def test_a_rig_of_another_build_follows_a_file(make, method, motions):
         assert off < 0.01, f"{slot} is {1000 * off:.1f} mm off"
     # The ghost goes along, on the same floor.
     assert result.reference_positions.shape == positions.shape and np.linalg.norm(result.reference_positions - positions, axis=-1).mean() < 0.05
+
+
+def test_a_search_makes_it_better(mannequin, motions, tmp_path):
+    """A kick in the air, which the usual gains do not follow."""
+    clip = tmp_path / "kick.txt"
+    clip.write_bytes((motions / "humanoid3d_spinkick.txt").read_bytes())
+    bpy.ops.footfall.add_reference(filepath=str(clip))
+    motion, costs = mannequin.footfall.motion, []
+    motion.source = "CLIP"
+    for motion.tune in (0.0, 5.0):
+        assert bpy.ops.footfall.simulate() == {"FINISHED"}
+        costs.append(tracking.cost(Result.load(mannequin.footfall.bake.result), 1.3))
+    assert costs[1] < costs[0]

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import addon_utils
 import bpy
-from simulating import wait
+from mathutils import Vector
+from simulating import add_mannequin, running, wait
 
 
 def add_recorded_walk(window, name: str = "Recorded") -> bpy.types.Object:
@@ -127,18 +129,75 @@ def check_a_clip_in_the_motion_panel(window):
     window.picture("motion-clip-once")
 
 
-def check_ghost(window):
+MIXAMO = {"pelvis": "Hips", "spine": "Spine", "chest": "Spine1", "neck": "Neck", "head": "Head", "shoulder": "Shoulder", "upper_arm": "Arm",
+          "forearm": "ForeArm", "hand": "Hand", "thigh": "UpLeg", "shin": "Leg", "foot": "Foot", "toe": "ToeBase"}
+
+
+def add_mixamo(window) -> bpy.types.Object:
+    """A mannequin whose bones are called as Mixamo's."""
+    rig = add_mannequin(window)
+    for bone in rig.data.bones:
+        part, _, side = bone.name.partition(".")
+        bone.name = f"mixamorig:{dict(L='Left', R='Right').get(side, '')}{MIXAMO[part]}"
+    with window.context():
+        assert bpy.ops.footfall.recognise() == {"FINISHED"}
+    return rig
+
+
+def add_rigify(window) -> bpy.types.Object:
+    addon_utils.enable("rigify")
+    with window.context():
+        bpy.ops.object.armature_human_metarig_add()
+        bpy.ops.pose.rigify_generate()
+        bpy.context.view_layer.objects["metarig"].hide_set(True)
+    return bpy.context.view_layer.objects.active
+
+
+def follow(window, rig: bpy.types.Object, method: str):
+    """Pick the clip and press Simulate; wait for the keys."""
+    bpy.context.view_layer.objects.active = rig
+    motion, name = rig.footfall.motion, rig.name
+    motion.source, motion.reference, motion.method = "CLIP", "Recorded", method
+    with window.context():
+        bpy.ops.footfall.simulate("INVOKE_DEFAULT")
+    assert name in running(), "the simulation did not start"
+    yield from wait(lambda: name not in running())
+    yield 0.3
+    rig = bpy.data.objects[name]
+    assert rig.footfall.bake.action and rig.animation_data.action == rig.footfall.bake.action
+    assert rig.footfall.bake.report.startswith("Retargeted 3 s" if method == "RETARGET" else "Walked 2."), rig.footfall.bake.report
+    assert last_joints(rig) is not None, "there is no ghost"
+
+
+def last_joints(rig: bpy.types.Object):
     from footfall.blender_addon.overlays.last_bake import last_bake
 
-    rig = add_recorded_walk(window)
-    with window.context():
-        rig.footfall.motion.source = "CLIP"
-        bpy.ops.footfall.simulate("EXEC_DEFAULT")
-        window.window.scene.frame_set(30)
-    assert last_bake(rig).reference is not None
-    x, y, z = rig.matrix_world @ rig.pose.bones["pelvis"].head
-    window.look_at(x + 0.4, y, z, 4.0)
-    window.open_panels("FOOTFALL_PT_bake", "FOOTFALL_PT_see")
+    return last_bake(rig).reference
+
+
+def show_ghost(window, rig: bpy.types.Object, name: str):
+    """Look at the character half way, with the ghost to its left."""
+    bake = rig.footfall.bake
+    window.window.scene.frame_set(30)
+    x, y, _ = (rig.matrix_world @ bake.space) @ Vector(last_joints(rig)[29][0])
+    window.look_at(x, y, 0.8, 5.0)
+    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_bake", "FOOTFALL_PT_see")
     yield from window.show_tab()
     yield 0.5
-    window.picture("ghost")
+    window.picture(name)
+
+
+def check_a_mixamo_rig_follows_a_clip(window):
+    add_recorded_walk(window).hide_set(True)
+    rig = add_mixamo(window)
+    yield from follow(window, rig, "RETARGET")
+    yield from follow(window, rig, "TRACK")
+    yield from show_ghost(window, rig, "ghost-mixamo")
+
+
+def check_a_rigify_rig_follows_a_clip(window):
+    add_recorded_walk(window).hide_set(True)
+    rig = add_rigify(window)
+    yield from follow(window, rig, "TRACK")
+    yield from follow(window, rig, "RETARGET")
+    yield from show_ghost(window, rig, "ghost-rigify")
