@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.measure import gait, skate
+from ..core.measure.following import following
 from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction
 from ..core.measure.span import fall_frame, upright
 from ..core.result import Result
 
 OFF_M = 0.06  # a step that is this much longer, shorter, wider or narrower than usual answers a push
 ANSWER_S = 4.0  # steps later than this after a push do not answer it
+AWAY_M, AWAY_SPEED = 0.06, 0.1  # joints that are this far off on average, or a speed off by this part: the recording is not followed
+INSTEAD = "try Make It Hold with some seconds, or another method or recording"
 
 
 def sentence(result: Result, first: float, step: float) -> str:
@@ -31,7 +34,20 @@ def sentence(result: Result, first: float, step: float) -> str:
     slid = skate.summary(standing)["slide_mean_mm"]
     if slid is not None and gait.steps(standing):
         parts.append(f"feet slid {slid:.0f} mm a step")
-    return ", ".join(parts) + "."
+    lost = "" if pushes else _lost(result)
+    return ", ".join(parts) + (f"; {lost}: {INSTEAD}." if lost else ".")
+
+
+def _lost(result: Result) -> str:
+    """How far a character that did not fall is off the recording, if that is too far."""
+    figures = following(result)
+    if figures is None:
+        return ""
+    if figures["joint_error_m"] > AWAY_M:
+        return f"joints are {100 * figures['joint_error_m']:.0f} cm off the recording"
+    if abs(figures["speed_ratio"] - 1.0) > AWAY_SPEED:
+        return f"goes at {100 * figures['speed_ratio']:.0f} % of the recording's speed"
+    return ""
 
 
 def _travel(result: Result) -> str:
@@ -78,7 +94,7 @@ def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
     if isinstance(result.job.get("start"), dict):
         return f"{text}: try to start from a pose that stands in balance, or from standing."
     if result.job.get("reference"):
-        return f"{text}: try Make It Hold with some seconds, or another method or recording."
+        return f"{text}: {INSTEAD}."
     if result.job.get("path") or result.job.get("heading"):
         return f"{text}: try a slower turn, another speed, or the gait's own speed."
     return f"{text}: try the gait's own speed, or another gait."

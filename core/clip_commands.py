@@ -1,10 +1,12 @@
-"""Commands for recordings: python -m core inspect | track."""
+"""Commands for recordings: python -m core inspect | track | ablation."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from .errors import FormatError, JobError
@@ -16,7 +18,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("clip", help="a BVH, AMC or DeepMimic file")
     command.add_argument("--repair", action="store_true", help="interpolate where the recording has dropped out")
     command.add_argument("--strip", help="also draw a strip of poses to this PNG")
-    command.add_argument("--plot", help="also draw the feet's heights and contacts to this PNG")
+    command.add_argument("--plot", help="also draw the feet's heights and contacts to this PNG (needs matplotlib)")
     command.set_defaults(run=_inspect)
 
     command = commands.add_parser("track", help="let a body follow a clip under physics")
@@ -32,6 +34,22 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--self-collision", action="store_true", help="legs do not pass through each other")
     command.add_argument("--repair", action="store_true")
     command.set_defaults(run=_track)
+
+
+    command = commands.add_parser("ablation", help="loops of clips with each part of the feedback left out in turn, as a table")
+    command.add_argument("clip", nargs="+")
+    command.add_argument("--seconds", type=float, default=20.0)
+    command.set_defaults(run=_ablation)
+
+
+def _ablation(options: argparse.Namespace) -> None:
+    from .optimize.ablation import ablation
+
+    with ProcessPoolExecutor(os.cpu_count()) as executor:
+        rows = ablation(options.clip, options.seconds, executor)
+    for row in rows:
+        held = f"fell after {row['seconds']:g} s, {row['steps']} steps" if row["fell"] else f"held {row['seconds']:g} s, joints {100 * row['joint_error_m']:.1f} cm off"
+        print(f"{row['clip']:30s} {'all' if row['without'] is None else 'without ' + row['without']:24s} {held}")
 
 
 def _inspect(options: argparse.Namespace) -> None:

@@ -17,8 +17,7 @@ def draw(bake: LastBake, frame: int, aside: float) -> None:
     joints = [(x, y + aside, z) for x, y, z in bake.reference[frame]]
     if isnan(joints[0][0]):
         return
-    bones = [(joints[parent], joint) for parent, joint in zip(bake.parents, joints) if parent >= 0]
-    shapes.lines([point for bone in bones for point in bone], COLOR, WIDTH)
+    shapes.lines([joints[end] for bone in bake.bones for end in bone], COLOR, WIDTH)
     ticks = [(x + JOINT * a, y + JOINT * b, z + JOINT * c) for x, y, z in joints
              for a, b, c in ((-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0), (0, 0, -1), (0, 0, 1))]
     shapes.lines(ticks, COLOR)

@@ -22,7 +22,8 @@ class LastBake:
         mass: (F, 3) centre of mass. floor: (F,) height of the ground below it.
         pressure: (F, 3) centre of pressure; NaN in flight.
         footprints: (frame, foot, (6, 3) outline) of each landing.
-        reference: (F, L, 3) joints of the recording that was followed, NaN where it has ended; None without one. parents: (L,).
+        reference: (F, L, 3) joints of the recording that was followed, NaN where it has ended; None without one.
+        bones: pairs of joints between which a stick figure is drawn.
     """
 
     positions: object
@@ -33,7 +34,7 @@ class LastBake:
     pressure: object
     footprints: list
     reference: object
-    parents: object
+    bones: list
 
     @property
     def frames(self) -> int:
@@ -71,12 +72,19 @@ def _load(path: str, _: int) -> LastBake:
     with np.errstate(invalid="ignore"):
         pressure = (loads * np.nan_to_num(result.foot_cops)).sum(axis=1) / loads.sum(axis=1)
     return LastBake(joints + rotation.rotate(orientations, result.shape_centers), orientations, result.half_extents, mass,
-                    result.ground_heights.mean(axis=1), pressure, _footprints(result), _reference(result), result.parents)
+                    result.ground_heights.mean(axis=1), pressure, _footprints(result), _reference(result), _bones(result))
 
 
 def _reference(result) -> object:
     joints = getattr(result, "reference_positions", None)
     return joints if joints is not None and len(joints) else None
+
+
+def _bones(result) -> list[tuple[int, int]]:
+    """The arms come off the neck, and not off the waist on which their links hang."""
+    neck = result.link_names.index("head")
+    return [(neck if name.startswith("upper_arm") else int(parent), link)
+            for link, (name, parent) in enumerate(zip(result.link_names, result.parents)) if parent >= 0]
 
 
 def _footprints(result) -> list:

@@ -85,7 +85,12 @@ class Route(Protocol):
 
 
 class Follower:
-    """Drives ``law`` along a route. ``yaw``: rad by which the clip is turned in the world at the beginning of the step."""
+    """Drives ``law`` along a route.
+
+    Attributes:
+        yaw: rad by which the clip is turned in the world at the beginning of the step.
+        stub: when (s) a swinging foot last caught the ground on its way, and which (0 left, 1 right), or None.
+    """
 
     def __init__(self, body: Body, law: DataDriven, first: Step, route: Route, yaw: float, synchronised: bool = True):
         self.law, self._route = law, route
@@ -94,6 +99,7 @@ class Follower:
         self._turn = 0.0
         self.frame = float(first.start)
         self.steps, self.finished = 0, False
+        self.stub: tuple[float, int] | None = None
         self._shift: np.ndarray | None = None
         self._gains_before = first.gains
         self._warp = 1.0
@@ -137,6 +143,8 @@ class Follower:
         early = self._up and self.frame > step.start + EARLIEST * (step.end - step.start)
         if self._load > (TOUCH if self.frame >= step.end else STRIKE) * self._weight and (early or self.frame >= step.end):
             return self._next(state)
+        if self._up and self._load > STRIKE * self._weight:
+            self.stub = (state.time, step.swing)
         if self.frame >= step.end:
             if step.last:
                 self.finished = True

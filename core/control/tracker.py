@@ -20,6 +20,7 @@ from .follower import Follower, Step, steps_of
 from .route import AsRecorded, Loop, Spliced
 
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
+STUB_S = 1.2  # s before a fall, that a foot which caught the ground is its cause
 EVERY = 2  # steps of simulation for one of control
 
 
@@ -112,6 +113,15 @@ class Tracker:
         return {"height": float(sample.root[2]) + lift, "rotation": tuple(rotation.multiply(turn, rotation.normalize(sample.rotations[0])).tolist()),
                 "joints": joints, "joint_velocities": rates, "velocity": tuple(rotation.rotate(turn, step.course.root_velocity(step.start)).tolist()),
                 "angular_velocity": tuple(rotation.rotate(turn, sample.rates[0]).tolist())}
+
+    def fell_because(self, time: float) -> str:
+        """One sentence on a fall at ``time`` (s), with the way out."""
+        follower = self.follower
+        step, stub = follower.step, follower.stub
+        frame = round(min(follower.frame, step.end) * step.reference.fps / step.course.fps)
+        caught = f", after its {('left', 'right')[stub[1]]} foot had caught the ground at {stub[0]:.2f} s" if stub and time - stub[0] < STUB_S else ""
+        return (f"Fell at {time:.2f} s near frame {frame} of '{step.reference.name}'{caught}; let it search for gains that hold (tune), "
+                "or take the attempt as it is.")
 
     def shown(self) -> np.ndarray:
         """(L, 3) m, world: the joints of the reference at this moment, put where its stance foot meets the body's."""

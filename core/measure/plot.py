@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import rotation
 from ..errors import JobError
+from ..reference import Reference, feet
 from ..result import Result
 from . import norms
 from .balance import center_of_pressure, com_projection, convex_hull
@@ -204,3 +205,20 @@ def _draw_curves(row: list[Axes], result: Result) -> None:
         axes.set_title(f"{joint.capitalize()} {'dorsiflexion' if joint == 'ankle' else 'flexion'} (°)", loc="left", fontsize=10)
     if row[0].get_legend_handles_labels()[0]:
         row[0].legend(loc="best", fontsize=8)
+
+
+def plot_reference(reference: Reference, path: str | Path) -> None:
+    """Write a PNG: the height of both soles over time, with the stances that were found and where the clip is cut."""
+    figure = _figure(13, 5)
+    soles = feet.soles(reference.body, reference.motion)[..., 2].min(axis=2)
+    times = np.arange(reference.motion.frames) / reference.motion.fps
+    for foot, (name, color) in enumerate((("left", LEFT), ("right", RIGHT))):
+        axes = figure.add_subplot(2, 1, foot + 1)
+        axes.plot(times, 1000 * soles[:, foot], color=color)
+        axes.fill_between(times, 0, 1, where=reference.contacts[:, foot], transform=axes.get_xaxis_transform(), color=color, alpha=0.15, linewidth=0)
+        for fragment in reference.fragments:
+            axes.axvline(fragment.start / reference.motion.fps, color=FAINT, linewidth=0.8)
+        axes.set_ylabel(f"{name} sole (mm)")
+    axes.set_xlabel("s")
+    figure.suptitle(reference.name)
+    _save(figure, path)

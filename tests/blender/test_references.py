@@ -12,6 +12,7 @@ import pytest
 from footfall.blender_addon import recording, references, report, scene, span
 from footfall.core import rotation
 from footfall.core.formats import Clip, read_clip, write_bvh
+from footfall.core.measure.kinematics import link_poses
 from footfall.core.motion import Motion
 from footfall.core.optimize import tracking
 from footfall.core.result import Result
@@ -374,6 +375,13 @@ def test_what_is_said_of_a_clip(mannequin):
     assert report.sentence(result, 1, 1.0).startswith("Retargeted 1 s without physics, ")
     result.job["reference"]["method"] = "track"
     assert report.sentence(result, 1, 1.0).startswith("Walked ")
+    joints, _ = link_poses(result)
+    result.reference_positions = joints.copy()
+    assert "recording" not in report.sentence(result, 1, 1.0)
+    result.reference_positions[:, 1:] += (0.0, 0.0, 0.1)  # seen from the pelvis
+    assert "; joints are 10 cm off the recording: try Make It Hold" in report.sentence(result, 1, 1.0)
+    result.reference_positions = joints + joints[:, :1] * (1.0, 1.0, 0.0)  # as far again
+    assert "; goes at 50 % of the recording's speed: try Make It Hold" in report.sentence(result, 1, 1.0)
     result.outcome |= {"fell": True, "fell_at": 0.8}
     assert report.sentence(result, 1, 1.0).endswith(": try Make It Hold with some seconds, or another method or recording.")
 
@@ -418,6 +426,7 @@ def test_a_rig_of_another_build_follows_a_file(make, method, motions):
     result, action = Result.load(rig.footfall.bake.result), rig.animation_data.action
     assert not result.outcome["fell"] and action.name == f"{rig.name} humanoid3d_walk" and tuple(action.frame_range) == (1.0, result.frames)
     assert rig.footfall.bake.report.startswith("Retargeted 1.2 s" if method == "RETARGET" else "Walked 1.")
+    assert "Make It Hold" not in rig.footfall.bake.report
     paths = joint_paths(rig, character.bone_map, range(1, 1 + result.frames))
     positions, _ = Skeleton(tuple(result.link_names), result.parents, result.offsets).forward_kinematics(result.root_positions, result.rotations)
     for slot in ("thigh.L", "shin.R", "foot.L", "foot.R", "forearm.R"):

@@ -145,7 +145,7 @@ def add_mixamo(window) -> bpy.types.Object:
 
 
 def add_rigify(window) -> bpy.types.Object:
-    addon_utils.enable("rigify")
+    addon_utils.enable("rigify", default_set=True)
     with window.context():
         bpy.ops.object.armature_human_metarig_add()
         bpy.ops.pose.rigify_generate()
@@ -165,7 +165,7 @@ def follow(window, rig: bpy.types.Object, method: str):
     yield 0.3
     rig = bpy.data.objects[name]
     assert rig.footfall.bake.action and rig.animation_data.action == rig.footfall.bake.action
-    assert rig.footfall.bake.report.startswith("Retargeted 3 s" if method == "RETARGET" else "Walked 2."), rig.footfall.bake.report
+    assert rig.footfall.bake.report.startswith("Retargeted 3 s" if method == "RETARGET" else "Walked "), rig.footfall.bake.report
     assert last_joints(rig) is not None, "there is no ghost"
 
 
@@ -187,8 +187,13 @@ def show_ghost(window, rig: bpy.types.Object, name: str):
     window.picture(name)
 
 
+def hide(rig: bpy.types.Object) -> None:
+    for thing in (rig, *rig.children):
+        thing.hide_set(True)
+
+
 def check_a_mixamo_rig_follows_a_clip(window):
-    add_recorded_walk(window).hide_set(True)
+    hide(add_recorded_walk(window))
     rig = add_mixamo(window)
     yield from follow(window, rig, "RETARGET")
     yield from follow(window, rig, "TRACK")
@@ -196,7 +201,7 @@ def check_a_mixamo_rig_follows_a_clip(window):
 
 
 def check_a_rigify_rig_follows_a_clip(window):
-    add_recorded_walk(window).hide_set(True)
+    hide(add_recorded_walk(window))
     rig = add_rigify(window)
     yield from follow(window, rig, "TRACK")
     yield from follow(window, rig, "RETARGET")
