@@ -9,11 +9,14 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from . import presets
+from .body import Body
+from .errors import JobError
 from .job import Job
 from .result import Result
 from .simulate import Progress, simulate
 
 STORE = ".gains.json"  # after a clip's own name: the gains that held it
+ALIKE = 0.02  # of mass and leg length, by which a body may differ from the one that gains were found for
 
 
 def run(job: Job, progress: Progress | None = None, workers: int | None = None) -> Result:
@@ -27,28 +30,43 @@ def run(job: Job, progress: Progress | None = None, workers: int | None = None) 
     from .control.tracker import gains_of  # not needed by gaits, and neither is what a search needs
 
     given = bool(reference["gains"]) or bool(reference["without"])
-    store = Path(reference["clips"][0] + STORE)
-    gains = gains_of(reference["gains"] or _stored(store), reference["without"])
+    store, body = Path(reference["clips"][0] + STORE), presets.body(job.body)
+    usual = gains_of(reference["gains"] or _stored(store, body), reference["without"])
     if not reference["tune"]:
-        result = simulate(job, progress, gains=gains)
+        result, gains = simulate(job, progress, gains=usual), usual
     else:
-        from .optimize.tracking import held, tune
+        try:
+            from .optimize.tracking import held, tune
+        except ModuleNotFoundError as error:
+            raise JobError(f"Searching for gains needs the Python package '{error.name}': install it, or set tune to 0.") from error
 
-        with ProcessPoolExecutor(workers or os.cpu_count()) as executor:
-            gains, result = tune(job, gains, reference["tune"], executor, lambda part, _: progress and progress(part, None))
-        if held(result) and not given:
-            _store(store, gains)
+        executor = ProcessPoolExecutor(workers or os.cpu_count())
+        try:
+            gains, result = tune(job, usual, reference["tune"], executor, lambda part, _: progress and progress(part, None))
+        finally:
+            executor.shutdown(cancel_futures=True)
+        if gains != usual and held(result) and not given:
+            _store(store, gains, body)
     result.outcome["gains"] = dataclasses.asdict(gains)
     return result
 
 
-def _stored(path: Path) -> dict:
-    return presets.read_json(path)["gains"] if path.is_file() else {}
+def _stored(path: Path, body: Body) -> dict:
+    """Gains that were found for the clip on a body like this one."""
+    if not path.is_file():
+        return {}
+    data = presets.read_json(path)
+    alike = all(abs(data["body"][key] / value - 1.0) < ALIKE for key, value in _size(body).items())
+    return data["gains"] if alike else {}
 
 
-def _store(path: Path, gains: object) -> None:
+def _store(path: Path, gains: object, body: Body) -> None:
     """Beside the clip, if one may write there: a search can be done again."""
     try:
-        path.write_text(json.dumps({"gains": dataclasses.asdict(gains)}, indent=1) + "\n", encoding="utf-8")
+        path.write_text(json.dumps({"body": _size(body), "gains": dataclasses.asdict(gains)}, indent=1) + "\n", encoding="utf-8")
     except OSError:
         pass
+
+
+def _size(body: Body) -> dict:
+    return {"mass": round(body.mass, 2), "leg_length": round(body.leg_length, 4)}

@@ -111,8 +111,9 @@ class Aim:
 class DataDriven:
     """The control law for one body. ``bend`` the reference now and then, ask for ``torques`` at every step of control."""
 
-    def __init__(self, body: Body, dynamics: Dynamics, gains: Gains, friction: float):
-        self.body, self.dynamics = body, dynamics
+    def __init__(self, body: Body, dynamics: Dynamics, gains: Gains, friction: float, spread: float = 0.0):
+        """``spread``: m that each foot is set further out than in the recording."""
+        self.body, self.dynamics, self.spread = body, dynamics, spread
         self.footing = Footing(body, friction)
         names = body.names
         self._torso = names.index("torso")
@@ -186,12 +187,13 @@ class DataDriven:
         sx, sy = self._slope
         ball_x, ball_y, _ = turn(sample.balls[stance] - sample.ankles[stance])
         height = float(sample.com[2] - sample.lows[stance]) - sink - SETTLE * aim.drop + sx * (ax + ball_x) + sy * (ay + ball_y)
-        self._ahead = (ax + aim.late * vx, ay + aim.late * vy, height)
+        out = self._outward(turn, stance)
+        self._ahead = (ax - out[0] + aim.late * vx, ay - out[1] + aim.late * vy, height)
         self._velocity = (vx, vy, (0.0 if aim.late else vz) + sx * vx + sy * vy)
         self._acceleration = turn((still * still) * sample.com_acceleration)
         self._world = [(0, pelvis, 0), (self._torso, multiply(pelvis, tuple(target[self._torso].tolist())), 1)]
-        if aim.stretch != 1.0 or self._slope != (0.0, 0.0):
-            self._move_foot(target, pelvis, stance, more, 0.0, 0.0, sink)
+        if aim.stretch != 1.0 or self._slope != (0.0, 0.0) or self.spread:
+            self._move_foot(target, pelvis, stance, more, *out, sink)
         if aim.swinging > 0.0:
             dx, dy, dz = self._catch(turn)
             thigh = self._move_foot(target, pelvis, aim.swing, more, dx, dy, dz + sink)
@@ -229,7 +231,17 @@ class DataDriven:
         lift = min(max(gains.swing_height[0] * rise + gains.swing_height[1] * rate, LOWEST), HIGHEST)
         lift += gains.clearance * sin(pi * min(max(aim.phase, 0.0), 1.0))
         weight = aim.swinging
-        return weight * (c * forward - s * left), weight * (s * forward + c * left), weight * lift - aim.drop
+        out = self._outward(turn, aim.swing)
+        return weight * (c * forward - s * left) + out[0], weight * (s * forward + c * left) + out[1], weight * lift - aim.drop
+
+    def _outward(self, turn: Callable[[np.ndarray], tuple], side: int) -> tuple[float, float]:
+        """How far a foot is set out, m, world."""
+        if not self.spread:
+            return (0.0, 0.0)
+        w, x, y, z = self.aim.sample.rotations[0].tolist()
+        c, s, _ = turn(np.array([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 0.0]))
+        out = self.spread if side == 0 else -self.spread
+        return (-s * out, c * out)
 
     def _out_of_reach(self, target: np.ndarray, pelvis: tuple, side: int, more: tuple) -> float:
         """m by which the hips must come down for a leg to reach its stretched step, more than for the recorded one."""

@@ -53,7 +53,7 @@ class Tracker:
         self.body, self.job = body, job
         dynamics = Dynamics(body, inertias)
         usual = gains or gains_of(wish["gains"], wish["without"])
-        self.law = DataDriven(body, dynamics, usual, job.friction)
+        self.law = DataDriven(body, dynamics, usual, job.friction, job.stance_width * body.leg_length)
 
         def steps(reference: Reference) -> list[Step]:
             return steps_of(reference, Course(reference.motion, dynamics), usual)

@@ -74,8 +74,13 @@ def tune(job: Job, gains: Gains, seconds: float, executor: Executor, report: Rep
     while not held(result) and time.monotonic() - began < seconds:
         points = strategy.ask()
         candidates = [moved(gains, point) for point in points]
-        costs = list(executor.map(_trial, [(job.source, candidate) for candidate in candidates]))
-        strategy.tell(points, costs)
+        costs = []
+        for found in executor.map(_trial, [(job.source, candidate) for candidate in candidates]):
+            costs.append(found)
+            if time.monotonic() - began > seconds:
+                break
+        if len(costs) == len(points):
+            strategy.tell(points, costs)
         leader = int(np.argmin(costs))
         if costs[leader] < best_cost:
             best, best_cost = candidates[leader], costs[leader]
