@@ -11,6 +11,9 @@ import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+# Before numpy is there: the arrays of one body are small, and threads would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from . import clip_commands, presets
 from .errors import FootfallError, JobError
 

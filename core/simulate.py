@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from . import presets
-from .control.data_driven import INERTIA_FLOOR, SOLE_TWIST, Gains
+from .control.data_driven import INERTIA_FLOOR, ITERATIONS, SOLE_TWIST, Gains
 from .control.gait import Gait
 from .control.imitator import Imitator
 from .control.tracker import Tracker
@@ -49,6 +49,8 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
     if method == "retarget":
         return retargeted(job, references[0])
     exact = {"inertia_floor": INERTIA_FLOOR, "sole_twist": SOLE_TWIST} if method in ("track", "imitate") else {}
+    if method == "track":
+        exact["iterations"] = ITERATIONS
     with World(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, **exact) as world:
         if method == "track":
             driver = Tracker(body, job, references, world.inertias, gains)

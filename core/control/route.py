@@ -134,16 +134,17 @@ class Spliced(Steered):
         super().__init__(job)
         self._graph = MotionGraph(references)
         clips = {(index, flip): mirrored(reference) if flip else reference for index, reference in enumerate(references) for flip in (False, True)}
-        self._steps = {key: steps_of(clip) for key, clip in clips.items()}
-        self._features = {key: features(clip.body, clip.motion) for key, clip in clips.items()}
-        by_start = {(key, step.start): step for key, steps in self._steps.items() for step in steps}
+        steps = {key: steps_of(clip) for key, clip in clips.items()}
+        # A Reference is known by its identity: each clip and each mirror image is one object.
+        self._steps = {id(clip): steps[key] for key, clip in clips.items()}
+        self._features = {id(clip): features(clip.body, clip.motion) for clip in clips.values()}
+        by_start = {(key, step.start): step for key, clip in steps.items() for step in clip}
         self._nodes = [by_start[(node.reference, node.mirrored), node.fragment.start] for node in self._graph.nodes]
         self._node_of = {id(step): number for number, step in enumerate(self._nodes)}
         self._turns = [step.course.facing(step.end) - step.course.facing(step.start) for step in self._nodes]
         self._alive = self._graph.endless()
-        self._clip_of = {id(step): key for key, steps in self._steps.items() for step in steps}
         self._stops = {number for number, step in enumerate(self._nodes) if not step.standing and self._following(step).standing}
-        self._starts = [step for steps in self._steps.values() for step in steps if step.standing and not step.last]
+        self._starts = [step for clip in steps.values() for step in clip if step.standing and not step.last]
         self._plan: list[Step] = []
         self._before: Step | None = None
         wanted = self.wanted_speed(0.0)
@@ -151,11 +152,11 @@ class Spliced(Steered):
 
     def _stride(self, reference: Reference) -> Step:
         """The first step of the first clip's best loop."""
-        best = find_cycle(reference)
-        return next((step for step in self._steps[0, False] if step.start == best.start), self._steps[0, False][0])
+        best, steps = find_cycle(reference), self._steps[id(reference)]
+        return next((step for step in steps if step.start == best.start), steps[0])
 
     def _following(self, step: Step) -> Step:
-        return self._steps[self._clip_of[id(step)]][step.number + 1]
+        return self._steps[id(step.reference)][step.number + 1]
 
     def next(self, follower: Follower, state: State) -> Step | None:
         step = follower.step
@@ -227,25 +228,19 @@ class Spliced(Steered):
         """The end of the stand before a start that is most like the stand one is in."""
         if not self._starts:
             raise JobError("speed asks to start from standing, but no clip has a start: add one that stands still before it walks.")
-        pose = None if stand is None else self._features[self._clip_of_stand(stand)][stand.end - 1]
+
+        def begins(start: Step) -> int:
+            return max(start.start, start.end - round(STAND_S * start.course.fps))
 
         def unlike(start: Step) -> float:
-            if pose is None:
-                return float(self._clip_of[id(start)][1])
-            return float(np.linalg.norm(self._features[self._clip_of[id(start)]][max(start.start, start.end - round(STAND_S * start.course.fps))] - pose))
+            if stand is None:
+                return 0.0
+            now = self._features[id(stand.reference)][stand.end - 1]
+            return float(np.linalg.norm(self._features[id(start.reference)][begins(start)] - now))
 
         best = copy.copy(min(self._starts, key=unlike))
-        key = self._clip_of[id(self._steps[self._key_of(best)][best.number])]
-        best.start = max(best.start, best.end - round(STAND_S * best.course.fps))
-        self._clip_of[id(best)] = key
-        self._kept = best  # its id stands for it
+        best.start = begins(best)
         return best
-
-    def _clip_of_stand(self, stand: Step) -> tuple[int, bool]:
-        return self._clip_of[id(stand)]
-
-    def _key_of(self, step: Step) -> tuple[int, bool]:
-        return next(key for key, steps in self._steps.items() if steps[0].reference is step.reference)
 
 
 def _pace(steps: list[Step]) -> float:

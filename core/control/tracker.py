@@ -21,7 +21,7 @@ from .route import AsRecorded, Loop, Spliced
 
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 STUB_S = 1.2  # s before a fall, that a foot which caught the ground is its cause
-EVERY = 2  # steps of simulation for one of control
+EVERY = 3  # steps of simulation for one of control
 
 
 def gains_of(values: dict, without: list[str] = ()) -> Gains:

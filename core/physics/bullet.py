@@ -31,9 +31,10 @@ class BulletWorld:
     """A world with one Body in it. ``step()`` advances ``time_step`` seconds under the torques and pushes given since the last."""
 
     def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
-                 friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0):
+                 friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0,
+                 iterations: int = 20):
         """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link. ``sole_twist``: m, friction of a sole
-        against turning on the spot, over its load."""
+        against turning on the spot, over its load. ``iterations``: of the solver of contacts."""
         self.body, self.time_step, self.time = body, time_step, 0.0
         self.inertias = np.maximum(body.inertias, inertia_floor * body.mass * body.leg_length**2)
         self._client = pybullet.connect(pybullet.DIRECT)
@@ -41,7 +42,7 @@ class BulletWorld:
             raise SimulationError("pybullet could not start a physics server; close other simulations and try again.")
         self._set = {"physicsClientId": self._client}
         pybullet.setGravity(0, 0, -9.81, **self._set)
-        pybullet.setPhysicsEngineParameter(fixedTimeStep=time_step, numSolverIterations=20, deterministicOverlappingPairs=1,
+        pybullet.setPhysicsEngineParameter(fixedTimeStep=time_step, numSolverIterations=iterations, deterministicOverlappingPairs=1,
                                            **self._set)
         self._ground_ids = self._build_ground(ground or {"type": "plane"}, friction)
         self.objects: dict[str, int] = {}
