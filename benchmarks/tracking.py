@@ -2,7 +2,8 @@
 
     python benchmarks/tracking.py CLIP [--seconds 20]
 
-Both figures come from one run: the whole controlled simulation at 1/500 s with recording, and the time that it spends inside the engine's step alone. Reading and
+Both figures come from one run: the whole controlled simulation at 1/500 s with recording, and the time that it spends inside the engine's step
+    alone. Reading and
 preparing the clip, which is done once however long the simulation is, is left out.
 """
 

@@ -163,7 +163,8 @@ def _pushes(options: argparse.Namespace) -> None:
             raise JobError("A clip is pushed repeatedly only: leave --protocol out.")
         with ProcessPoolExecutor(options.workers) as executor:
             table = clip_push_table(options.reference, executor, options.body, options.resolution)
-        rows = [{"direction": list(direction), "force_n": round(force, 1), "published_n": CLIP_PUBLISHED.get(direction)} for direction, force in table.items()]
+        rows = [{"direction": list(direction), "force_n": round(force, 1), "published_n": CLIP_PUBLISHED.get(direction)}
+                for direction, force in table.items()]
         print(json.dumps({"clip": options.reference, "protocol": "repeated", "body": options.body, "pushes": rows}, indent=1))
         return
     data, name, body = presets.load("gaits", options.gait), options.gait, options.body or "average_man"

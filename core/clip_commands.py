@@ -28,7 +28,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--method", choices=("track", "imitate", "retarget"), default="track")
     command.add_argument("--seconds", type=float, help="default: as long as the clip, or 10 s of a loop")
     command.add_argument("--loop", action="store_true", help="go on with the steps that repeat best")
-    command.add_argument("--push", action="append", default=[], metavar="TIME,FORWARD,LEFT[,SECONDS]", help="a push on the chest, s and N; may be given again")
+    command.add_argument("--push", action="append", default=[], metavar="TIME,FORWARD,LEFT[,SECONDS]",
+                         help="a push on the chest, s and N; may be given again")
     command.add_argument("--tune", type=float, default=0.0, metavar="SECONDS", help="search for gains for this long if it falls")
     command.add_argument("--without", action="append", default=[], help="leave out a part of the feedback")
     command.add_argument("--self-collision", action="store_true", help="legs do not pass through each other")
@@ -48,7 +49,8 @@ def _ablation(options: argparse.Namespace) -> None:
     with ProcessPoolExecutor(os.cpu_count()) as executor:
         rows = ablation(options.clip, options.seconds, executor)
     for row in rows:
-        held = f"fell after {row['seconds']:g} s, {row['steps']} steps" if row["fell"] else f"held {row['seconds']:g} s, joints {100 * row['joint_error_m']:.1f} cm off"
+        held = (f"fell after {row['seconds']:g} s, {row['steps']} steps" if row["fell"] else
+                f"held {row['seconds']:g} s, joints {100 * row['joint_error_m']:.1f} cm off")
         print(f"{row['clip']:30s} {'all' if row['without'] is None else 'without ' + row['without']:24s} {held}")
 
 
@@ -85,8 +87,8 @@ def _track(options: argparse.Namespace) -> int:
     output = Path(options.output)
     if not output.parent.is_dir():
         raise JobError(f"The folder '{output.parent}' does not exist; create it or choose another place for the result.")
-    data: dict = {"reference": {"clips": options.clip, "method": options.method, "loop": options.loop, "tune": options.tune, "without": options.without,
-                                "repair": options.repair},
+    data: dict = {"reference": {"clips": options.clip, "method": options.method, "loop": options.loop, "tune": options.tune,
+                                "without": options.without, "repair": options.repair},
                   "events": [_push(text) for text in options.push], "self_collision": options.self_collision}
     if options.body:
         data["body"] = options.body

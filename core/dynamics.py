@@ -55,9 +55,11 @@ class Pose:
         rotations: (L, 4) of each joint relative to its parent, of the pelvis to the world. rates: (L, 3) rad/s, in the links' own frames (pelvis: 0).
         frames: (L, 3, 3) orientations in the world.
         origins, centers: (L, 3) m, joints and centres of mass.
-        spins: (L, 3) rad/s, world, relative to the parent (pelvis: to the world). bias: (L, 3) rad/s², what turning parents add to the change of ``spins``.
+        spins: (L, 3) rad/s, world, relative to the parent (pelvis: to the world). bias: (L, 3) rad/s², what turning parents add to the change of
+            ``spins``.
         arms: (2 L, 3) m, from each parent's joint to the link's, then from each joint to its centre of mass.
-        carried: (2 L, 3) rad/s, how what carries these arms turns in the world: the parents, then the links. swept: (2 L, 3) m/s, velocity along the arms.
+        carried: (2 L, 3) rad/s, how what carries these arms turns in the world: the parents, then the links. swept: (2 L, 3) m/s, velocity along
+            the arms.
         velocities: (L, 3) m/s of the joints.
         com, com_velocity: (3,) of the whole body.
     """
@@ -175,11 +177,13 @@ class Dynamics:
         inertia[2, 2] += square
         return Forces(forces, moments, inertias, inertia, away, forces.sum(axis=0), (moments + cross(away, forces)).sum(axis=0))
 
-    def torques(self, pose: Pose, forces: Forces, acceleration: np.ndarray, turn: np.ndarray, ground: list[tuple[int, tuple, tuple, tuple]]) -> np.ndarray:
+    def torques(self, pose: Pose, forces: Forces, acceleration: np.ndarray, turn: np.ndarray,
+                ground: list[tuple[int, tuple, tuple, tuple]]) -> np.ndarray:
         """(L, 3) N·m, world: what each joint must exert on its link; row 0 is what is missing at the pelvis.
 
         Args:
-            forces: as from ``motion_forces``. acceleration, turn: (3,) m/s² of the centre of mass and rad/s² of the whole body, beyond ``forces``; gravity counts
+            forces: as from ``motion_forces``. acceleration, turn: (3,) m/s² of the centre of mass and rad/s² of the whole body, beyond
+                ``forces``; gravity counts
                 as an acceleration upwards.
             ground: (link, point (3,), force (3,) N, moment (3,) N·m) of what holds the body from outside.
         """
@@ -193,7 +197,8 @@ class Dynamics:
 
 @dataclass(slots=True)
 class Forces:
-    """Inertial forces (L, 3) N at the centres of mass, moments (L, 3) N·m about them, inertias (L, 3, 3) of the links and (3, 3) of the body as if frozen,
+    """Inertial forces (L, 3) N at the centres of mass, moments (L, 3) N·m about them, inertias (L, 3, 3) of the links and (3, 3) of the body as
+    if frozen,
     away: (L, 3) m, centres from the body's, and the sums of force (3,) and of moment about the body's centre of mass (3,). Gravity is not in them."""
 
     forces: np.ndarray

@@ -8,7 +8,8 @@
                     "loop": false,                 go on after the end of the clip, which "heading", "speed" and "path" then steer
                     "tune": 0,                     s of search for better gains where the default ones fall
                     "gains": {name: number | [number, …]},    instead of the default ones
-                    "without": [part, …],          leave out parts of the feedback: "stance hip", "swing hip", "stance ankle", "swing height", "synchronisation"
+                    "without": [part, …],          leave out parts of the feedback: "stance hip", "swing hip", "stance ankle", "swing height",
+                    "synchronisation"
                     "repair": false,               interpolate where the recording has dropped out
                     "feedforward": null},          torques learned for imitating the clip (``optimize.learning.learn_imitation``)
       "duration": s, "fps": 30, "seed": 0,         duration: by default 10 s, or as long as the clip

@@ -52,7 +52,8 @@ class Result:
         states: (F,) index of the controller's state.
         gait_names: names of the gaits used; gaits: (F,) index into it.
         headings: (F,) radians, commanded facing direction. speeds: (F,) m/s, commanded speed (NaN: none).
-        reference_positions: (F, L, 3) metres, world, the joints of the recording that is followed, where its stance foot meets the body's; (0, L, 3) if none is.
+        reference_positions: (F, L, 3) metres, world, the joints of the recording that is followed, where its stance foot meets the body's; (0,
+            L, 3) if none is.
         object_names: O names; object_positions: (F, O, 3); object_rotations: (F, O, 4).
         job: the job that made it, as a dict. outcome: what happened: ``fell`` (bool), ``fell_at`` (s or None), ``reason``, …
     """

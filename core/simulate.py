@@ -143,7 +143,8 @@ def _outcome(state: State, fell_at: float | None, driver: Driver) -> dict:
     outcome = {"fell": fell_at is not None, "fell_at": fell_at, "simulated_s": round(state.time, 6), "steps": driver.steps,
                "end_position_m": [round(v, 4) for v in (x, y, z)], "gait": driver.gait_name}
     if fell_at is not None:
-        outcome["reason"] = driver.fell_because(fell_at) if isinstance(driver, Tracker) else f"Fell at {fell_at:.2f} s while in '{driver.gait_name}'; try a weaker push, a slower speed or another gait."
+        outcome["reason"] = driver.fell_because(fell_at) if isinstance(driver, Tracker) else (
+            f"Fell at {fell_at:.2f} s while in '{driver.gait_name}'; try a weaker push, a slower speed or another gait.")
     return outcome
 
 

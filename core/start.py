@@ -42,7 +42,8 @@ def place(world: World, walker: Walker, gaits: dict[str, Gait] | None = None) ->
 
 
 def place_in(world: World, start: dict, facing: float = 0.0) -> None:
-    """Put the body at the origin in a state: "height" of the pelvis over the ground, "joints", and perhaps "rotation", "velocity", "angular_velocity" and
+    """Put the body at the origin in a state: "height" of the pelvis over the ground, "joints", and perhaps "rotation", "velocity",
+    "angular_velocity" and
     "joint_velocities", as in ``physics.State``, all turned by ``facing`` (rad)."""
     turn = (math.cos(facing / 2), 0.0, 0.0, math.sin(facing / 2))
     rotation = multiply(turn, tuple(start.get("rotation", IDENTITY)))

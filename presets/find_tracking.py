@@ -2,8 +2,10 @@
 
     python presets/find_tracking.py --pushed WALK.bvh --held CLIP.bvh … [--level 1.3] [--gains '{"pelvis": [270, 28]}']
 
-A candidate walks the loop of the first clip while it is pushed at several phases with the published forces times a level, and follows the other clips to their ends. Printed
-are the usual gains (with ``--gains`` in place of theirs), and then each gain 0.6 and 1.6 times as large: how many pushes from front, rear, right and left fell it, how many clips it held.
+A candidate walks the loop of the first clip while it is pushed at several phases with the published forces times a level, and follows the other
+clips to their ends. Printed
+are the usual gains (with ``--gains`` in place of theirs), and then each gain 0.6 and 1.6 times as large: how many pushes from front, rear, right
+and left fell it, how many clips it held.
 """
 
 from __future__ import annotations

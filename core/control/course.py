@@ -10,7 +10,8 @@ from ..measure.smooth import local_fit
 from ..motion import Motion
 
 # Links whose orientation in the world is followed, not only that relative to their parents.
-VELOCITY_S, ACCELERATION_S = 0.04, 0.12  # s of the clip that a velocity and an acceleration are taken from: a landing is a jolt that cannot be followed
+# s of the clip that a velocity and an acceleration are taken from: a landing is a jolt that cannot be followed
+VELOCITY_S, ACCELERATION_S = 0.04, 0.12
 SWAY_S = 1.1  # s, about a stride: heading is averaged over it
 WORLD_LINKS = ("pelvis", "torso", "thigh.L", "thigh.R")
 
@@ -52,7 +53,8 @@ class Course:
         lows = np.stack([soles[:, left, 2].min(axis=1), soles[:, ~left, 2].min(axis=1)], axis=1)
         parts = {"rotations": quaternions, "rates": rates, "accelerations": self._rate(rates, ACCELERATION_S), "turning": turning,
                  "turned": self._rate(turning, ACCELERATION_S), "root": motion.root_positions, "com": com, "com_velocity": self._rate(com),
-                 "com_acceleration": local_fit(com, self.fps, ACCELERATION_S, 2, 2), "balls": balls, "ankles": ankles, "lows": lows, "lifts": self._rate(lows)}
+                 "com_acceleration": local_fit(com, self.fps, ACCELERATION_S, 2, 2), "balls": balls, "ankles": ankles,
+                 "lows": lows, "lifts": self._rate(lows)}
         self._table = np.concatenate([part.reshape(self.frames, -1) for part in parts.values()], axis=1)
         self._places = {}
         start = 0

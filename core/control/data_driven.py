@@ -2,8 +2,8 @@
 
 The reference is bent so that it can be followed: the swing foot lands where it catches the body (eq. 3), at the right height (eq. 5), and the
 pelvis is held in the world by the stance leg (eq. 2). Torques come from inverse dynamics on a planned contact force: what the body would need is cut
-down to what the soles can take, the motion that this allows is solved again, and only then are torques computed. Without that the light pelvis spins as soon
-as the ground does not give what was asked of it.
+down to what the soles can take, the motion that this allows is solved again, and only then are torques computed. Without that the light pelvis
+spins as soon as the ground does not give what was asked of it.
 """
 
 from __future__ import annotations
@@ -39,13 +39,14 @@ OFF = {"stance hip": {"pelvis": (0.0, 0.0)}, "swing hip": {"swing_velocity": (0.
 
 @dataclass(frozen=True)
 class Gains:
-    """Feedback of the tracking controller. Of two numbers the first is a stiffness, 1/s² (acceleration for a radian or metre), the second a damping, 1/s.
+    """Feedback of the tracking controller. Of two numbers the first is a stiffness, 1/s² (acceleration for a radian or metre), the second a
+    damping, 1/s.
 
     Attributes:
         joint, swing, pelvis: of joints, of the swing leg, and of pelvis and torso in the world.
         com: of the centre of mass over the stance foot, horizontally; height: vertically.
-        swing_velocity, swing_distance: (sagittal, coronal) where the swing foot lands for a body that is too fast or too far ahead, in metres a m/s and a
-            metre, for a leg of 1 m (c1 and c2).
+        swing_velocity, swing_distance: (sagittal, coronal) where the swing foot lands for a body that is too fast or too far ahead, in metres a
+            m/s and a metre, for a leg of 1 m (c1 and c2).
         swing_height: metres and seconds, of the swing foot's error in height and its rate (c5 and c6).
         knee, ankle: N·m/rad and N·m·s/rad for each kg of body mass, servos of the stance leg beside the planned torques.
         clearance: m that the swing foot is lifted over the reference in the middle of its swing.
@@ -256,8 +257,8 @@ class DataDriven:
         return max(0.0, -z - lowest) - max(0.0, -z - recorded)
 
     def _move_foot(self, target: np.ndarray, pelvis: tuple, side: int, more: tuple, dx: float, dy: float, dz: float) -> tuple:
-        """Bend a leg of the target so that its ankle moves by (dx, dy, dz) m in the world and the foot keeps its angle to the ground; before that, the way from hip to
-        ankle is stretched (see ``_stretched``). Returns the thigh's orientation in the world."""
+        """Bend a leg of the target so that its ankle moves by (dx, dy, dz) m in the world and the foot keeps its angle to the ground; before
+        that, the way from hip to ankle is stretched (see ``_stretched``). Returns the thigh's orientation in the world."""
         body = self.body
         thigh, shin, foot, _ = self._legs[side]
         upper = multiply(pelvis, tuple(target[thigh].tolist()))

@@ -72,7 +72,8 @@ class Route(Protocol):
     """Which step comes next.
 
     Attributes:
-        turn: rad to turn on top of the clip during the step that was given last. stretch, tempo: factors of its length and pace. over: whether nothing comes any more.
+        turn: rad to turn on top of the clip during the step that was given last. stretch, tempo: factors of its length and pace. over: whether
+            nothing comes any more.
     """
 
     turn: float
@@ -189,5 +190,6 @@ class Follower:
             shares[step.stance] = 0.0
         release = max(step.swing_off - step.start, RELEASE_S * step.course.fps)
         shares[step.swing] = min(max(1.0 - (self.frame - step.start) / release, 0.0), 1.0)
-        return Aim(sample, self.turned, self._way(), shift, shift_rate, step.stance, step.swing, grown * grown * (3.0 - 2.0 * grown), phase, tuple(shares),
+        grown *= grown * (3.0 - 2.0 * grown)
+        return Aim(sample, self.turned, self._way(), shift, shift_rate, step.stance, step.swing, grown, phase, tuple(shares),
                    drop=min(DEEPEST, step.gains.lowering * self._late), late=self._late, stretch=self._route.stretch, tempo=self._route.tempo)

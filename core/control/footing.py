@@ -5,8 +5,6 @@ Plain floats: there are two feet with six corners each, and this runs at every s
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..body import Body
 from ..dynamics import Pose
 
@@ -41,11 +39,13 @@ class Footing:
         """The nearest that the feet can do to ``force`` N with ``moment`` N·m about the centre of mass.
 
         Args:
-            grounds: m, height of the ground under each ankle. slope: rise of the ground along x and y. shares: the largest part of the weight that each foot may take.
+            grounds: m, height of the ground under each ankle. slope: rise of the ground along x and y. shares: the largest part of the weight
+                that each foot may take.
         Returns:
             force, moment about the centre of mass, and for each load (link, point, force, moment).
         """
-        loads = [(foot, area, shares[foot]) for foot in (0, 1) if shares[foot] > 0.0 and (area := self._area(pose, foot, soles[foot], grounds[foot], slope))]
+        loads = [(foot, area, shares[foot]) for foot in (0, 1)
+                 if shares[foot] > 0.0 and (area := self._area(pose, foot, soles[foot], grounds[foot], slope))]
         up = min(max(force[2], 0.0), MOST_WEIGHT * self._weight)
         if not loads or up < 1.0:
             return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), []

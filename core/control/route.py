@@ -193,13 +193,17 @@ class Spliced(Steered):
             return self._following(step)
         plans = [(0.0, 0.0, (node,))]
         for _ in range(FORESIGHT):
-            plans = [(cost + SEAM * seam + (0.0 if wanted is None else SPEED * abs(self._graph.nodes[other].speed - wanted) / FORESIGHT), turned + self._turns[other], (*way, other))
+            plans = [(cost + SEAM * seam + self._off_speed(other, wanted), turned + self._turns[other], (*way, other))
                      for cost, turned, way in plans for other, seam in self._graph.edges[way[-1]]
                      if other in self._alive and not self._nodes[other].standing]
             plans = sorted(plans, key=lambda plan: plan[0] + self._off_course(missing, plan[1], len(plan[2]) - 1))[:40]
         if not plans:
             return self._following(step)
         return self._nodes[plans[0][2][1]]
+
+    def _off_speed(self, node: int, wanted: float | None) -> float:
+        """What the speed of one step of a plan costs."""
+        return 0.0 if wanted is None else SPEED * abs(self._graph.nodes[node].speed - wanted) / FORESIGHT
 
     def _off_course(self, missing: float, turned: float, steps: int) -> float:
         """What the heading of a plan costs: clips turn for nothing, more than that bends them, and that only so far."""

@@ -12,7 +12,8 @@ from .span import upright
 def following(result: Result) -> dict | None:
     """None where no recording is followed; else, over the frames before a fall,
 
-    joint_error_m: distance of the joints from the clip's, seen from the pelvis, as a mean over joints and frames; joint_error_max_m: its largest over the frames;
+    joint_error_m: distance of the joints from the clip's, seen from the pelvis, as a mean over joints and frames; joint_error_max_m: its largest
+        over the frames;
     angle_error_deg: turn between each bone and the clip's, as a mean; speed_ratio: way of the pelvis over that of the clip, in the same steps.
     """
     if not len(result.reference_positions):

@@ -42,7 +42,11 @@ def moved(gains: Gains, steps: np.ndarray) -> Gains:
             values[name] *= factor
         else:
             values[name] = tuple(value * factor if n == place else value for n, value in enumerate(values[name]))
-    return Gains(**{name: tuple(float(f"{v:.4g}") for v in value) if isinstance(value, tuple) else float(f"{value:.4g}") for name, value in values.items()})
+    return Gains(**{name: tuple(map(_rounded, value)) if isinstance(value, tuple) else _rounded(value) for name, value in values.items()})
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
 
 
 def cost(result: Result, expected_s: float) -> float:

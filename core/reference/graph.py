@@ -112,7 +112,8 @@ def _node(index: int, motion: Motion, fragment: Fragment, mirrored: bool) -> Nod
 def mirrored(reference: Reference) -> Reference:
     """The same with left and right exchanged; exact on a symmetric body."""
     stances = [replace(stance, foot=1 - stance.foot) for stance in reference.stances]
-    return replace(reference, motion=reference.motion.mirror(), stances=stances, fragments=[_mirror_image(fragment) for fragment in reference.fragments])
+    fragments = [_mirror_image(fragment) for fragment in reference.fragments]
+    return replace(reference, motion=reference.motion.mirror(), stances=stances, fragments=fragments)
 
 
 def _mirror_image(fragment: Fragment) -> Fragment:
