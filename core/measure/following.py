@@ -19,9 +19,8 @@ def following(result: Result) -> dict | None:
     if not len(result.reference_positions):
         return None
     standing = upright(result)
-    frames = standing.frames
     positions, _ = link_poses(standing)
-    clip = result.reference_positions[:frames]
+    clip = standing.reference_positions
     away = np.linalg.norm((positions - positions[:, :1]) - (clip - clip[:, :1]), axis=2)[:, 1:].mean(axis=1)
     bones = [(link, parent) for link, parent in enumerate(result.parents) if parent >= 0]
     ours, theirs = (np.stack([points[:, link] - points[:, parent] for link, parent in bones], axis=1) for points in (positions, clip))

@@ -36,7 +36,7 @@ def make_result(frames, **changes) -> Result:
         torques=np.zeros((frames, 7, 3)), foot_forces=np.zeros((frames, 2, 3)), foot_cops=np.full((frames, 2, 3), np.nan),
         penetrations=np.zeros((frames, 2)), ground_heights=np.zeros((frames, 2)), stance=np.zeros(frames, int),
         states=np.zeros(frames, int), gait_names=["walk"], gaits=np.zeros(frames, int), headings=np.zeros(frames),
-        speeds=np.full(frames, np.nan), object_names=[], object_positions=np.zeros((frames, 0, 3)),
+        speeds=np.full(frames, np.nan), reference_positions=np.zeros((0, 7, 3)), object_names=[], object_positions=np.zeros((frames, 0, 3)),
         object_rotations=np.zeros((frames, 0, 4)), job={}, outcome={"fell": False, "fell_at": None},
     )
     return Result(**{**values, **changes})

@@ -22,7 +22,7 @@ def make_result(frames: int = 3, links: int = 2, objects: int = 1, seed: int = 0
         torques=(frames, links, 3),
         foot_forces=(frames, 2, 3), foot_cops=(frames, 2, 3), penetrations=(frames, 2), ground_heights=(frames, 2),
         headings=(frames,),
-        speeds=(frames,), object_positions=(frames, objects, 3), object_rotations=(frames, objects, 4))
+        speeds=(frames,), reference_positions=(frames, links, 3), object_positions=(frames, objects, 3), object_rotations=(frames, objects, 4))
     arrays = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     arrays["speeds"][:] = np.nan
     arrays["limits"][0] = [-np.inf, np.inf]
@@ -159,10 +159,10 @@ def pickled() -> bytes:
 
 @pytest.mark.parametrize("content", [
     pytest.param(b"", id="empty"), pytest.param(npz(a=np.zeros(3)), id="other arrays"),
-    pytest.param(npz(format=np.array(1)), id="no fields"),
+    pytest.param(npz(format=np.array(2)), id="no fields"),
     pytest.param(pickled(), id="pickle"), pytest.param(b"hello world, this is text\n", id="text"),
     pytest.param(b"\x00" * 100, id="zeros"), pytest.param(npy(), id="npy"),
-    pytest.param(npz(format=np.array(1))[:60], id="cut"), pytest.param(b"PK\x03\x04 not a zip", id="looks like a zip")])
+    pytest.param(npz(format=np.array(2))[:60], id="cut"), pytest.param(b"PK\x03\x04 not a zip", id="looks like a zip")])
 def test_other_files_are_refused_in_one_sentence(tmp_path, content):
     path = tmp_path / "other.npz"
     path.write_bytes(content)
