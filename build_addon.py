@@ -106,7 +106,7 @@ def test(slow: bool, extra: list[str]) -> int:
     passed = (0, 5) if extra else (0,)  # 5: pytest found nothing that was asked for in this stage
     if outside := chosen(OUTSIDE):
         say("Testing the core and what needs no Blender …")
-        command = [python(), "-m", "pytest", "-n", str(os.cpu_count() or 1), *options, *outside]
+        command = [python(), "-m", "pytest", "-n", str(os.cpu_count() or 1), "--dist", "worksteal", *options, *outside]
         if subprocess.run(command, cwd=ROOT).returncode not in passed:
             failed.append("outside Blender")
     inside, window = chosen(INSIDE), chosen(WINDOW)
