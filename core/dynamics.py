@@ -13,6 +13,7 @@ import numpy as np
 
 from .body import Body
 from .physics.state import State
+from .quaternion import multiply
 
 # Quaternion products and turns into matrices are linear in the products of components: tables for (..., 16) outer products.
 _PRODUCT = np.zeros((16, 4))
@@ -93,7 +94,8 @@ class Dynamics:
         self.body, self.hinges = body, body.hinges
         self.masses, self.mass = body.masses, body.mass
         self._column = body.masses[:, None]
-        self._inertias = inertias[:, None, :]
+        self._inertias = inertias
+        self._roots = np.sqrt(inertias)[:, None, :]
         # chain[i, j]: j is on the way from the pelvis to i, or i itself.
         self.chain = np.eye(count)
         for link, parent in enumerate(body.parents):
@@ -101,6 +103,7 @@ class Dynamics:
                 self.chain[link] += self.chain[parent]
         self.subtree = np.ascontiguousarray(self.chain.T)
         parents = np.maximum(body.parents, 0)
+        self._parents = parents[1:].tolist()
         self._carriers = np.concatenate([parents, np.arange(count)])
         offsets = body.offsets.copy()
         offsets[0] = 0.0
@@ -112,26 +115,29 @@ class Dynamics:
 
     def pose(self, state: State) -> Pose:
         """What ``state`` means for all links."""
-        rotations, rates = self.arrays(state)
-        return self.pose_of(state.position, rotations, rates, state.velocity, state.angular_velocity)
-
-    def arrays(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """Rotations (L, 4) and joint rates (L, 3) rad/s in the links' own frames (pelvis: 0)."""
-        rotations, rates = [state.rotation], [(0.0, 0.0, 0.0)]
-        for hinge, angle, rate in zip(self.hinges[1:], state.joints[1:], state.joint_velocities[1:]):
+        # Plain floats in flat lists: one link after the other this is faster than small arrays.
+        turned = [state.rotation]
+        rotations, rates, orientations = [*state.rotation], [0.0, 0.0, 0.0], [*state.rotation]
+        for hinge, parent, angle, rate in zip(self.hinges[1:], self._parents, state.joints[1:], state.joint_velocities[1:]):
             if hinge:
                 half = 0.5 * angle
-                rotations.append((cos(half), 0.0, sin(half), 0.0))
-                rates.append((0.0, rate, 0.0))
-            else:
-                rotations.append(angle)
-                rates.append(rate)
-        return np.array(rotations), np.array(rates)
+                angle, rate = (cos(half), 0.0, sin(half), 0.0), (0.0, rate, 0.0)
+            rotations += angle
+            rates += rate
+            world = multiply(turned[parent], angle)
+            turned.append(world)
+            orientations += world
+        frames = matrices(np.array(orientations).reshape(-1, 4))
+        return self._pose(state.position, np.array(rotations).reshape(-1, 4), np.array(rates).reshape(-1, 3), frames, state.velocity,
+                          state.angular_velocity)
 
     def pose_of(self, position: tuple, rotations: np.ndarray, rates: np.ndarray, velocity: tuple, angular_velocity: tuple) -> Pose:
-        """A pose from the pelvis's position, velocity, angular velocity (3,), rotations (L, 4) and rates (L, 3) as in ``arrays``."""
+        """A pose from the pelvis's position, velocity, angular velocity (3,), rotations (L, 4) and joint rates (L, 3) rad/s in the links' own
+        frames (pelvis: 0)."""
+        return self._pose(position, rotations, rates, self.frames(rotations), velocity, angular_velocity)
+
+    def _pose(self, position: tuple, rotations: np.ndarray, rates: np.ndarray, frames: np.ndarray, velocity: tuple, angular_velocity: tuple) -> Pose:
         count = self._count
-        frames = self.frames(rotations)
         arms = (frames.take(self._carriers, 0) @ self._arms)[:, :, 0]
         origins = self.chain @ arms[:count]
         origins += position
@@ -164,18 +170,19 @@ class Dynamics:
         turned = (self.chain @ (spin_rates + pose.bias)).take(self._carriers, 0)
         along = cross(turned, pose.arms) + cross(pose.carried, pose.swept)
         forces = column * (self.chain @ along[:count] + along[count:])
-        frames, turning = pose.frames, pose.carried[count:]
-        inertias = (frames * self._inertias) @ frames.transpose(0, 2, 1)
-        rolled = inertias @ np.stack([turned[count:], turning], axis=2)
-        moments = rolled[:, :, 0] + cross(turning, rolled[:, :, 1])
+        # In the links' own frames their inertias are diagonal.
+        frames = pose.frames
+        turning, change = (pose.carried[count:, None, :] @ frames)[:, 0], (turned[count:, None, :] @ frames)[:, 0]
+        moments = (frames @ (self._inertias * change + cross(turning, self._inertias * turning))[:, :, None])[:, :, 0]
         away = pose.centers - pose.com
         heavy = column * away
-        inertia = inertias.sum(axis=0) - heavy.T @ away
+        axes = (frames * self._roots).transpose(1, 0, 2).reshape(3, -1)
+        inertia = axes @ axes.T - heavy.T @ away
         square = float((heavy * away).sum())
         inertia[0, 0] += square
         inertia[1, 1] += square
         inertia[2, 2] += square
-        return Forces(forces, moments, inertias, inertia, away, forces.sum(axis=0), (moments + cross(away, forces)).sum(axis=0))
+        return Forces(forces, moments, inertia, away, forces.sum(axis=0), (moments + cross(away, forces)).sum(axis=0))
 
     def torques(self, pose: Pose, forces: Forces, acceleration: np.ndarray, turn: np.ndarray,
                 ground: list[tuple[int, tuple, tuple, tuple]]) -> np.ndarray:
@@ -188,7 +195,8 @@ class Dynamics:
             ground: (link, point (3,), force (3,) N, moment (3,) N·m) of what holds the body from outside.
         """
         linear = forces.forces + self._column * (acceleration + cross(turn, forces.away))
-        moments = forces.moments + forces.inertias @ turn + cross(pose.centers, linear)
+        rolled = pose.frames @ (self._inertias * (turn[None, None, :] @ pose.frames)[:, 0])[:, :, None]
+        moments = forces.moments + rolled[:, :, 0] + cross(pose.centers, linear)
         for link, (x, y, z), (fx, fy, fz), (mx, my, mz) in ground:
             linear[link] -= (fx, fy, fz)
             moments[link] -= (mx + y * fz - z * fy, my + z * fx - x * fz, mz + x * fy - y * fx)
@@ -197,13 +205,11 @@ class Dynamics:
 
 @dataclass(slots=True)
 class Forces:
-    """Inertial forces (L, 3) N at the centres of mass, moments (L, 3) N·m about them, inertias (L, 3, 3) of the links and (3, 3) of the body as
-    if frozen,
-    away: (L, 3) m, centres from the body's, and the sums of force (3,) and of moment about the body's centre of mass (3,). Gravity is not in them."""
+    """Inertial forces (L, 3) N at the centres of mass and moments (L, 3) N·m about them, inertia (3, 3) of the body as if frozen, away: (L, 3) m,
+    centres from the body's, and the sums of force (3,) and of moment about the body's centre of mass (3,). Gravity is not in them."""
 
     forces: np.ndarray
     moments: np.ndarray
-    inertias: np.ndarray
     inertia: np.ndarray
     away: np.ndarray
     force: np.ndarray

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import presets
 from .control.data_driven import INERTIA_FLOOR, ITERATIONS, SOLE_TWIST, Gains
+from .control.driver import Driver
 from .control.gait import Gait
 from .control.imitator import Imitator
 from .control.tracker import Tracker
@@ -27,7 +28,6 @@ LOADED = 1.0  # N on a foot, below which it has no centre of pressure
 
 LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
 
-Driver = Walker | Tracker | Imitator
 Progress = Callable[[float, State | None], None]  # part done (0–1), and the state; None while a search is on
 Supervisor = Callable[[Driver, float], None]
 
@@ -143,8 +143,7 @@ def _outcome(state: State, fell_at: float | None, driver: Driver) -> dict:
     outcome = {"fell": fell_at is not None, "fell_at": fell_at, "simulated_s": round(state.time, 6), "steps": driver.steps,
                "end_position_m": [round(v, 4) for v in (x, y, z)], "gait": driver.gait_name}
     if fell_at is not None:
-        outcome["reason"] = driver.fell_because(fell_at) if isinstance(driver, Tracker) else (
-            f"Fell at {fell_at:.2f} s while in '{driver.gait_name}'; try a weaker push, a slower speed or another gait.")
+        outcome["reason"] = driver.fell_because(fell_at)
     return outcome
 
 

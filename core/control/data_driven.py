@@ -311,7 +311,7 @@ class DataDriven:
         local[shin, 1] += mass * (gains.knee[0] * errors[shin, 1] + gains.knee[1] * slips[shin, 1])
         local[foot] += mass * (gains.ankle[0] * errors[foot] + gains.ankle[1] * slips[foot])
         most = TORQUE * mass
-        rows = np.clip(local, -most, most).tolist()
+        rows = np.minimum(np.maximum(local, -most), most).tolist()  # np.clip takes five times as long
         return [row[1] if hinge else tuple(row) for hinge, row in zip(dynamics.hinges, rows)]
 
     def _servo_in_world(self, state: State, wanted: np.ndarray) -> None:
@@ -334,7 +334,7 @@ class DataDriven:
 def _differences(now: np.ndarray, target: np.ndarray) -> np.ndarray:
     """(N, 3) rad, from ``now`` to ``target`` (N, 4) in the frame of ``now``; for small angles."""
     turn = products(now * _CONJUGATE, target)
-    return turn[:, 1:] * np.where(turn[:, :1] >= 0.0, 2.0, -2.0)
+    return turn[:, 1:] * np.copysign(2.0, turn[:, :1])
 
 
 def _exp(turns: np.ndarray) -> np.ndarray:

@@ -14,11 +14,12 @@ from ..errors import JobError
 from ..job import Job
 from ..physics.state import State
 from ..reference import Reference
+from .driver import Driver
 from .feedforward import Feedforward
 from .gait import GAINS, Gait, Pose, gait_from_dict, lowered
 from .imitation import Imitation, hinge_angle
 from .periodic import Periodic, periodic
-from .steering import PathFollower, curve_value
+from .steering import curve_value
 
 START = 0.3  # of the first step that is done when the body is placed: it stands on one leg, the other is in the air
 SPEED_GAIN = (0.25, 0.1)  # of the error of the last stride's velocity, forward and to the side, that is added to the aim at each step
@@ -44,16 +45,13 @@ def settings(gains: dict | None = None) -> dict:
     return data
 
 
-class Imitator:
+class Imitator(Driver):
     """Drives a body through a Job. The controller that acts is ``law``; ``start``: a state in full stride, as ``start.place_in`` takes it."""
-
-    every = 1  # steps of simulation for one of control
-    finished = False
 
     def __init__(self, body: Body, job: Job, reference: Reference):
         """``job.reference`` may hold a "feedforward": torques learned for this recording, to be used with the part ``job.feedback_gain`` of
         the trunk's gains."""
-        self.body, self.job = body, job
+        super().__init__(body, job)
         chosen = job.reference or {}
         without = chosen.get("without", [])
         self.motion = periodic(reference)
@@ -69,10 +67,8 @@ class Imitator:
         if chosen.get("feedforward"):
             self.law.feedforward = Feedforward.from_dict(chosen["feedforward"])
             self.soften(job.feedback_gain)
-        self._path = PathFollower(job.path) if job.path else None
         self.commanded_heading = self.heading(0.0, (0.0, 0.0))
         self.start = start_of(self.motion, START * self.motion.right, self.commanded_heading)
-        self.commanded_speed: float | None = None
         self._correction = (0.0, 0.0)
         self._seen_steps = -1
         self._marks: list[tuple[float, float, float, float]] = []  # time, x, y, commanded heading at the last step changes
@@ -86,21 +82,12 @@ class Imitator:
         return self.law.machine.stance
 
     @property
-    def state_index(self) -> int:
-        return 0
-
-    @property
     def steps(self) -> int:
         return self.law.machine.steps
 
     def shown(self) -> np.ndarray:
         """(L, 3) m, world: the joints of the recording at this phase, put where its stance foot meets the body's."""
         return self.law.followed()
-
-    def heading(self, time: float, position: tuple) -> float:
-        if self._path:
-            return self._path.heading(position[0], position[1])
-        return curve_value(self.job.heading, time)
 
     def torques(self, state: State) -> list:
         if self._seen_steps < 0:

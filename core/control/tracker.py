@@ -16,6 +16,7 @@ from ..quaternion import multiply
 from ..reference import Reference
 from .course import Course
 from .data_driven import OFF, DataDriven, Gains
+from .driver import Driver
 from .follower import Follower, Step, steps_of
 from .route import AsRecorded, Loop, Spliced
 
@@ -42,15 +43,15 @@ def gains_of(values: dict, without: list[str] = ()) -> Gains:
     return Gains(**given)
 
 
-class Tracker:
+class Tracker(Driver):
     """Follows the references of a job; the controller that acts is ``law``."""
 
     every = EVERY
 
     def __init__(self, body: Body, job: Job, references: list[Reference], inertias: np.ndarray, gains: Gains | None = None):
         """``inertias``: of the links as they are simulated. ``gains`` replace those of the job (for searches)."""
+        super().__init__(body, job)
         wish = job.reference
-        self.body, self.job = body, job
         dynamics = Dynamics(body, inertias)
         usual = gains or gains_of(wish["gains"], wish["without"])
         self.law = DataDriven(body, dynamics, usual, job.friction, job.stance_width * body.leg_length)
@@ -67,7 +68,6 @@ class Tracker:
         first = route.first
         self.follower = Follower(body, self.law, first, route, yaw=job.heading[0][1] - first.course.heading(first.start),
                                  synchronised="synchronisation" not in wish["without"])
-        self.commanded_speed: float | None = None
 
     @property
     def gait_name(self) -> str:
@@ -115,7 +115,6 @@ class Tracker:
                 "angular_velocity": tuple(rotation.rotate(turn, sample.rates[0]).tolist())}
 
     def fell_because(self, time: float) -> str:
-        """One sentence on a fall at ``time`` (s), with the way out."""
         follower = self.follower
         step, stub = follower.step, follower.stub
         frame = round(min(follower.frame, step.end) * step.reference.fps / step.course.fps)

@@ -8,10 +8,11 @@ from .. import presets
 from ..body import Body
 from ..job import Job
 from ..physics.state import State
+from .driver import Driver
 from .feedforward import Feedforward
 from .gait import Gait, blend, can_blend, lowered
 from .simbicon import Simbicon
-from .steering import PathFollower, curve_value
+from .steering import curve_value
 from .transitions import route
 
 BLEND_STEPS = 4  # steps over which one gait's parameters turn into another's
@@ -21,17 +22,13 @@ SAME_PLACE = 0.01  # m: feet that differ less in their distance from the hips st
 LARGEST_CORRECTION = 0.5  # m/s that the aim may lie off the command
 
 
-class Walker:
+class Walker(Driver):
     """Drives a body through a Job. The controller that acts is ``law``."""
-
-    every = 1  # steps of simulation for one of control
-    finished = False
 
     def __init__(self, body: Body, job: Job, gaits: dict[str, Gait]):
         """``gaits`` replace presets of the same name."""
-        self.body, self.job = body, job
+        super().__init__(body, job)
         self._own = gaits
-        self._path = PathFollower(job.path) if job.path else None
         self._switches = sorted(((event["time"], event["gait"]) for event in job.events if event["type"] == "gait"))
         written = self._written(job.gait)
         self.start = written.start if job.start is None else None
@@ -48,7 +45,6 @@ class Walker:
             self.law.feedforward = Feedforward.from_dict(presets.feedforward(job.gait))
             self.soften(job.feedback_gain)
         self.commanded_heading = self.heading(0.0, (0.0, 0.0))
-        self.commanded_speed: float | None = None
         self._correction = 0.0
         self._seen_steps = -1
         self._marks: list[tuple[float, float, float]] = []  # time, x, y at the last step changes
@@ -74,15 +70,6 @@ class Walker:
     @property
     def steps(self) -> int:
         return self.law.machine.steps
-
-    @staticmethod
-    def shown() -> None:
-        """A gait follows no recording that could be shown beside it."""
-
-    def heading(self, time: float, position: tuple) -> float:
-        if self._path:
-            return self._path.heading(position[0], position[1])
-        return curve_value(self.job.heading, time)
 
     def torques(self, state: State) -> list:
         if self._seen_steps < 0:

@@ -1,0 +1,66 @@
+"""Driver: what a simulation asks of whatever leads a body through a Job — a gait, a recording, an imitation of one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..body import Body
+from ..job import Job
+from ..physics.state import State
+from .steering import PathFollower, curve_value
+
+
+class Driver:
+    """Leads a body through a Job.
+
+    Attributes:
+        every: steps of simulation for one of control. finished: whether nothing is left to do before the job's time is over.
+        commanded_heading: rad. commanded_speed: m/s, or None where nobody commands one.
+    """
+
+    every = 1
+    finished = False
+    commanded_heading: float
+    commanded_speed: float | None = None
+
+    def __init__(self, body: Body, job: Job):
+        self.body, self.job = body, job
+        self._path = PathFollower(job.path) if job.path else None
+
+    @property
+    def gait_name(self) -> str:
+        """What is walked: a gait, or a clip."""
+        raise NotImplementedError
+
+    @property
+    def stance(self) -> int:
+        """The leg that carries: 0 left, 1 right."""
+        raise NotImplementedError
+
+    @property
+    def state_index(self) -> int:
+        """Which part of a gait or clip is on."""
+        return 0
+
+    @property
+    def steps(self) -> int:
+        """How many steps were made."""
+        raise NotImplementedError
+
+    def torques(self, state: State) -> list:
+        """Joint torques as ``World.apply`` takes them."""
+        raise NotImplementedError
+
+    def shown(self) -> np.ndarray | None:
+        """(L, 3) m, world: the joints of the recording that is followed; None where none is."""
+        return None
+
+    def heading(self, time: float, position: tuple) -> float:
+        """rad, where the job wants the body to face."""
+        if self._path:
+            return self._path.heading(position[0], position[1])
+        return curve_value(self.job.heading, time)
+
+    def fell_because(self, time: float) -> str:
+        """One sentence on a fall at ``time`` (s), with the way out."""
+        return f"Fell at {time:.2f} s while in '{self.gait_name}'; try a weaker push, a slower speed or another gait."
