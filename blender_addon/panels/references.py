@@ -18,10 +18,11 @@ class FOOTFALL_UL_references(bpy.types.UIList):
     bl_idname = "FOOTFALL_UL_references"
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
-        split = layout.split(factor=0.56)
+        row = layout.row(align=True)
         damaged = item.faults and not item.repair
-        split.label(text=item.name, icon_value=light("amber" if damaged else "green"))
-        figures = split.split(factor=0.45)
+        row.label(text=item.name, icon_value=light("amber" if damaged else "green"))
+        figures = row.row(align=True)
+        figures.alignment = "RIGHT"  # as wide as they need, the name gets the rest
         figures.label(text=f"{item.seconds:.1f} s")
         figures.label(text=f"{item.speed:.1f} m/s")
 

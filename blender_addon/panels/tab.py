@@ -45,11 +45,19 @@ def _lines(context: bpy.types.Context, text: str, inset: float) -> list[str]:
     scale = preferences.system.ui_scale
     room = context.region.width - (MARGIN + inset) * scale
     blf.size(0, preferences.ui_styles[0].widget.points * scale)
+
+    def fits(line: str) -> bool:
+        return len(line) < 2 or blf.dimensions(0, line)[0] <= room
+
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and blf.dimensions(0, longer)[0] > room:
+        if lines[-1] and not fits(longer):
             lines.append(word)
         else:
             lines[-1] = longer
+        while not fits(lines[-1]):  # one long word, such as a path
+            line = lines.pop()
+            end = next(end for end in range(len(line) - 1, 0, -1) if fits(line[:end]))
+            lines += [line[:end], line[end:]]
     return lines

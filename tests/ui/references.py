@@ -84,6 +84,7 @@ def check_files_are_read_in_the_background(window):
     yield from wait(lambda: not READING)
     yield 0.3
     assert len(window.window.scene.footfall.references) == 7
+    window.picture("references-many")
     with window.context():
         bpy.ops.ed.undo()
     yield 0.3
@@ -91,8 +92,6 @@ def check_files_are_read_in_the_background(window):
 
 
 def check_files_chosen_in_the_browser(window):
-    from footfall.blender_addon.references import READING
-
     add_recorded_walk(window)
     first = Path(window.window.scene.footfall.references[0].filepath)
     with window.context():
@@ -104,8 +103,7 @@ def check_files_chosen_in_the_browser(window):
     yield 0.3
     for value in ("PRESS", "RELEASE"):
         browser.event_simulate(type="RET", value=value, x=640, y=300)
-    yield 0.3
-    yield from wait(lambda: not READING)
+    yield from wait(lambda: len(window.window.scene.footfall.references) > 1)
     yield 0.3
     assert [reference.name for reference in window.window.scene.footfall.references] == ["Recorded", first.stem]
     with window.context():
@@ -125,6 +123,7 @@ def check_a_clip_in_the_motion_panel(window):
     yield 0.3
     window.picture("motion-clip")
     motion.loop = False
+    window.region("UI").tag_redraw()
     yield 0.3
     window.picture("motion-clip-once")
 
