@@ -26,6 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("job")
     command.add_argument("-o", "--output", required=True, help="the result, a .npz file")
     command.add_argument("--stream", action="store_true", help="print poses on stdout while they are simulated, a line of JSON each")
+    clip_commands.add_engine(command)
     command.set_defaults(run=_simulate)
 
     command = commands.add_parser("batch", help="run all jobs of a folder, several at once")
@@ -108,7 +109,10 @@ def _simulate(options: argparse.Namespace) -> None:
     if not output.parent.is_dir():
         raise JobError(f"The folder '{output.parent}' does not exist; create it or choose another place for the result.")
     progress = stream(sys.stdout) if options.stream else percents(sys.stderr)
-    result = run(load_job(options.job), progress)
+    job = load_job(options.job)
+    if options.engine:
+        job.engine, job.source = options.engine, {**job.source, "engine": options.engine}
+    result = run(job, progress)
     result.save(output)
     print(json.dumps({"result": str(output), **result.outcome}))
 

@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from .errors import FormatError, JobError
+from .physics import ENGINES
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -33,6 +34,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--tune", type=float, default=0.0, metavar="SECONDS", help="search for gains for this long if it falls")
     command.add_argument("--without", action="append", default=[], help="leave out a part of the feedback")
     command.add_argument("--self-collision", action="store_true", help="legs do not pass through each other")
+    add_engine(command)
     command.add_argument("--repair", action="store_true")
     command.set_defaults(run=_track)
 
@@ -41,6 +43,10 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("clip", nargs="+")
     command.add_argument("--seconds", type=float, default=20.0)
     command.set_defaults(run=_ablation)
+
+
+def add_engine(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--engine", choices=("auto", *ENGINES), help="the physics engine (default: the job's own, or the first that there is)")
 
 
 def _ablation(options: argparse.Namespace) -> None:
@@ -92,6 +98,8 @@ def _track(options: argparse.Namespace) -> int:
                   "events": [_push(text) for text in options.push], "self_collision": options.self_collision}
     if options.body:
         data["body"] = options.body
+    if options.engine:
+        data["engine"] = options.engine
     if options.seconds is not None:
         data["duration"] = options.seconds
     result = run(make_job(data), percents(sys.stderr))

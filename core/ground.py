@@ -89,6 +89,31 @@ def read_triangles(ground: dict) -> tuple[np.ndarray, np.ndarray]:
     return vertices, faces
 
 
+def heights(vertices: np.ndarray, faces: np.ndarray, xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
+    """(len(ys), len(xs)) metres: the highest point of a mesh over each node of an evenly spaced grid, NaN where it has none.
+
+    ``vertices`` (V, 3) m, ``faces`` (F, 3) vertex numbers.
+    """
+    found = np.full((len(ys), len(xs)), -np.inf)
+    step_x, step_y = (max(float(line[-1] - line[0]) / (len(line) - 1), 1e-12) for line in (xs, ys))
+    for a, b, c in vertices[faces]:
+        area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
+        if abs(area) < 1e-12:
+            continue  # upright: its edges belong to its neighbours too
+        (left, near, _), (right, far, _) = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+        columns = slice(math.ceil((left - xs[0]) / step_x - 1e-6), math.floor((right - xs[0]) / step_x + 1e-6) + 1)
+        rows = slice(math.ceil((near - ys[0]) / step_y - 1e-6), math.floor((far - ys[0]) / step_y + 1e-6) + 1)
+        x, y = xs[columns] - a[0], ys[rows, None] - a[1]
+        if not x.size or not y.size:
+            continue
+        along_b = (x * (c[1] - a[1]) - y * (c[0] - a[0])) / area
+        along_c = (y * (b[0] - a[0]) - x * (b[1] - a[1])) / area
+        inside = (along_b > -1e-6) & (along_c > -1e-6) & (along_b + along_c < 1 + 1e-6)
+        over = a[2] + along_b * (b[2] - a[2]) + along_c * (c[2] - a[2])
+        found[rows, columns] = np.maximum(found[rows, columns], np.where(inside, over, -np.inf))
+    return np.where(np.isinf(found), np.nan, found)
+
+
 def _array(name: str, rows: object, kind: type) -> np.ndarray:
     try:
         return np.array(rows, kind)

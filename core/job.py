@@ -32,7 +32,8 @@
       "self_collision": false,
       "feedforward": false,                        use the torques learned for this gait, with …
       "feedback_gain": 0.6,                        … this part of the feedback gains of the trunk
-      "time_step": s                               default: the gait's own
+      "time_step": s,                              default: the gait's own
+      "engine": "auto" | "pybullet" | "mujoco"     auto: pybullet where it is installed, else MuJoCo
     }
 
 A push or ball with frame "heading" is relative to where the body faces at that moment (and, for a ball, to where it is).
@@ -46,6 +47,7 @@ from pathlib import Path
 from . import presets
 from .errors import JobError
 from .ground import read_triangles
+from .physics import ENGINES
 from .recording import own_body, own_length
 from .skeleton import LINKS
 
@@ -94,6 +96,7 @@ class Job:
     time_step: float = 0.002
     feedforward: bool = False
     feedback_gain: float = 0.6
+    engine: str = "auto"
     source: dict = field(default_factory=dict)  # the job as it was written, for the Result
 
 
@@ -144,6 +147,7 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     job.feedback_gain = _number("feedback_gain", data.get("feedback_gain", job.feedback_gain), 0.05, 1.0)
     if job.feedforward:
         presets.feedforward(job.gait)
+    job.engine = _choice("engine", data.get("engine", job.engine), ("auto", *ENGINES))
     job.time_step = _number("time_step", data.get("time_step", presets.gait(job.gait).time_step), 1e-5, 0.01, "s")
     return job
 

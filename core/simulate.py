@@ -14,10 +14,10 @@ from .control.gait import Gait
 from .control.imitator import Imitator
 from .control.tracker import Tracker
 from .control.walker import Walker
-from .errors import SimulationError
 from .job import Job
 from .kinematic.retargeted import retargeted
-from .physics import State, World
+from .physics import State, World, world_class
+from .physics.base import blown_up
 from .quaternion import heading as heading_of
 from .recording import references_of
 from .result import Result
@@ -51,7 +51,9 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
     exact = {"inertia_floor": INERTIA_FLOOR, "sole_twist": SOLE_TWIST} if method in ("track", "imitate") else {}
     if method == "track":
         exact["iterations"] = ITERATIONS
-    with World(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, **exact) as world:
+    make_world = world_class(job.engine)
+    with make_world(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision,
+                    **exact) as world:
         if method == "track":
             driver = Tracker(body, job, references, world.inertias, gains)
             place_in(world, driver.start())
@@ -92,8 +94,7 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
             ground_below = world.ground_height(x, y)
             # Nobody jumps that high: the engine has put in energy of its own. (NaN fails the comparison too.)
             if not z - ground_below < LAUNCHED * world.body.standing_height:
-                raise SimulationError(f"The simulation blew up at {state.time:.2f} s; use a smaller time_step than {job.time_step:g} s, "
-                                      "or lower gains.")
+                raise blown_up(state.time, job.time_step)
             if job.slope_adaptation:
                 driver.law.command.slope = _slope_ahead(world, state)
             if progress:
@@ -109,7 +110,8 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
             _throw(world, balls.pop(0), state)
         if driver.finished and fell_at is None:
             break
-        world.apply(torques, state)
+        if step % driver.every == 0:
+            world.apply(torques, state)
         world.step()
         step += 1
     return _outcome(state, fell_at, driver)

@@ -12,7 +12,7 @@ from .control.gait import Gait
 from .control.walker import Walker
 from .errors import SimulationError
 from .job import make_job
-from .physics import World
+from .physics import World, world_class
 from .quaternion import IDENTITY, lean, multiply, rotate
 
 FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
@@ -58,7 +58,7 @@ def _in_stride(body: Body, walker: Walker, gaits: dict[str, Gait]) -> dict:
     speed = None if job.speed is None else job.speed[0][1]
     before = make_job({"body": job.body, "gait": job.gait, "speed": speed, "stance_width": job.stance_width, "arm_spread": job.arm_spread,
                        "time_step": job.time_step, "self_collision": job.self_collision, "friction": job.friction})
-    with World(body, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision) as world:
+    with world_class(job.engine)(body, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision) as world:
         runner = Walker(body, before, gaits)
         place(world, runner)
         steps = 0

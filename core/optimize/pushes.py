@@ -20,7 +20,7 @@ from ..errors import SimulationError
 from ..quaternion import heading as heading_of
 from ..control.walker import Walker
 from ..job import make_job
-from ..physics import World
+from ..physics import World, world_class
 from ..result import Result
 from ..rotation import heading
 from ..simulate import simulate
@@ -62,7 +62,7 @@ def fallen_share(data: dict, name: str, level: float, body: str | dict = "averag
     """
     job = make_job({"gait": name, "body": body, "duration": 1.0})
     figure = presets.body(body)
-    with World(figure, time_step=job.time_step) as world:
+    with world_class(job.engine)(figure, time_step=job.time_step) as world:
         walker = Walker(figure, job, {name: presets.make_gait(data, name)})
         place(world, walker)
         if not _go_on(world, walker, VOLLEY_SETTLE):

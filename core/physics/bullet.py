@@ -6,24 +6,25 @@ one step, motors that brake unless disabled, ball joints without limits.
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pybullet
 
 from .. import ground as grounds
+from .. import rotation as turning
 from ..body import Body, Shape
 from ..errors import SimulationError
-from ..quaternion import rotate
+from ..quaternion import IDENTITY, rotate
+from .base import INERTIA_FLOOR, BallLimits, blown_up, check_snapshot, colliding_legs, feet_and_toes, held_inertias, simulated_inertias
+from .rollouts import Rollouts
 from .state import Foot, State
 
-# Ball joints have no limits in Bullet: beyond the range a spring-damper pushes back, as ligaments do (N·m/rad, N·m·s/rad per kg
-# of body mass).
-LIMIT_STIFFNESS, LIMIT_DAMPING = 6.0, 0.10
-# Bullet integrates torques explicitly, which is stable only while damping · step < 2 · inertia. Toes and hands are so light that
-# their moments are raised to this floor (kg·m² per kg of body mass and m² of leg length); a distortion, but a small one.
-INERTIA_FLOOR = 6e-5
 GROUND_GROUP = 64  # Bullet's collision group of the ground, so that a ray can look for it alone
+FAR = 1e3  # m, where nothing touches anything
+BALL_SERVO = 0.2  # of the way to its target that Bullet's motor of a ball joint takes in a step, with a gain of 1
 RAIL_MASS = 0.01  # kg, of the two sliders that keep a planar body in its plane
 
 
@@ -33,29 +34,38 @@ class BulletWorld:
     def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
                  friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0,
                  iterations: int = 20):
-        """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link. ``sole_twist``: m, friction
-        of a sole
-        against turning on the spot, over its load. ``iterations``: of the solver of contacts."""
+        """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link. ``sole_twist``: m, friction of a
+        sole against turning on the spot, over its load. ``iterations``: of the solver of contacts."""
         self.body, self.time_step, self.time = body, time_step, 0.0
-        self.inertias = np.maximum(body.inertias, inertia_floor * body.mass * body.leg_length**2)
+        self.inertias = simulated_inertias(body, inertia_floor)
+        self.torques: list = [0.0] * len(body.names)
+        self._forces: list = []
+        self._recipe = {"ground": ground or {"type": "plane"}, "obstacles": obstacles or [], "friction": friction, "self_collision": self_collision,
+                        "sole_twist": sole_twist, "iterations": iterations}
+        self._added: list[tuple] = []  # what came later: a function and its arguments
+        self._build(**self._recipe)
+        self.set_servos(*np.zeros((3, len(body.names))))
+
+    # -- building ------------------------------------------------------------------------------------------------------
+
+    def _build(self, ground: dict, obstacles: list[dict], friction: float, self_collision: bool, sole_twist: float, iterations: int) -> None:
         self._client = pybullet.connect(pybullet.DIRECT)
         if self._client < 0:
             raise SimulationError("pybullet could not start a physics server; close other simulations and try again.")
         self._set = {"physicsClientId": self._client}
         pybullet.setGravity(0, 0, -9.81, **self._set)
-        pybullet.setPhysicsEngineParameter(fixedTimeStep=time_step, numSolverIterations=iterations, deterministicOverlappingPairs=1,
+        pybullet.setPhysicsEngineParameter(fixedTimeStep=self.time_step, numSolverIterations=iterations, deterministicOverlappingPairs=1,
                                            **self._set)
-        self._ground_ids = self._build_ground(ground or {"type": "plane"}, friction)
+        self._ground_ids = self._build_ground(ground, friction)
         self.objects: dict[str, int] = {}
-        for number, box in enumerate(obstacles or [], 1):
-            self.add_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0), friction)
+        for number, box in enumerate(obstacles, 1):
+            self._put_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0), friction)
         self._build_character(self_collision)
         if sole_twist:
             for link in self._foot_links:
                 pybullet.changeDynamics(self._character, link, spinningFriction=sole_twist, **self._set)
-        self.torques: list = [0.0] * len(body.names)
-
-    # -- building ------------------------------------------------------------------------------------------------------
+        for add, *arguments in self._added:
+            add(*arguments)
 
     def _build_ground(self, ground: dict, friction: float) -> list[int]:
         points = grounds.profile_points(ground)
@@ -79,12 +89,20 @@ class BulletWorld:
 
     def add_box(self, name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> None:
         """A box of full ``size`` (m) centred at ``position``; mass 0 fixes it in place."""
+        self._added.append((self._put_box, name, size, position, mass, yaw, friction))
+        self._put_box(name, size, position, mass, yaw, friction)
+
+    def _put_box(self, name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> None:
         shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=[s / 2 for s in size], **self._set)
         turn = (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))
         self._add_object(name, shape, mass, position, turn, friction)
 
     def throw_ball(self, name: str, mass: float, radius: float, position: tuple, velocity: tuple) -> None:
         """A ball of ``mass`` kg and ``radius`` m that starts at ``position`` with ``velocity`` m/s (world)."""
+        self._added.append((self._put_ball, name, mass, radius, position, velocity))
+        self._put_ball(name, mass, radius, position, velocity)
+
+    def _put_ball(self, name: str, mass: float, radius: float, position: tuple, velocity: tuple) -> None:
         shape = pybullet.createCollisionShape(pybullet.GEOM_SPHERE, radius=radius, **self._set)
         self._add_object(name, shape, mass, position, (0, 0, 0, 1), 0.5)
         pybullet.resetBaseVelocity(self.objects[name], velocity, (0, 0, 0), **self._set)
@@ -138,40 +156,24 @@ class BulletWorld:
                                                       positionGain=0, velocityGain=0, force=[0, 0, 0], **self._set)
             else:
                 pybullet.setJointMotorControl2(self._character, joint, pybullet.VELOCITY_CONTROL, force=0, **self._set)
-        self._prepare_limits()
+        for i in links[1:]:
+            if self._hinge[i]:
+                pybullet.changeDynamics(self._character, self._index[i], jointLowerLimit=float(body.limits[i, 1, 0]),
+                                        jointUpperLimit=float(body.limits[i, 1, 1]), **self._set)
+        self._limits = BallLimits(body)
         if self_collision:
             self._only_legs_collide()
         self._actuated = [i for i in links if i > 0]
         self._joint_indices = [self._index[i] for i in self._actuated]
-        self._foot_links = {self._index[i]: (0 if name.endswith("L") else 1) for i, name in enumerate(body.names)
-                            if name.startswith(("foot", "toes"))}
+        self._foot_links = {self._index[i]: side for i, side in feet_and_toes(body).items()}
         self._ankles = [self._index[body.names.index(f"foot.{side}")] for side in "LR"]
         self._com = tuple(body.com_offsets[0].tolist())
 
-    def _prepare_limits(self) -> None:
-        """Hinges get the engine's own stops; for ball joints keep the bounds as quaternion components, sin(angle / 2)."""
-        self._ball_limits = []
-        for i in range(1, len(self.body.names)):
-            bounds = self.body.limits[i]
-            if self._hinge[i]:
-                pybullet.changeDynamics(self._character, self._index[i], jointLowerLimit=float(bounds[1, 0]),
-                                        jointUpperLimit=float(bounds[1, 1]), **self._set)
-            else:
-                low, high = np.sin(bounds / 2).T
-                self._ball_limits.append((i, *low.tolist(), *high.tolist()))
-        self._limit_stiffness = 2 * LIMIT_STIFFNESS * self.body.mass
-        self._limit_damping = LIMIT_DAMPING * self.body.mass
-
     def _only_legs_collide(self) -> None:
-        """Self-collision is for legs that would pass through each other; arms and trunk overlap in ordinary poses."""
-        names = self.body.names
-        leg = ("thigh", "shin", "foot", "toes")
-        for a in range(len(names)):
-            for b in range(a + 1, len(names)):
-                opposite = names[a].startswith(leg) and names[b].startswith(leg) and names[a][-1] != names[b][-1]
-                both_thighs = names[a].startswith("thigh") and names[b].startswith("thigh")
-                pybullet.setCollisionFilterPair(self._character, self._character, self._index[a], self._index[b],
-                                                1 if opposite and not both_thighs else 0, **self._set)
+        links, legs = range(len(self.body.names)), colliding_legs(self.body)
+        for a in links:
+            for b in links[a + 1:]:
+                pybullet.setCollisionFilterPair(self._character, self._character, self._index[a], self._index[b], int((a, b) in legs), **self._set)
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
@@ -179,6 +181,7 @@ class BulletWorld:
               joint_velocities: list | None = None) -> None:
         """Put the character into a pose: arguments as in ``State``."""
         body, character = self.body, self._character
+        self._forces = []
         if body.planar:
             pitch = 2 * math.atan2(rotation[2], rotation[0])
             for joint, (value, rate) in enumerate(((position[0], velocity[0]), (position[2], velocity[2]), (pitch, angular_velocity[1]))):
@@ -221,6 +224,8 @@ class BulletWorld:
             drift = _cross(angular, offset)
             position = (center[0] - offset[0], center[1] - offset[1], center[2] - offset[2])
             velocity = (velocity[0] - drift[0], velocity[1] - drift[1], velocity[2] - drift[2])
+        if not math.isfinite(sum(position) + sum(velocity)):
+            raise blown_up(self.time, self.time_step)
         return State(self.time, position, rotation, velocity, angular, joints, rates, self._read_feet())
 
     def _read_feet(self) -> tuple[Foot, Foot]:
@@ -277,27 +282,10 @@ class BulletWorld:
     # -- acting --------------------------------------------------------------------------------------------------------
 
     def apply(self, torques: list, state: State) -> None:
-        """Joint torques for the next step: for a ball joint (3,) N·m in the link's own frame, for a hinge N·m about y."""
-        joints, rates = state.joints, state.joint_velocities
-        for i, lx, ly, lz, hx, hy, hz in self._ball_limits:
-            w, x, y, z = joints[i]
-            if w < 0:
-                x, y, z = -x, -y, -z
-            if lx <= x <= hx and ly <= y <= hy and lz <= z <= hz:
-                continue
-            torques[i] = self._push_back(torques[i], (x, y, z), (lx, ly, lz), (hx, hy, hz), rates[i])
+        """Joint torques from now on: for a ball joint (3,) N·m in the link's own frame, for a hinge N·m about y. They last until the next ones."""
+        self._limits.push_back(torques, state.joints, state.joint_velocities)
         self.torques = torques
-        pybullet.setJointMotorControlMultiDofArray(
-            self._character, self._joint_indices, pybullet.TORQUE_CONTROL,
-            forces=[[torque] if hinge else torque for hinge, torque in zip(self._hinge[1:], torques[1:])], physicsClientId=self._client)
-
-    def _push_back(self, torque: tuple, angle: tuple, low: tuple, high: tuple, rate: tuple) -> tuple:
-        pushed = list(torque)
-        for axis in range(3):
-            beyond = min(0.0, angle[axis] - low[axis]) + max(0.0, angle[axis] - high[axis])
-            if beyond:
-                pushed[axis] -= self._limit_stiffness * beyond + self._limit_damping * rate[axis]
-        return tuple(pushed)
+        self._forces = [[torque] if hinge else torque for hinge, torque in zip(self._hinge[1:], torques[1:])]
 
     def push(self, link: int, force: tuple) -> None:
         """A world-frame force (N) on the centre of mass of a link during the next step."""
@@ -306,15 +294,19 @@ class BulletWorld:
         pybullet.applyExternalForce(self._character, self._index[link], force, state[0], pybullet.WORLD_FRAME, **self._set)
 
     def step(self) -> None:
+        if self._forces:  # Bullet's torques last one step
+            pybullet.setJointMotorControlMultiDofArray(self._character, self._joint_indices, pybullet.TORQUE_CONTROL, forces=self._forces,
+                                                       physicsClientId=self._client)
         pybullet.stepSimulation(self._client)
         self.time += self.time_step
 
-    def save(self) -> tuple[int, float]:
-        return pybullet.saveState(**self._set), self.time
+    def save(self) -> tuple[int, float, list]:
+        """All of the world, for ``restore``; within this process."""
+        return pybullet.saveState(**self._set), self.time, self._forces
 
-    def restore(self, saved: tuple[int, float]) -> None:
-        pybullet.restoreState(saved[0], **self._set)
-        self.time = saved[1]
+    def restore(self, saved: tuple[int, float, list]) -> None:
+        number, self.time, self._forces = saved
+        pybullet.restoreState(number, **self._set)
 
     def close(self) -> None:
         if self._client >= 0:
@@ -326,6 +318,137 @@ class BulletWorld:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    # -- servos and rollouts -------------------------------------------------------------------------------------------
+
+    def set_servos(self, stiffness: np.ndarray, damping: np.ndarray, strongest: np.ndarray) -> None:
+        """Servos at the joints, (L,) each, row 0 unused: N·m/rad, N·m·s/rad and N·m (of a ball joint: about each axis). For the next ``follow``.
+
+        Bullet's motors are constraints that ask for an acceleration, whatever it takes up to ``strongest``: they cannot be made to mean N·m/rad.
+        The gains are those of a spring and damper, integrated implicitly, on the inertia that the joint moves while the body floats and its other
+        joints are held. Where a joint moves more than that, as an ankle that carries the body does, its motor asks for as much more; but what it
+        gets depends on how far the solver gets in its ``iterations``: at 20 of them and 1/240 s a standing man's ankles of 400 N·m/rad give way
+        by 4° in 2 s, at 1/480 s by 1°.
+        """
+        moved = held_inertias(self.body, self.inertias)
+        self._servos = []
+        for i in self._actuated:
+            spring, damper = self.time_step**2 * stiffness[i], self.time_step * damping[i] + self.time_step**2 * stiffness[i]
+            whole = damper + (moved[i, 1] if self._hinge[i] else np.median(moved[i]))
+            self._servos.append((float(spring / whole), float(damper / whole), float(strongest[i])))
+
+    def follow(self, targets: np.ndarray) -> None:
+        """Targets of the servos from now on: (L, 4) rotations of the joints relative to the parent, w first; row 0 is ignored, hinges take the
+        angle about y."""
+        angles, turns = turning.log(targets)[:, 1].tolist(), np.asarray(targets, dtype=float)[:, [1, 2, 3, 0]].tolist()
+        for i, (spring, damper, strongest) in zip(self._actuated, self._servos):
+            if self._hinge[i]:
+                pybullet.setJointMotorControl2(self._character, self._index[i], pybullet.POSITION_CONTROL, targetPosition=angles[i],
+                                               positionGain=spring, velocityGain=damper, force=strongest, physicsClientId=self._client)
+            else:
+                # Of a ball joint Bullet ignores the velocity gain, but has a damping that means the same.
+                pybullet.setJointMotorControlMultiDof(self._character, self._index[i], pybullet.POSITION_CONTROL, targetPosition=turns[i],
+                                                      positionGain=spring / BALL_SERVO, damping=damper, force=[strongest] * 3,
+                                                      physicsClientId=self._client)
+
+    def snapshot(self) -> np.ndarray:
+        """(V,) all that a continuation depends on, beside the servos; for worlds built alike, also in other processes."""
+        numbers = [self.time]
+        if not self.body.planar:
+            numbers += _movement(self._character, self._client)
+        joints = [0, 1, 2] * self.body.planar + self._joint_indices
+        for place, rate, *_ in pybullet.getJointStatesMultiDof(self._character, joints, self._client):
+            numbers += place + rate
+        for identity in self.objects.values():
+            numbers += _movement(identity, self._client)
+        return np.array(numbers)
+
+    def resume(self, snapshot: np.ndarray) -> None:
+        """Go back to a snapshot; torques and pushes are dropped, servos and their targets stay."""
+        check_snapshot(snapshot, len(self.snapshot()))
+        numbers = iter(np.asarray(snapshot, dtype=float).tolist())
+        self._forget_contacts()
+        self._forces, self.time = [], next(numbers)
+        if not self.body.planar:
+            _move(self._character, numbers, self._client)
+        for joint, hinge in zip([0, 1, 2] * self.body.planar + self._joint_indices, [True] * 3 * self.body.planar + self._hinge[1:]):
+            place, rate = _take(numbers, 1 if hinge else 4), _take(numbers, 1 if hinge else 3)
+            pybullet.resetJointStateMultiDof(self._character, joint, place, rate, **self._set)
+        for identity in self.objects.values():
+            _move(identity, numbers, self._client)
+
+    def _forget_contacts(self) -> None:
+        """Contacts that Bullet remembers have a say in the next step; they go in a step with everything that moves high in the air. (Restoring a
+        saved state without contacts leaves some of them.)"""
+        self.place((0.0, 0.0, FAR), IDENTITY, self.body.zero_joints())
+        for number, identity in enumerate(self.objects.values(), 1):
+            if pybullet.getDynamicsInfo(identity, -1, **self._set)[0]:
+                pybullet.resetBasePositionAndOrientation(identity, (FAR * number, FAR, FAR), (0, 0, 0, 1), **self._set)
+        pybullet.stepSimulation(self._client)
+
+    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, threads: int = 1, pushed: int = -1,
+                 force: np.ndarray | None = None) -> Rollouts:
+        """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world is left at the end of the last.
+
+        Every segment begins as ``resume`` does, so that continuing a segment's snapshot gives the same bits as going on did. A sample that blows up
+        takes what was saved before with it.
+
+        Args:
+            starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
+            threads: without effect: Bullet has one thread a world.
+            pushed, force: a link, and the world-frame force (S, 3) N on its centre of mass in each segment; −1: none.
+        """
+        samples, segments = np.shape(targets)[:2]
+        found = Rollouts.empty(samples, segments, len(self.body.names), np.shape(starts)[1])
+        for sample in range(samples):
+            self.resume(starts[sample])
+            for segment in range(segments):
+                self.follow(targets[sample, segment])
+                for _ in range(steps):
+                    if pushed >= 0:
+                        self.push(pushed, tuple(force[segment]))
+                    self.step()
+                try:
+                    self._record(found, sample, segment)
+                except SimulationError:
+                    found.ok[sample] = False
+                    # What is no number stays on in Bullet's motors, wherever the body is put.
+                    self.close()
+                    self._build(**self._recipe)
+                    break
+                self.resume(found.snapshots[sample, segment])
+        return found
+
+    def _record(self, found: Rollouts, sample: int, segment: int) -> None:
+        state, at = self.read(), (sample, segment)
+        found.positions[at], found.velocities[at], found.angular_velocities[at] = state.position, state.velocity, state.angular_velocity
+        found.rates[at], found.torques[at], found.rotations[at] = 0.0, 0.0, turning.identity((len(self.body.names),))
+        found.rotations[at][0] = state.rotation
+        motors = pybullet.getJointStatesMultiDof(self._character, self._joint_indices, self._client)
+        for i, (*_, torque) in zip(self._actuated, motors):
+            joint, rate = state.joints[i], state.joint_velocities[i]
+            axes = slice(1, 2) if self._hinge[i] else slice(None)
+            found.rotations[at][i] = (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0) if self._hinge[i] else joint
+            found.rates[at][i, axes], found.torques[at][i, axes] = rate, torque
+        found.loads[at] = [foot.force[2] for foot in state.feet]
+        found.snapshots[at] = self.snapshot()
+
+
+def _movement(identity: int, client: int) -> tuple:
+    """Position, rotation (x, y, z, w), velocity and angular velocity of a thing's or character's base, 13 numbers."""
+    position, turn = pybullet.getBasePositionAndOrientation(identity, client)
+    velocity, angular = pybullet.getBaseVelocity(identity, client)
+    return position + turn + velocity + angular
+
+
+def _move(identity: int, numbers: Iterator[float], client: int) -> None:
+    """The reverse of ``_movement``."""
+    pybullet.resetBasePositionAndOrientation(identity, _take(numbers, 3), _take(numbers, 4), physicsClientId=client)
+    pybullet.resetBaseVelocity(identity, _take(numbers, 3), _take(numbers, 3), physicsClientId=client)
+
+
+def _take(numbers: Iterator[float], count: int) -> list[float]:
+    return list(itertools.islice(numbers, count))
 
 
 def _cross(a: tuple, b: tuple) -> tuple:

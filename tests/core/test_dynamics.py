@@ -6,7 +6,7 @@ import pytest
 from core import presets
 from core.dynamics import Dynamics, cross, matrices, products
 from core import rotation
-from core.physics import World
+from core.physics.bullet import BulletWorld as World
 
 
 @pytest.fixture

@@ -1,0 +1,118 @@
+"""What every engine needs to know of a body, so that the same body behaves alike in all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..body import Body
+from ..errors import SimulationError
+
+# Engines integrate torques explicitly, which is stable only while damping · step < 2 · inertia. Toes and hands are so light that
+# their moments are raised to this floor (kg·m² per kg of body mass and m² of leg length); a distortion, but a small one.
+INERTIA_FLOOR = 6e-5
+# Engines have no limits per axis for ball joints: beyond the range a spring-damper pushes back, as ligaments do (N·m/rad, N·m·s/rad
+# per kg of body mass).
+LIMIT_STIFFNESS, LIMIT_DAMPING = 6.0, 0.10
+
+
+def simulated_inertias(body: Body, floor: float) -> np.ndarray:
+    """(L, 3) kg·m² of the links as they are simulated. ``floor``: kg·m² per kg of body mass and m² of leg length."""
+    return np.maximum(body.inertias, floor * body.mass * body.leg_length**2)
+
+
+def free_inertias(body: Body, inertias: np.ndarray) -> np.ndarray:
+    """(L, 3) kg·m²: what a torque about each axis of a joint has to move where the body floats in the zero pose with its other joints loose; of
+    axes that do not turn, and of the pelvis, infinite. ``inertias``: (L, 3) kg·m² of the links."""
+    matrix, freedoms = _mass_matrix(body, inertias)
+    moved = np.full((len(body.names), 3), np.inf)
+    for (joint, axis), share in zip(freedoms, np.diag(np.linalg.inv(matrix))):
+        if joint > 0:
+            moved[joint, axis] = 1 / share
+    return moved
+
+
+def held_inertias(body: Body, inertias: np.ndarray) -> np.ndarray:
+    """As ``free_inertias``, but with the other joints held as they are."""
+    matrix, freedoms = _mass_matrix(body, inertias)
+    moved = np.full((len(body.names), 3), np.inf)
+    for i in range(1, len(body.names)):
+        loose = [n for n, (joint, _) in enumerate(freedoms) if joint <= 0 or joint == i]
+        shares = np.diag(np.linalg.inv(matrix[np.ix_(loose, loose)]))
+        for n, share in zip(loose, shares):
+            if freedoms[n][0] == i:
+                moved[i, freedoms[n][1]] = 1 / share
+    return moved
+
+
+def _mass_matrix(body: Body, inertias: np.ndarray) -> tuple[np.ndarray, list[tuple[int, int]]]:
+    """The mass matrix in the zero pose, and what its rows are: (joint, axis), joint 0 turns the pelvis, joint −1 moves it."""
+    links, axes = len(body.names), np.eye(3)
+    joints = np.zeros((links, 3))
+    carries = np.eye(links, dtype=bool)  # [i, j]: link j hangs on link i, or is it
+    for i in range(1, links):
+        joints[i] = joints[body.parents[i]] + body.offsets[i]
+        carries[:, i] |= carries[:, body.parents[i]]
+    centers = joints + body.com_offsets
+    freedoms = [(-1, axis) for axis in ((0, 2) if body.planar else range(3))]
+    freedoms += [(i, axis) for i in range(links) for axis in ((1,) if body.planar or i and body.hinges[i] else range(3))]
+    speeds = np.array([np.tile(axes[k], (links, 1)) if i < 0 else np.cross(axes[k], centers - joints[i]) * carries[i][:, None] for i, k in freedoms])
+    spins = np.array([np.zeros((links, 3)) if i < 0 else axes[k] * carries[i][:, None] for i, k in freedoms])
+    return np.einsum("aik,bik,i->ab", speeds, speeds, body.masses) + np.einsum("aik,bik,ik->ab", spins, spins, inertias), freedoms
+
+
+def colliding_legs(body: Body) -> set[tuple[int, int]]:
+    """Pairs of links (a < b) that collide under self-collision: it is for legs that would pass through each other; arms and trunk overlap in
+    ordinary poses, and so do thighs."""
+    leg = ("thigh", "shin", "foot", "toes")
+    legs = [i for i, name in enumerate(body.names) if name.startswith(leg)]
+    return {(a, b) for a in legs for b in legs if a < b and body.names[a][-1] != body.names[b][-1]
+            and not (body.names[a].startswith("thigh") and body.names[b].startswith("thigh"))}
+
+
+def feet_and_toes(body: Body) -> dict[int, int]:
+    """Links that a foot consists of → 0 for the left one, 1 for the right one."""
+    return {i: (0 if name.endswith("L") else 1) for i, name in enumerate(body.names) if name.startswith(("foot", "toes"))}
+
+
+def blown_up(time: float, time_step: float) -> SimulationError:
+    """The error of a simulation that has put in energy of its own."""
+    return SimulationError(f"The simulation blew up at {time:.2f} s; use a smaller time_step than {time_step:g} s, or lower gains.")
+
+
+def check_snapshot(snapshot: np.ndarray, size: int) -> None:
+    """Snapshots (..., V) must have the ``size`` of the world that is to resume them."""
+    if np.shape(snapshot)[-1:] != (size,):
+        raise SimulationError(f"A snapshot of {np.shape(snapshot)[-1] if np.ndim(snapshot) else 0} numbers does not fit a world of {size}; resume it "
+                              "in a world with the same body and things.")
+
+
+class BallLimits:
+    """Limits of the ball joints under torques: a spring-damper about each axis that is beyond its range."""
+
+    def __init__(self, body: Body):
+        # The bounds as quaternion components, sin(angle / 2).
+        self._bounds = []
+        for i in range(1, len(body.names)):
+            if not body.hinges[i]:
+                low, high = np.sin(body.limits[i] / 2).T
+                self._bounds.append((i, *low.tolist(), *high.tolist()))
+        self._stiffness = 2 * LIMIT_STIFFNESS * body.mass
+        self._damping = LIMIT_DAMPING * body.mass
+
+    def push_back(self, torques: list, joints: list, rates: list) -> None:
+        """Add to the torques of joints that are beyond their range. Arguments as in ``State``, torques as for ``World.apply``."""
+        for i, lx, ly, lz, hx, hy, hz in self._bounds:
+            w, x, y, z = joints[i]
+            if w < 0:
+                x, y, z = -x, -y, -z
+            if lx <= x <= hx and ly <= y <= hy and lz <= z <= hz:
+                continue
+            torques[i] = self._pushed(torques[i], (x, y, z), (lx, ly, lz), (hx, hy, hz), rates[i])
+
+    def _pushed(self, torque: tuple, angle: tuple, low: tuple, high: tuple, rate: tuple) -> tuple:
+        pushed = list(torque)
+        for axis in range(3):
+            beyond = min(0.0, angle[axis] - low[axis]) + max(0.0, angle[axis] - high[axis])
+            if beyond:
+                pushed[axis] -= self._stiffness * beyond + self._damping * rate[axis]
+        return tuple(pushed)

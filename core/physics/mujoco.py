@@ -1,0 +1,397 @@
+"""World over MuJoCo: the same interface as over pybullet; also the engine for planning, whose servos and rollouts run without Python.
+
+What MuJoCo wants different lives here and in ``mujoco_model``: spins of the base in its own frame, ball joints that count from the middle of
+their range, contacts and forces that are those of the beginning of the last step.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+
+import mujoco
+import numpy as np
+from mujoco.batch import Batch
+from mujoco.batch import SimulationError as BatchError
+
+from .. import rotation as turning
+from ..body import Body
+from ..quaternion import multiply, rotate, unrotate
+from . import mujoco_model
+from .base import INERTIA_FLOOR, BallLimits, blown_up, check_snapshot, feet_and_toes, free_inertias, simulated_inertias
+from .rollouts import Rollouts
+from .state import Foot, State
+
+# A blow-up is reported as an error of ``read`` or in ``Rollouts.ok``; MuJoCo would write a log into the working folder.
+mujoco.set_mju_user_warning(lambda _: None)
+
+STATE = mujoco.mjtState.mjSTATE_FULLPHYSICS  # time, positions, velocities: all that a step depends on, beside controls
+FROM_ABOVE = 2e3  # m, where the ray that looks for the ground starts
+GROUND_ONLY = np.array([group == mujoco_model.GROUND_GROUP for group in range(6)], dtype=np.uint8)
+
+
+class MujocoWorld:
+    """A world with one Body in it. ``step()`` advances ``time_step`` seconds under the torques, the servos, and the pushes given since the
+    last step: a pure function of the snapshot and of these."""
+
+    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
+                 friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0,
+                 iterations: int = 20):
+        """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link; there is no armature beside
+        it. ``sole_twist``: m, friction of a sole against turning on the spot, over its load. ``iterations``: of
+        pybullet's solver of contacts; MuJoCo's goes on until it is done."""
+        self.body, self.time_step, self.time = body, time_step, 0.0
+        self.inertias = simulated_inertias(body, inertia_floor)
+        self.torques: list = [0.0] * len(body.names)
+        self.objects: dict[str, int] = {}
+        self._limits = BallLimits(body)
+        self._lightest = free_inertias(body, self.inertias).min(axis=1)
+        self._middles = mujoco_model.middles(body)
+        self._feet = feet_and_toes(body)
+        self._things: list[mujoco_model.Thing] = []
+        self._recipe = {"body": body, "inertias": self.inertias, "ground": ground or {"type": "plane"}, "friction": friction, "time_step": time_step,
+                        "self_collision": self_collision, "sole_twist": sole_twist}
+        self._servos = np.zeros((3, len(body.names)))
+        self._model: mujoco.MjModel | None = None
+        for number, box in enumerate(obstacles or [], 1):
+            self._note(_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0), friction))
+        self._compile()
+
+    # -- building ------------------------------------------------------------------------------------------------------
+
+    def _note(self, thing: mujoco_model.Thing) -> None:
+        self.objects[thing.name] = len(self._things)
+        self._things.append(thing)
+
+    def _compile(self) -> None:
+        """A new model of everything there is; what was there before keeps its state."""
+        old = None if self._model is None else self._data
+        self._model = mujoco_model.build(things=self._things, **self._recipe)
+        self._data = mujoco.MjData(self._model)
+        self._batch: Batch | None = None
+        self._number()
+        self._write_servos()
+        if old is not None:
+            # Things come last: what was there before is at the beginning of each vector.
+            for name in ("qpos", "qvel", "ctrl", "qfrc_applied", "xfrc_applied"):
+                before = getattr(old, name)
+                getattr(self._data, name)[:len(before)] = before
+            self._data.time = old.time
+        self._touching = False
+        mujoco.mj_kinematics(self._model, self._data)
+
+    def _number(self) -> None:
+        """Where everything is in MuJoCo's vectors."""
+        model, names, hinges = self._model, self.body.names, self.body.hinges
+        self._bodies = np.array([model.body(name).id for name in names])
+        self._link_of_geom = {model.geom(name).id: i for i, name in enumerate(names)}
+        self._ankles = [model.body(f"foot.{side}").id for side in "LR"]
+        joints = [None] + [model.joint(name) for name in names[1:]]
+        self._at = [(i, hinges[i], int(joints[i].qposadr[0]), int(joints[i].dofadr[0])) for i in range(1, len(names))]
+        self._balls = np.array([i for i, hinge, *_ in self._at if not hinge], dtype=int)
+        self._hinges = np.array([i for i, hinge, *_ in self._at if hinge], dtype=int)
+        place, rate = ({i: entry[which] for i, *entry in self._at} for which in (1, 2))
+        self._ball_places = _ranges([place[i] for i in self._balls], 4)
+        self._ball_rates = _ranges([rate[i] for i in self._balls], 3)
+        self._hinge_places = np.array([place[i] for i in self._hinges], dtype=int)
+        self._hinge_rates = np.array([rate[i] for i in self._hinges], dtype=int)
+        servo = [-1] + [model.actuator(name).id for name in names[1:]]
+        self._servo_of = np.array(servo)
+        controls = model.actuator_ctrladr
+        self._ball_controls = _ranges([controls[servo[i]] for i in self._balls], 4)
+        self._hinge_controls = np.array([controls[servo[i]] for i in self._hinges], dtype=int)
+        self._size = mujoco.mj_stateSize(model, STATE)
+        self._middle_tuples = [tuple(turn) for turn in self._middles.tolist()]
+        self._back_from_middles = turning.conjugate(self._middles[self._balls])
+
+    def _settle(self) -> None:
+        """Positions of everything are known, no contact is, and nothing acts any more."""
+        mujoco.mj_kinematics(self._model, self._data)
+        self._data.qfrc_applied[:] = 0.0
+        self._data.xfrc_applied[:] = 0.0
+        self._touching = False
+
+    def add_box(self, name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> None:
+        """A box of full ``size`` (m) centred at ``position``; mass 0 fixes it in place."""
+        self._note(_box(name, size, position, mass, yaw, friction))
+        self._compile()
+
+    def throw_ball(self, name: str, mass: float, radius: float, position: tuple, velocity: tuple) -> None:
+        """A ball of ``mass`` kg and ``radius`` m that starts at ``position`` with ``velocity`` m/s (world)."""
+        self._note(mujoco_model.Thing(name, "ball", (radius,), tuple(position), (1.0, 0.0, 0.0, 0.0), mass, 0.5))
+        self._compile()
+        self._data.qvel[-6:-3] = velocity
+
+    # -- state ---------------------------------------------------------------------------------------------------------
+
+    def place(self, position: tuple, rotation: tuple, joints: list, velocity: tuple = (0, 0, 0), angular_velocity: tuple = (0, 0, 0),
+              joint_velocities: list | None = None) -> None:
+        """Put the character into a pose: arguments as in ``State``."""
+        places, rates = self._data.qpos, self._data.qvel
+        if self.body.planar:
+            places[:3] = position[0], position[2], 2 * math.atan2(rotation[2], rotation[0])
+            rates[:3] = velocity[0], velocity[2], angular_velocity[1]
+        else:
+            places[:7] = *position, *rotation
+            rates[:6] = *velocity, *unrotate(rotation, angular_velocity)
+        for i, hinge, at, rate_at in self._at:
+            rate = joint_velocities[i] if joint_velocities else None
+            if hinge:
+                places[at], rates[rate_at] = joints[i], rate or 0.0
+            else:
+                w, x, y, z = self._middle_tuples[i]
+                places[at:at + 4], rates[rate_at:rate_at + 3] = multiply((w, -x, -y, -z), joints[i]), rate or (0.0, 0.0, 0.0)
+        self._settle()
+
+    def read(self) -> State:
+        places, rates = self._data.qpos.tolist(), self._data.qvel.tolist()
+        if not math.isfinite(sum(places) + sum(rates)):
+            raise blown_up(self.time, self.time_step)
+        joints, spins = [None], [None]
+        for i, hinge, at, rate_at in self._at:
+            if hinge:
+                joints.append(places[at])
+                spins.append(rates[rate_at])
+            else:
+                joints.append(multiply(self._middle_tuples[i], tuple(places[at:at + 4])))
+                spins.append(tuple(rates[rate_at:rate_at + 3]))
+        if self.body.planar:
+            (x, z, pitch), (vx, vz, spin) = places[:3], rates[:3]
+            position, velocity, angular = (x, 0.0, z), (vx, 0.0, vz), (0.0, spin, 0.0)
+            rotation = (math.cos(pitch / 2), 0.0, math.sin(pitch / 2), 0.0)
+        else:
+            position, rotation, velocity = tuple(places[:3]), tuple(places[3:7]), tuple(rates[:3])
+            angular = rotate(rotation, tuple(rates[3:6]))
+        return State(self.time, position, rotation, velocity, angular, joints, spins, self._read_feet())
+
+    def _read_feet(self) -> tuple[Foot, Foot]:
+        # Force, load moment, push; and the depth.
+        sums, depths = np.zeros((2, 3, 3)), [0.0, 0.0]
+        for link, point, force, depth, push in self._touches():
+            side = self._feet.get(link)
+            if side is not None:
+                sums[side] += force, force[2] * point, push
+                depths[side] = max(depths[side], depth)
+        feet = zip(self._data.xpos[self._ankles].tolist(), sums.tolist(), depths)
+        return tuple(Foot(tuple(ankle), tuple(force), tuple(moment), depth, tuple(push)) for ankle, (force, moment, push), depth in feet)
+
+    def _touches(self) -> list[tuple[int, np.ndarray, np.ndarray, float, np.ndarray]]:
+        """Loaded contacts of the character with ground and things: link, point, force on it, depth, and the part of the force across the surface."""
+        found, six = [], np.zeros(6)
+        if not self._touching:
+            return found
+        contacts = self._data.contact
+        for number, (first, second) in enumerate(contacts.geom.tolist()):
+            a, b = self._link_of_geom.get(first), self._link_of_geom.get(second)
+            if (a is None) == (b is None):
+                continue
+            mujoco.mj_contactForce(self._model, self._data, number, six)
+            if six[0] <= 0.0:
+                continue
+            frame = contacts.frame[number].reshape(3, 3) * (1.0 if a is None else -1.0)  # rows; the normal points from the first to the second
+            depth = max(0.0, -float(contacts.dist[number]))
+            found.append((b if a is None else a, contacts.pos[number].copy(), six[:3] @ frame, depth, six[0] * frame[0]))
+        return found
+
+    def contacts(self) -> list[tuple[int, tuple, tuple, float]]:
+        """Every loaded contact of the character: (link index, point, force on the character, depth ≥ 0), world, m and N."""
+        return [(link, tuple(point.tolist()), tuple(force.tolist()), depth) for link, point, force, depth, _ in self._touches()]
+
+    def ground_height(self, x: float, y: float) -> float:
+        """Height of the ground (not of obstacles) under a point, metres."""
+        away = mujoco.mj_ray(self._model, self._data, np.array([x, y, FROM_ABOVE]), np.array([0.0, 0.0, -1.0]), GROUND_ONLY, True, -1, None)
+        return FROM_ABOVE - away if away >= 0 else 0.0
+
+    def object_poses(self) -> list[tuple[tuple, tuple]]:
+        """Position and rotation (w first) of every obstacle and ball, in the order they were added."""
+        bodies = [self._model.body(f"thing {name}").id for name in self.objects]
+        return [(tuple(self._data.xpos[i].tolist()), tuple(self._data.xquat[i].tolist())) for i in bodies]
+
+    # -- acting --------------------------------------------------------------------------------------------------------
+
+    def apply(self, torques: list, state: State) -> None:
+        """Joint torques from now on: for a ball joint (3,) N·m in the link's own frame, for a hinge N·m about y. They last until the next ones."""
+        self._limits.push_back(torques, state.joints, state.joint_velocities)
+        self.torques = torques
+        forces = self._data.qfrc_applied
+        for i, hinge, _, at in self._at:
+            if hinge:
+                forces[at] = torques[i]
+            else:
+                forces[at:at + 3] = torques[i]
+
+    def push(self, link: int, force: tuple) -> None:
+        """A world-frame force (N) on the centre of mass of a link during the next step."""
+        self._data.xfrc_applied[self._bodies[link], :3] += force
+
+    def step(self) -> None:
+        data = self._data
+        mujoco.mj_step(self._model, data)
+        mujoco.mj_kinematics(self._model, data)
+        data.xfrc_applied[:] = 0.0
+        self._touching = True
+        self.time = data.time
+
+    def save(self) -> tuple:
+        """All of the world, for ``restore``; within this process."""
+        return self._model, copy.copy(self._data), list(self._things), dict(self.objects), self._touching, self._servos
+
+    def restore(self, saved: tuple) -> None:
+        model, data, things, objects, self._touching, servos = saved
+        self._things, self.objects, self.time = list(things), dict(objects), data.time
+        if model is not self._model:
+            self._model, self._data = model, mujoco.MjData(model)
+            self._number()
+        mujoco.mj_copyData(self._data, model, data)
+        self.set_servos(*servos)
+
+    def close(self) -> None:
+        self._batch = None
+
+    def __enter__(self) -> MujocoWorld:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- servos and rollouts -------------------------------------------------------------------------------------------
+
+    def set_servos(self, stiffness: np.ndarray, damping: np.ndarray, strongest: np.ndarray) -> None:
+        """Servos at the joints, (L,) each, row 0 unused: N·m/rad, N·m·s/rad and N·m.
+
+        A servo turns its joint along the shortest arc: torque = stiffness · angle − damping · rate, no stronger than ``strongest`` (of a ball joint:
+        the length of the torque). Damping is integrated implicitly. What a saturated servo damps is not, and a light link would chatter under it:
+        up to half of its damping therefore acts beside the servo, without a bound. Beyond the range of a ball joint only MuJoCo's cone stops it,
+        without the ligaments of ``apply``.
+        """
+        self._servos = np.array([stiffness, damping, strongest], dtype=float)
+        self._write_servos()
+        self._batch = None
+
+    def _write_servos(self) -> None:
+        model, links = self._model, np.arange(1, len(self.body.names))
+        servos = self._servo_of[links]
+        stiffness, damping, strongest = self._servos[:, links]
+        # Explicit damping is stable without overshoot while damping · step < inertia, here with the implicit part as additional inertia.
+        beside = np.maximum(0.0, (damping - self._lightest[links] / self.time_step) / 2)
+        model.actuator_gainprm[servos, 0] = stiffness
+        model.actuator_biasprm[servos, 1] = -stiffness
+        model.actuator_biasprm[servos, 2] = beside - damping
+        model.actuator_forcerange[servos, 1] = strongest
+        model.actuator_forcerange[self._servo_of[self._hinges], 0] = -self._servos[2, self._hinges]
+        for (_, hinge, _, at), amount in zip(self._at, beside):
+            model.dof_damping[at:at + (1 if hinge else 3)] = amount
+
+    def follow(self, targets: np.ndarray) -> None:
+        """Targets of the servos from now on: (L, 4) rotations of the joints relative to the parent, w first; row 0 is ignored, hinges take the
+        angle about y."""
+        self._data.ctrl[:] = self._controls(np.asarray(targets, dtype=float))
+
+    def _controls(self, targets: np.ndarray) -> np.ndarray:
+        """(..., controls) of targets (..., L, 4)."""
+        controls = np.zeros((*targets.shape[:-2], self._model.nu))
+        controls[..., self._ball_controls] = turning.multiply(self._back_from_middles, targets[..., self._balls, :]).reshape(
+            *targets.shape[:-2], self._ball_controls.size)
+        controls[..., self._hinge_controls] = turning.log(targets[..., self._hinges, :])[..., 1]
+        return controls
+
+    def snapshot(self) -> np.ndarray:
+        """(V,) all that a continuation depends on, beside the servos; for worlds built alike, also in other processes."""
+        vector = np.empty(self._size)
+        mujoco.mj_getState(self._model, self._data, vector, STATE)
+        return vector
+
+    def resume(self, snapshot: np.ndarray) -> None:
+        """Go back to a snapshot; torques and pushes are dropped, servos and their targets stay."""
+        check_snapshot(snapshot, self._size)
+        mujoco.mj_setState(self._model, self._data, snapshot, STATE)
+        self.time = self._data.time
+        self._settle()
+
+    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, threads: int = 1, pushed: int = -1,
+                 force: np.ndarray | None = None) -> Rollouts:
+        """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world itself stays as it is.
+
+        Args:
+            starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
+            threads: to share the samples; the result is the same bits for any number, and for a sample alone.
+            pushed, force: a link, and the world-frame force (S, 3) N on its centre of mass in each segment; −1: none.
+        """
+        starts, targets = np.asarray(starts, dtype=float), np.asarray(targets, dtype=float)
+        check_snapshot(starts, self._size)
+        samples, segments = targets.shape[:2]
+        found = Rollouts.empty(samples, segments, len(self.body.names), self._size)
+        batch = self._samples(samples, threads)
+        rows = batch.state
+        rows[:, self._size:] = 0.0
+        rows[:, :self._size] = starts
+        controls = self._controls(targets)
+        cells, driven, damped = (batch.bind(name) for name in ("sensordata", "qfrc_actuator", "qfrc_damper"))
+        for segment in range(segments):
+            batch.bind("ctrl")[:] = controls[:, segment]
+            if pushed >= 0:
+                batch.bind("xfrc_applied")[:, self._bodies[pushed], :3] = force[segment]
+            self._advance(batch, np.flatnonzero(found.ok), steps)
+            found.ok &= np.isfinite(rows[:, :self._size]).all(axis=1)
+            alive = found.ok
+            self._record(found, segment, alive, rows[alive, :self._size], cells[alive], driven[alive] + damped[alive])
+        return found
+
+    def _samples(self, samples: int, threads: int) -> Batch:
+        if self._batch is None or (self._batch.nsim, self._batch.nthread) != (samples, threads):
+            self._batch = Batch(self._model, samples, threads)
+        return self._batch
+
+    @staticmethod
+    def _advance(batch: Batch, alive: np.ndarray, steps: int) -> None:
+        if not len(alive):
+            return
+        try:
+            batch.step(alive, steps)
+        except BatchError as error:
+            batch.state[error.ids] = np.nan
+
+    def _record(self, found: Rollouts, segment: int, alive: np.ndarray, rows: np.ndarray, cells: np.ndarray, forces: np.ndarray) -> None:
+        """Fill in the end of a segment for the samples that are ``alive``: (n, V) states, (n, ...) load cells and (n, ...) servo torques."""
+        places, rates = rows[:, 1:1 + self._model.nq], rows[:, 1 + self._model.nq:]
+        count, links = len(rows), len(self.body.names)
+        turns, spins, torques = turning.identity((count, links)), np.zeros((count, links, 3)), np.zeros((count, links, 3))
+        if len(self._balls):
+            turns[:, self._balls] = turning.multiply(self._middles[self._balls], places[:, self._ball_places].reshape(count, -1, 4))
+            spins[:, self._balls] = rates[:, self._ball_rates].reshape(count, -1, 3)
+            torques[:, self._balls] = forces[:, self._ball_rates].reshape(count, -1, 3)
+        turns[:, self._hinges, 0], turns[:, self._hinges, 2] = _half_turns(places[:, self._hinge_places])
+        spins[:, self._hinges, 1] = rates[:, self._hinge_rates]
+        torques[:, self._hinges, 1] = forces[:, self._hinge_rates]
+        position, velocity, angular = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3))
+        if self.body.planar:
+            position[:, [0, 2]], velocity[:, [0, 2]], angular[:, 1] = places[:, :2], rates[:, :2], rates[:, 2]
+            turns[:, 0, 0], turns[:, 0, 2] = _half_turns(places[:, 2])
+        else:
+            position[:], turns[:, 0], velocity[:] = places[:, :3], places[:, 3:7], rates[:, :3]
+            angular[:] = turning.rotate(turns[:, 0], rates[:, 3:6])
+        found.positions[alive, segment], found.velocities[alive, segment], found.angular_velocities[alive, segment] = position, velocity, angular
+        found.rotations[alive, segment], found.rates[alive, segment], found.torques[alive, segment] = turns, spins, torques
+        found.snapshots[alive, segment] = rows
+        found.loads[alive, segment] = self._loads(cells)
+
+    @staticmethod
+    def _loads(cells: np.ndarray) -> np.ndarray:
+        """(n, 2) N of the readings of the load cells, for each foot: (all of the force[, what comes from the other leg])."""
+        upward = cells.reshape(len(cells), 2, -1, 3)[..., 2]
+        return upward[..., 1:].sum(axis=-1) - upward[..., 0]
+
+
+def _box(name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> mujoco_model.Thing:
+    turn = (math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
+    return mujoco_model.Thing(name, "box", tuple(side / 2 for side in size), tuple(position), turn, mass, friction)
+
+
+def _ranges(starts: list, length: int) -> np.ndarray:
+    """The numbers start … start + length − 1 of every start, in one row."""
+    return (np.array(starts, dtype=int)[:, None] + np.arange(length)).reshape(-1)
+
+
+def _half_turns(angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Cosine and sine of half the angles: w and y of turns about y."""
+    return np.cos(angles / 2), np.sin(angles / 2)
