@@ -4,14 +4,19 @@
       "body": "average_man" | {"height": m, "mass": kg, "sex": "male"|"female", "scale": {"thigh": 1.1}},
       "gait": "walk",                              a preset's name, or the path of a gait file
       "reference": {"clips": ["walk.bvh", …],      follow recordings instead of a gait; body: by default the first clip's own
-                    "method": "track"|"imitate"|"retarget",   under physics, as a periodic controller, or without physics
+                    "method": "track"|"imitate"|"retarget"|"plan",   under physics, as a periodic controller, without physics, or any clip
+                    under physics by trying out ahead of time what will hold (slow)
                     "loop": false,                 go on after the end of the clip, which "heading", "speed" and "path" then steer
                     "tune": 0,                     s of search for better gains where the default ones fall
                     "gains": {name: number | [number, …]},    instead of the default ones
                     "without": [part, …],          leave out parts of the feedback: "stance hip", "swing hip", "stance ankle", "swing height",
                     "synchronisation"
                     "repair": false,               interpolate where the recording has dropped out
-                    "feedforward": null},          torques learned for imitating the clip (``optimize.learning.learn_imitation``)
+                    "feedforward": null,           torques learned for imitating the clip (``optimize.learning.learn_imitation``)
+                    "quality": "normal",           "draft"|"normal"|"fine": how long a plan is searched for (this and what follows: only for "plan")
+                    "freedom": 0.3,                0: stick to the clip, 1: physics first
+                    "weights": {"feet": 1, "hands": 1, "head": 1, "trunk": 1},   0–5: how much it matters that a part goes where the clip has it
+                    "strength": "human"},          "human"|"hero": the largest torques
       "duration": s, "fps": 30, "seed": 0,         duration: by default 10 s, or as long as the clip
       "start": "rest" | "gait"                     standing still, or in full stride (default: still, or at the speed that the preset asks for),
                 | {"rotations": {link: [w, x, y, z]}},   or still in a pose: each link relative to its parent, the pelvis to the heading
@@ -65,8 +70,12 @@ EVENTS = {
     "gait": {"time": REQUIRED, "gait": REQUIRED},
     "ball": {"time": REQUIRED, "mass": 1.0, "radius": 0.1, "position": REQUIRED, "velocity": REQUIRED, "frame": "heading"},
 }
-REFERENCE = {"clips": REQUIRED, "method": "track", "loop": False, "tune": 0.0, "gains": {}, "without": [], "repair": False, "feedforward": None}
-METHODS = ("track", "imitate", "retarget")
+WEIGHTS = {"feet": 1.0, "hands": 1.0, "head": 1.0, "trunk": 1.0}
+REFERENCE = {"clips": REQUIRED, "method": "track", "loop": False, "tune": 0.0, "gains": {}, "without": [], "repair": False, "feedforward": None,
+             "quality": "normal", "freedom": 0.3, "weights": WEIGHTS, "strength": "human"}
+METHODS = ("track", "imitate", "retarget", "plan")
+QUALITIES = ("draft", "normal", "fine")
+STRENGTHS = ("human", "hero")
 FEEDBACK_PARTS = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
 OBSTACLE = {"size": REQUIRED, "position": REQUIRED, "mass": 0.0, "yaw": 0.0, "name": None}
 
@@ -240,6 +249,11 @@ def _reference(value: object, folder: Path | None) -> dict:
         _choice(f"reference.without[{n}]", part, FEEDBACK_PARTS)
     if not isinstance(reference["gains"], dict):
         raise JobError(f"reference.gains is {reference['gains']!r}; allowed is an object of gains.")
+    _choice("reference.quality", reference["quality"], QUALITIES)
+    _choice("reference.strength", reference["strength"], STRENGTHS)
+    reference["freedom"] = _number("reference.freedom", reference["freedom"], 0.0, 1.0)
+    weights = _record("reference.weights", reference["weights"], WEIGHTS, "parts of the body")
+    reference["weights"] = {part: _number(f"reference.weights.{part}", weights[part], 0.0, 5.0) for part in WEIGHTS}
     return reference
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from . import presets
-from .control.data_driven import INERTIA_FLOOR, ITERATIONS, SOLE_TWIST, Gains
+from .control.data_driven import INERTIA_FLOOR, ITERATIONS, LIMITS, SOLE_TWIST, Gains
 from .control.driver import Driver
 from .control.gait import Gait
 from .control.imitator import Imitator
@@ -50,7 +50,7 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
         return retargeted(job, references[0])
     exact = {"inertia_floor": INERTIA_FLOOR, "sole_twist": SOLE_TWIST} if method in ("track", "imitate") else {}
     if method == "track":
-        exact["iterations"] = ITERATIONS
+        exact |= {"iterations": ITERATIONS, "limits": LIMITS}
     make_world = world_class(job.engine)
     with make_world(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision,
                     **exact) as world:
@@ -63,9 +63,15 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
         else:
             driver = Walker(body, job, gaits or {})
             place(world, driver, gaits)
-        recorder = _Recorder(world, driver, job)
-        outcome = _run(world, driver, job, recorder, progress, stop_on_fall, supervise)
-        return recorder.result(outcome)
+        return perform(world, driver, job, progress, stop_on_fall, supervise)
+
+
+def perform(world: World, driver: Driver, job: Job, progress: Progress | None = None, stop_on_fall: bool = True,
+            supervise: Supervisor | None = None) -> Result:
+    """Let ``driver`` lead a body that is in its place; arguments as in ``simulate``."""
+    recorder = _Recorder(world, driver, job)
+    outcome = _run(world, driver, job, recorder, progress, stop_on_fall, supervise)
+    return recorder.result(outcome)
 
 
 def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: Progress | None, stop_on_fall: bool,
@@ -99,7 +105,7 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
                 driver.law.command.slope = _slope_ahead(world, state)
             if progress:
                 progress(min(1.0, step / max(1, steps)), state)
-        if fell_at is None and state.position[2] - ground_below < fallen_below:
+        if driver.upright and fell_at is None and state.position[2] - ground_below < fallen_below:
             fell_at = state.time
             if stop_on_fall:
                 end = min(end, step + round(0.5 / job.time_step))
@@ -111,7 +117,7 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
         if driver.finished and fell_at is None:
             break
         if step % driver.every == 0:
-            world.apply(torques, state)
+            driver.act(world, torques, state)
         world.step()
         step += 1
     return _outcome(state, fell_at, driver)
@@ -181,13 +187,10 @@ class _Recorder:
 
     def record(self, state: State) -> None:
         body, rows = self.world.body, self.rows
-        rotations = np.zeros((len(body.names), 4))
-        rotations[0] = state.rotation
-        torques = np.zeros((len(body.names), 3))
-        for i in range(1, len(body.names)):
-            joint, torque = state.joints[i], self.world.torques[i]
-            rotations[i] = joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0)
-            torques[i] = torque if isinstance(torque, tuple) else (0.0, torque, 0.0)
+        rotations, torques = [state.rotation], [(0.0, 0.0, 0.0)]
+        for hinge, joint, torque in zip(body.hinges[1:], state.joints[1:], self.world.torques[1:]):
+            rotations.append((math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0) if hinge else joint)
+            torques.append(torque if isinstance(torque, tuple) else (0.0, torque, 0.0))
         sums = np.array(self._sums)
         loads = sums[:, 2:3] / self._count
         cops = np.where(loads > LOADED, sums[:, 3:] / np.maximum(sums[:, 2:3], 1e-9), np.nan)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..body import Body
 from ..job import Job
+from ..physics import World
 from ..physics.state import State
 from .steering import PathFollower, curve_value
 
@@ -15,11 +16,13 @@ class Driver:
 
     Attributes:
         every: steps of simulation for one of control. finished: whether nothing is left to do before the job's time is over.
+        upright: whether hips near the ground mean that the body has fallen.
         commanded_heading: rad. commanded_speed: m/s, or None where nobody commands one.
     """
 
     every = 1
     finished = False
+    upright = True
     commanded_heading: float
     commanded_speed: float | None = None
 
@@ -50,6 +53,10 @@ class Driver:
     def torques(self, state: State) -> list:
         """Joint torques as ``World.apply`` takes them."""
         raise NotImplementedError
+
+    def act(self, world: World, torques: list, state: State) -> None:
+        """Let ``torques`` move the body from now on."""
+        world.apply(torques, state)
 
     def shown(self) -> np.ndarray | None:
         """(L, 3) m, world: the joints of the recording that is followed; None where none is."""

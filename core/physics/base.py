@@ -89,15 +89,16 @@ def check_snapshot(snapshot: np.ndarray, size: int) -> None:
 class BallLimits:
     """Limits of the ball joints under torques: a spring-damper about each axis that is beyond its range."""
 
-    def __init__(self, body: Body):
+    def __init__(self, body: Body, firmness: float = 1.0):
+        """``firmness``: of the springs, as a factor."""
         # The bounds as quaternion components, sin(angle / 2).
         self._bounds = []
         for i in range(1, len(body.names)):
             if not body.hinges[i]:
                 low, high = np.sin(body.limits[i] / 2).T
                 self._bounds.append((i, *low.tolist(), *high.tolist()))
-        self._stiffness = 2 * LIMIT_STIFFNESS * body.mass
-        self._damping = LIMIT_DAMPING * body.mass
+        self._stiffness = 2 * firmness * LIMIT_STIFFNESS * body.mass
+        self._damping = firmness * LIMIT_DAMPING * body.mass
 
     def push_back(self, torques: list, joints: list, rates: list) -> None:
         """Add to the torques of joints that are beyond their range. Arguments as in ``State``, torques as for ``World.apply``."""

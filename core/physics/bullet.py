@@ -31,13 +31,17 @@ RAIL_MASS = 0.01  # kg, of the two sliders that keep a planar body in its plane
 class BulletWorld:
     """A world with one Body in it. ``step()`` advances ``time_step`` seconds under the torques and pushes given since the last."""
 
+    engine = "pybullet"
+
     def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
                  friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0,
-                 iterations: int = 20):
+                 iterations: int = 20, limits: float = 1.0, armature: float = 0.0):
         """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link. ``sole_twist``: m, friction of a
-        sole against turning on the spot, over its load. ``iterations``: of the solver of contacts."""
+        sole against turning on the spot, over its load. ``iterations``: of the solver of contacts. ``limits``: firmness of ``BallLimits``.
+        ``armature``: without effect: Bullet's motors are part of what it solves."""
         self.body, self.time_step, self.time = body, time_step, 0.0
         self.inertias = simulated_inertias(body, inertia_floor)
+        self._limits = BallLimits(body, limits)
         self.torques: list = [0.0] * len(body.names)
         self._forces: list = []
         self._recipe = {"ground": ground or {"type": "plane"}, "obstacles": obstacles or [], "friction": friction, "self_collision": self_collision,
@@ -160,7 +164,6 @@ class BulletWorld:
             if self._hinge[i]:
                 pybullet.changeDynamics(self._character, self._index[i], jointLowerLimit=float(body.limits[i, 1, 0]),
                                         jointUpperLimit=float(body.limits[i, 1, 1]), **self._set)
-        self._limits = BallLimits(body)
         if self_collision:
             self._only_legs_collide()
         self._actuated = [i for i in links if i > 0]

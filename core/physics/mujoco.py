@@ -34,23 +34,27 @@ class MujocoWorld:
     """A world with one Body in it. ``step()`` advances ``time_step`` seconds under the torques, the servos, and the pushes given since the
     last step: a pure function of the snapshot and of these."""
 
+    engine = "mujoco"
+
     def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
                  friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0,
-                 iterations: int = 20):
+                 iterations: int = 20, limits: float = 1.0, armature: float = 0.0):
         """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link; there is no armature beside
         it. ``sole_twist``: m, friction of a sole against turning on the spot, over its load. ``iterations``: of
-        pybullet's solver of contacts; MuJoCo's goes on until it is done."""
+        pybullet's solver of contacts; MuJoCo's goes on until it is done. ``limits``: firmness of ``BallLimits``.
+        ``armature``: kg·m² per kg of body mass and m² of leg length, inertia of the motors at the joints. MuJoCo's contacts are as stiff as what
+        hangs on them is heavy, and do not see servos: without it a stiff body bounces on light feet."""
         self.body, self.time_step, self.time = body, time_step, 0.0
         self.inertias = simulated_inertias(body, inertia_floor)
         self.torques: list = [0.0] * len(body.names)
         self.objects: dict[str, int] = {}
-        self._limits = BallLimits(body)
+        self._limits = BallLimits(body, limits)
         self._lightest = free_inertias(body, self.inertias).min(axis=1)
         self._middles = mujoco_model.middles(body)
         self._feet = feet_and_toes(body)
         self._things: list[mujoco_model.Thing] = []
         self._recipe = {"body": body, "inertias": self.inertias, "ground": ground or {"type": "plane"}, "friction": friction, "time_step": time_step,
-                        "self_collision": self_collision, "sole_twist": sole_twist}
+                        "self_collision": self_collision, "sole_twist": sole_twist, "armature": armature * body.mass * body.leg_length**2}
         self._servos = np.zeros((3, len(body.names)))
         self._model: mujoco.MjModel | None = None
         for number, box in enumerate(obstacles or [], 1):

@@ -23,9 +23,11 @@ GROUND_GROUP = 1  # MuJoCo's geom group of the ground, so that a ray can look fo
 SCENE, CHARACTER = {"contype": 1, "conaffinity": 3}, {"contype": 2, "conaffinity": 1}
 # A contact is a critically damped spring with a time constant of 1/240 s, or of two steps, which is the least that MuJoCo allows: soles sink in by
 # 3 to 4 mm in a walk, by 6 to 8 mm in a run, as in pybullet. The impedance (solimp) is a trade: with 0.99 to 0.999 feet creep a fifth as fast (0.7
-# instead of 4 mm/s on a slope of 15° at 1/240 s), but the solver needs half as many iterations again.
+# instead of 4 mm/s on a slope of 15° at 1/240 s), but the solver needs half as many iterations again. It must begin low and grow over a centimetre:
+# from 0.95 on at once, the corners of a standing foot chatter, and what they carry jumps by half of the weight from step to step.
 CONTACT_TIME = 1 / 240
-IMPEDANCE = (0.95, 0.99, 0.001, 0.5, 2.0)
+IMPEDANCE = (0.5, 0.99, 0.01, 0.5, 2.0)
+FIRM = (0.95, 0.99, 0.001, 0.5, 2.0)  # of the limits of joints
 CONE_MARGIN, WIDEST_CONE = 0.1, 3.0  # rad: of a ball joint's cone limit beyond the farthest corner of its range; no cone is wider than this
 MESH_CELL, MESH_NODES = 0.05, 400_000  # m between the nodes of a mesh ground's height field; the cells grow where there would be more nodes
 PIT = 1.0  # m below the lowest point of a mesh ground: how deep its holes are
@@ -49,14 +51,14 @@ class Thing:
 
 
 def build(body: Body, inertias: np.ndarray, ground: dict, friction: float, things: list[Thing], *, time_step: float, self_collision: bool,
-          sole_twist: float) -> mujoco.MjModel:
-    """Arguments as for ``MujocoWorld``; inertias: (L, 3) kg·m²."""
+          sole_twist: float, armature: float) -> mujoco.MjModel:
+    """Arguments as for ``MujocoWorld``; inertias: (L, 3) kg·m². armature: kg·m²."""
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
     _set_options(spec, time_step)
     contact = {"solref": (max(CONTACT_TIME, 2 * time_step), 1.0), "solimp": IMPEDANCE}
     _add_ground(spec, ground, friction, contact)
-    _add_character(spec, body, inertias, sole_twist if friction > SLIPPERY else 0.0, contact)
+    _add_character(spec, body, inertias, sole_twist if friction > SLIPPERY else 0.0, armature, contact)
     if self_collision:
         for a, b in sorted(colliding_legs(body)):
             spec.add_pair(geomname1=body.names[a], geomname2=body.names[b], condim=3, friction=(1.0, 1.0, 0.0, 0.0, 0.0), **contact)
@@ -121,10 +123,10 @@ def _add_height_field(spec: mujoco.MjSpec, vertices: np.ndarray, faces: np.ndarr
                             pos=((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, bottom), **common)
 
 
-def _add_character(spec: mujoco.MjSpec, body: Body, inertias: np.ndarray, sole_twist: float, contact: dict) -> None:
+def _add_character(spec: mujoco.MjSpec, body: Body, inertias: np.ndarray, sole_twist: float, armature: float, contact: dict) -> None:
     bodies = []
     turns = middles(body)
-    limit = {"solref_limit": contact["solref"], "solimp_limit": contact["solimp"]}
+    joint = {"solref_limit": contact["solref"], "solimp_limit": FIRM, "armature": armature}
     for i, name in enumerate(body.names):
         parent = spec.worldbody if i == 0 else bodies[body.parents[i]]
         link = parent.add_body(name=name, pos=(0, 0, 0) if i == 0 else body.offsets[i], quat=turns[i], explicitinertial=True,
@@ -132,9 +134,9 @@ def _add_character(spec: mujoco.MjSpec, body: Body, inertias: np.ndarray, sole_t
         if i == 0:
             _add_base(link, body.planar)
         elif body.hinges[i]:
-            link.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=(0, 1, 0), limited=True, range=body.limits[i, 1], **limit)
+            link.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=(0, 1, 0), limited=True, range=body.limits[i, 1], **joint)
         else:
-            link.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_BALL, limited=True, range=(0.0, _cone(body.limits[i])), **limit)
+            link.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_BALL, limited=True, range=(0.0, _cone(body.limits[i])), **joint)
         twist = sole_twist if name.startswith(("foot", "toes")) else 0.0
         link.add_geom(name=name, friction=(0.0, twist, 0.0), condim=4 if twist else 1, **_geometry(body.shapes[i]), **CHARACTER, **contact)
         bodies.append(link)

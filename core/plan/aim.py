@@ -1,0 +1,96 @@
+"""Aim: what a planned body is to do at each frame of the plan, computed once from a reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..measure.smooth import local_fit
+from ..motion import Motion
+from ..reference import Reference
+from . import support
+
+FPS = 60.0  # frames of the plan a second: targets change, and rollouts are judged, this often
+SETTLE_S = 0.25  # s over which a clip is lifted smoothly where it would lie in the ground, or where the ground rises
+
+Height = Callable[[float, float], float]
+
+
+class Aim:
+    """F frames at ``FPS`` of a body with L links.
+
+    Attributes:
+        rotations: (F, L, 4), continuous. roots: (F, 3) m. rates: (F, L, 3) rad/s in the links' own frames, of the pelvis, too.
+        velocities: (F, 3) m/s of the pelvis.
+        positions (F, L, 3) m, orientations (F, L, 4): of the links in the world. com: (F, 3) m.
+        planted: (F, 2) whether the left and right foot stand.
+        targets: (F, L, 4) for the servos: the clip, ahead by what their damping holds back and by the torques that it needs.
+    """
+
+    def __init__(self, body: Body, reference: Reference, heading: float, servos: tuple[np.ndarray, np.ndarray, np.ndarray], inertias: np.ndarray,
+                 height: Height):
+        """``servos``: stiffness, damping, largest torque (L,). ``inertias``: (L, 3) as simulated. ``height``: of what one can stand on at (x, y)."""
+        motion = raised(body, facing(reference.motion.resample(FPS), heading), height)
+        self.body, self.frames = body, motion.frames
+        self.roots, self.rotations = motion.root_positions, rotation.make_continuous(motion.rotations)
+        motion = Motion(motion.skeleton, FPS, self.roots, self.rotations)
+        self.positions, self.orientations = motion.world()
+        nearest = np.minimum(np.round(np.arange(motion.frames) * reference.motion.fps / FPS).astype(int), reference.motion.frames - 1)
+        self.planted = reference.contacts[nearest]
+        self.rates = support.joint_rates(self.rotations, FPS)
+        self.velocities = local_fit(self.roots, FPS, support.VELOCITY_S, 2, 1)
+        self.com = center_of_mass(body, self.positions, self.orientations)
+        stiffness, damping, strongest = (values[1:, None] for values in servos)
+        heights = np.array([height(x, y) for x, y in self.com[:, :2]])
+        needed = support.torques(body, inertias, motion, heights)[:, 1:]
+        size = np.linalg.norm(needed, axis=-1, keepdims=True)
+        needed *= np.minimum(1.0, strongest / np.maximum(size, 1e-9))
+        ahead = np.zeros_like(self.rates)
+        ahead[:, 1:] = self.rates[:, 1:] * (damping / stiffness) + needed / stiffness
+        ahead[:, body.hinges] *= (0.0, 1.0, 0.0)
+        self.targets = rotation.multiply(self.rotations, rotation.exp(ahead))
+
+    def start(self) -> dict:
+        """The first moment as ``World.place`` takes it."""
+        joints, joint_rates = [None], [None]
+        for hinge, turn, rate in zip(self.body.hinges[1:], self.rotations[0, 1:], self.rates[0, 1:]):
+            joints.append(float(rotation.log(turn)[1]) if hinge else tuple(turn.tolist()))
+            joint_rates.append(float(rate[1]) if hinge else tuple(rate.tolist()))
+        spin = rotation.rotate(self.rotations[0, 0], self.rates[0, 0])
+        return {"position": tuple(self.roots[0].tolist()), "rotation": tuple(self.rotations[0, 0].tolist()), "joints": joints,
+                "velocity": tuple(self.velocities[0].tolist()), "angular_velocity": tuple(spin.tolist()), "joint_velocities": joint_rates}
+
+
+def center_of_mass(body: Body, positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
+    """(..., 3) m, for link poses (..., L, 3) and (..., L, 4)."""
+    centers = positions + rotation.rotate(orientations, body.com_offsets)
+    return (body.masses / body.mass) @ centers
+
+
+def facing(motion: Motion, heading: float) -> Motion:
+    """The motion from the origin, its first frame facing ``heading`` (rad)."""
+    turn = rotation.from_axis_angle((0.0, 0.0, 1.0), heading - float(rotation.heading(motion.rotations[0, 0])))
+    rotations = motion.rotations.copy()
+    rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
+    return Motion(motion.skeleton, motion.fps, rotation.rotate(turn, motion.root_positions - motion.root_positions[0] * (1.0, 1.0, 0.0)), rotations)
+
+
+def raised(body: Body, motion: Motion, height: Height) -> Motion:
+    """The motion on the ground as it is: level clips go up and down with it, and no part lies in it."""
+    positions, orientations = motion.world()
+    feet = [body.names.index(f"foot.{side}") for side in "LR"]
+    under = np.array([[height(x, y) for x, y in frame] for frame in positions[:, feet, :2]]).mean(axis=1)
+    links, spots = support.lowest_points(body, positions, orientations)
+    # Feet are planted as they should be, and may dip a little; other parts are as thick as the body's and not as the recorded person's.
+    others = ~np.isin(links, [i for i, name in enumerate(body.names) if name.startswith(("foot", "toes"))])
+    deep = np.maximum(0.0, -spots[:, others, 2].min(axis=1))
+    width = max(1, round(SETTLE_S * motion.fps))
+    padded = np.pad(deep, width, mode="edge")
+    deepest = np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1).max(axis=1)
+    lift = local_fit(under, motion.fps, SETTLE_S, 1) + local_fit(deepest, motion.fps, SETTLE_S, 1)
+    roots = motion.root_positions.copy()
+    roots[:, 2] += lift
+    return Motion(motion.skeleton, motion.fps, roots, motion.rotations)

@@ -1,0 +1,85 @@
+"""Cost: how far rollouts are from what the body is to do, and what a plan's own unrest costs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import rotation
+from ..physics.rollouts import Rollouts
+from .aim import FPS, Aim, center_of_mass
+
+# How much the turn of a link counts.
+LINKS = {"pelvis": 2.0, "torso": 2.0, "head": 1.0, "thigh": 1.5, "shin": 1.5, "foot": 1.0, "toes": 0.2, "upper_arm": 1.0, "forearm": 0.7}
+PARTS = {"pelvis": "trunk", "torso": "trunk", "head": "head", "thigh": "feet", "shin": "feet", "foot": "feet", "toes": "feet",
+         "upper_arm": "hands", "forearm": "hands"}
+# Costs of a rad², a m² and a (m/s)²: of links; of the centre of mass, its velocity and the point where it can be caught; of feet in the world; of
+# hands and head as seen from the centre of mass.
+TURN, PLACE, SPEED, CAPTURE, FEET, ENDS = 1.0, 10.0, 0.4, 5.0, 6.0, 1.0
+SLIDE = 2.0  # of a (m/s)² of a foot that the clip has planted
+FALL_S = 0.32  # s, in which a body falls over its foot: √(height / gravity)
+LIMIT = 20.0  # of a rad² that a joint is beyond its range
+BENT, UNEVEN = 0.02, 0.02  # of a plan's offsets, and of their change from knot to knot, both in units of their spread
+HOPELESS = 1e6
+FAR = 0.25  # m, mean distance of the joints from the clip's (horizontal drift aside), at which a clip is lost
+ASTRAY = 0.8  # m of horizontal drift, likewise
+
+
+class Cost:
+    """Judges rollouts against an aim."""
+
+    def __init__(self, aim: Aim, weights: dict[str, float], freedom: float, spread: np.ndarray):
+        """``weights``: of "feet", "hands", "head", "trunk". ``freedom``: 0 sticks to the clip, 1 leaves poses alone where balance asks for it.
+        ``spread``: (D,) rad of a plan's offsets."""
+        body = aim.body
+        self._aim, self._spread = aim, spread
+        parts = [name.split(".")[0] for name in body.names]
+        links = np.array([LINKS[part] * weights[PARTS[part]] for part in parts])
+        usual = sum(LINKS[part] for part in parts)
+        # At the middle of the slider nothing changes.
+        self._pose = TURN * 3.0 ** (0.6 - 2.0 * freedom)
+        self._links = links / usual
+        self._feet = [i for i, part in enumerate(parts) if part in ("foot", "toes")]
+        stands = np.stack([aim.planted[:, "LR".index(body.names[i][-1])] for i in self._feet], axis=1)
+        self._stands = np.concatenate([stands[:1] & False, stands[1:] & stands[:-1]]) * (SLIDE * weights["feet"] / len(self._feet))
+        self._ends = [i for i, part in enumerate(parts) if part in ("forearm", "head")]
+        self._end_weights = np.array([weights[PARTS[parts[i]]] for i in self._ends]) / len(self._ends)
+        self._foot_weight = FEET * weights["feet"] / len(self._feet)
+        bounds = np.sin(body.limits[1:] / 2.0)
+        bounds[body.hinges[1:]] = (-np.inf, np.inf)  # hinges have stops
+        self._low, self._high = bounds[..., 0], bounds[..., 1]
+
+    def frames(self, first: int, found: Rollouts) -> np.ndarray:
+        """(N, S) cost of each frame of rollouts whose first segment ends at frame ``first``."""
+        aim = self._aim
+        at = np.minimum(first + np.arange(found.positions.shape[1]), aim.frames - 1)
+        positions, orientations = aim.body.skeleton.forward_kinematics(found.positions, found.rotations)
+        com = center_of_mass(aim.body, positions, orientations)
+        cosines = (orientations * aim.orientations[at]).sum(axis=-1)
+        turned = (4.0 * np.maximum(0.0, 1.0 - cosines**2)) @ self._links
+        away = com - aim.com[at]
+        slip = np.diff(away, axis=1) * FPS
+        slip = np.concatenate([slip[:, :1], slip], axis=1)
+        caught = away[..., :2] + FALL_S * slip[..., :2]
+        feet = ((positions[:, :, self._feet] - aim.positions[at][:, self._feet]) ** 2).sum(axis=(-1, -2))
+        slides = np.zeros(feet.shape)
+        slides[:, 1:] = (((np.diff(positions[:, :, self._feet, :2], axis=1) * FPS) ** 2).sum(axis=-1) * self._stands[at[1:]]).sum(axis=-1)
+        ends = ((positions[:, :, self._ends] - aim.positions[at][:, self._ends] - away[:, :, None]) ** 2).sum(axis=-1) @ self._end_weights
+        joints = found.rotations[:, :, 1:]
+        joints = joints[..., 1:] * np.copysign(1.0, joints[..., :1])
+        beyond = np.maximum(0.0, self._low - joints) + np.maximum(0.0, joints - self._high)
+        return (self._pose * (turned + ENDS * ends) + PLACE * (away**2).sum(axis=-1) + SPEED * (slip**2).sum(axis=-1)
+                + CAPTURE * (caught**2).sum(axis=-1) + self._foot_weight * feet + slides + LIMIT * 4.0 * (beyond**2).sum(axis=(-1, -2)))
+
+    def plans(self, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
+        """(N,) cost of plans (N, H, D) rad that follow an offset ``before`` (N, D)."""
+        changes = np.diff(np.concatenate([before[:, None], knots], axis=1), axis=1)
+        return BENT * ((knots / self._spread) ** 2).mean(axis=(1, 2)) + UNEVEN * ((changes / self._spread) ** 2).mean(axis=(1, 2))
+
+    def distance(self, frame: int, position: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How far poses (N, 3), (N, L, 4) are from the clip's at ``frame``: mean over the joints with the drift aside, and the drift; (N,) m."""
+        aim, frame = self._aim, min(frame, self._aim.frames - 1)
+        positions, _ = aim.body.skeleton.forward_kinematics(position, rotations)
+        away = positions - aim.positions[frame]
+        drift = away[:, 0, :2].copy()
+        away[..., :2] -= drift[:, None]
+        return np.linalg.norm(away, axis=-1).mean(axis=-1), np.linalg.norm(drift, axis=-1)

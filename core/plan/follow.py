@@ -1,0 +1,167 @@
+"""Follow any clip: plan, keep what is found on disk, and replay it as a Result."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from .. import rotation
+from ..errors import JobError
+from ..job import Job, make_job
+from ..physics.state import State
+from ..result import Result
+from ..simulate import perform
+from .aim import FPS
+from .planned import Planned
+from .planner import Level, Planner
+from .quality import QUALITIES
+from .stage import WINDOW, Stage
+from .team import Processes, Threads
+
+PART = ".part"  # after a result's own name: what is found so far
+EVERY_S = 2.0  # s between two writings of it
+LEVEL, STATE = ("snapshots", "knots", "plans", "past", "parents"), ("trouble", "tries", "retries", "lost_at")  # what a file of it holds
+
+Progress = Callable[[float, State | None], None]
+
+
+def follow(job: Job, progress: Progress | None = None, workers: int | None = None, part: Path | None = None,
+           executor: Executor | None = None) -> Result:
+    """Plan the job's clip and replay what was found.
+
+    Args:
+        progress: called after each window with the part of the clip that is done and the best body there; may raise to stop.
+        workers: threads or processes; by default all cores. executor: any other, for ``workers`` shares of each batch.
+        part: file that keeps what is found, from which stopped work goes on; it is removed at the end.
+    """
+    if job.events:
+        raise JobError("A clip that is planned knows no events yet: take them out, or follow it with the method 'track'.")
+    stage = Stage(job)
+    planner = Planner(stage, QUALITIES[job.reference["quality"]], job.seed)
+    if part and part.is_file():
+        _read_part(part, planner)
+    written = time.monotonic()
+    with _team(stage, workers or os.cpu_count() or 1, executor) as team:
+        while not planner.done:
+            planner.advance(team)
+            if part and (planner.done or time.monotonic() - written > EVERY_S):
+                _write_part(part, planner)
+                written = time.monotonic()
+            if progress:
+                progress(min(1.0, (len(planner.levels) - 1) / planner.windows), _best(planner))
+    result = replayed(planner)
+    if part:
+        part.unlink(missing_ok=True)
+    return result
+
+
+def kept(part: Path) -> Result:
+    """What was found so far by work that was stopped."""
+    source = _load(part)["job"]
+    job = make_job(json.loads(str(source)))
+    planner = Planner(Stage(job), QUALITIES[job.reference["quality"]], job.seed)
+    _read_part(part, planner)
+    return replayed(planner)
+
+
+@contextmanager
+def _team(stage: Stage, workers: int, executor: Executor | None):
+    if executor:
+        yield Processes(stage, executor, workers)
+    elif stage.world.engine == "mujoco" or workers == 1:
+        yield Threads(stage, workers)
+    else:
+        with ProcessPoolExecutor(workers) as processes:
+            yield Processes(stage, processes, workers)
+
+
+def _best(planner: Planner) -> State:
+    """The best body at the end of what is found."""
+    world = planner.stage.world
+    world.resume(planner.levels[-1].snapshots[0])
+    return world.read()
+
+
+def replayed(planner: Planner) -> Result:
+    """What was found as one continuous simulation, with its outcome."""
+    stage, knots = planner.stage, planner.found()
+    job = dataclasses.replace(stage.job, time_step=stage.world.time_step)
+    lost = None if planner.lost_at is None else (planner.lost_at * WINDOW / FPS, _why(planner))
+    driver = Planned(stage, knots, Path(job.reference["clips"][0]).stem, lost)
+    stage.world.resume(planner.levels[0].snapshots[0])
+    result = perform(stage.world, driver, job)
+    result.torques[:] = _torques(planner, knots, len(result.torques), job.fps)
+    result.outcome |= {"fell": lost is not None, "fell_at": lost and lost[0], "retries": planner.retries}
+    if lost:
+        result.outcome["reason"] = lost[1]
+    return result
+
+
+def _torques(planner: Planner, knots: np.ndarray, frames: int, fps: float) -> np.ndarray:
+    """(frames, L, 3) N·m of the servos, as they were when the plan was tried."""
+    stage = planner.stage
+    targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])
+    found = stage.world.rollouts(planner.levels[0].snapshots[:1], targets, stage.steps).torques[0]
+    return found[np.minimum(np.arange(frames) * FPS / fps, len(found) - 1).astype(int)]
+
+
+def _why(planner: Planner) -> str:
+    """One sentence on where and how the clip was lost, with the way out."""
+    stage, level, frame = planner.stage, planner.levels[-1], min(planner.lost_at * WINDOW + WINDOW, planner.stage.aim.frames - 1)
+    stage.world.resume(level.snapshots[0])
+    state, aim = stage.world.read(), stage.aim
+    lower = aim.roots[frame, 2] - state.position[2]
+    back = rotation.conjugate(aim.rotations[frame, 0])
+    lean = rotation.rotate(back, rotation.rotate(np.array(state.rotation), (0.0, 0.0, 1.0)))
+    side = max((("forward", lean[0]), ("backward", -lean[0]), ("to the left", lean[1]), ("to the right", -lean[1])), key=lambda way: way[1])
+    how = f"leans {side[0]} and is {100 * lower:.0f} cm lower than the clip" if lower > 0.05 else f"is {100 * level.distance:.0f} cm off the clip"
+    return (f"Lost the clip at {planner.lost_at * WINDOW / FPS:.1f} s, where the body {how}; try quality 'fine', strength 'hero', more freedom, or "
+            "the part of the clip before that.")
+
+
+# -- what is found so far, on disk -----------------------------------------------------------------------------------------
+
+
+def _write_part(path: Path, planner: Planner) -> None:
+    """Whole or not at all."""
+    levels = planner.levels[1:]
+    arrays = {name: np.array([getattr(level, name) for level in levels]) for name in LEVEL}
+    state = {name: getattr(planner, name) for name in STATE}
+    figures = np.array([(level.distance, level.drift, level.lost) for level in levels])
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, job=json.dumps(planner.stage.job.source), engine=planner.stage.world.engine, state=json.dumps(state), figures=figures, **arrays)
+        os.replace(name, path)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise JobError(f"'{path}' cannot be written ({error.strerror}): free some space, or choose another folder.") from error
+
+
+def _load(path: Path) -> dict:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return dict(file)
+    except (OSError, ValueError, KeyError) as error:
+        raise JobError(f"'{path}' holds no plan that could be gone on with ({error}): delete it to begin anew.") from error
+
+
+def _read_part(path: Path, planner: Planner) -> None:
+    """Go on from what is there, if it is of the same job."""
+    data = _load(path)
+    if str(data["job"]) != json.dumps(planner.stage.job.source) or str(data["engine"]) != planner.stage.world.engine or not len(data["figures"]):
+        return
+    state = json.loads(str(data["state"]))
+    for name in STATE:
+        setattr(planner, name, state[name])
+    for row, (distance, drift, lost) in enumerate(data["figures"].tolist()):
+        planner.levels.append(Level(*(data[name][row] for name in LEVEL), distance, drift, bool(lost)))

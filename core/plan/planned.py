@@ -1,0 +1,69 @@
+"""Planned: replays a plan in one continuous simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..control.driver import Driver
+from ..physics import World
+from ..physics.state import State
+from .aim import FPS
+from .stage import WINDOW, Stage
+
+
+class Planned(Driver):
+    """Follows targets that were found; the clip goes along beside it.
+
+    Attributes:
+        lost: s, from when on the clip could not be held, or None; and why.
+    """
+
+    upright = False
+
+    def __init__(self, stage: Stage, knots: np.ndarray, name: str, lost: tuple[float, str] | None):
+        """``knots``: (W, D) rad."""
+        super().__init__(stage.body, stage.job)
+        self._stage, self._name, self.lost = stage, name, lost
+        self._targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])[0]
+        self._frames = min(len(knots) * WINDOW, stage.aim.frames - 1)
+        self._steps = 0
+
+    @property
+    def gait_name(self) -> str:
+        return self._name
+
+    @property
+    def stance(self) -> int:
+        """The lower foot of the clip."""
+        ankles = [self.body.names.index(f"foot.{side}") for side in "LR"]
+        return int(np.argmin(self._stage.aim.positions[self._frame, ankles, 2]))
+
+    @property
+    def steps(self) -> int:
+        return 0
+
+    @property
+    def commanded_heading(self) -> float:
+        w, x, y, z = self._stage.aim.rotations[self._frame, 0]
+        return float(np.arctan2(2.0 * (x * y + w * z), 1.0 - 2.0 * (y * y + z * z)))
+
+    @property
+    def _frame(self) -> int:
+        return min(self._steps // self._stage.steps, self._stage.aim.frames - 1)
+
+    @property
+    def finished(self) -> bool:
+        return self._steps >= self._frames * self._stage.steps
+
+    def torques(self, state: State) -> None:
+        """None: servos drive the body."""
+        self._steps = round(state.time * FPS * self._stage.steps)
+
+    def act(self, world: World, torques: None, state: State) -> None:
+        if self._steps % self._stage.steps == 0:
+            # As every segment of a rollout begins.
+            world.resume(world.snapshot())
+            world.follow(self._targets[self._steps // self._stage.steps])
+
+    def shown(self) -> np.ndarray:
+        return self._stage.aim.positions[self._frame]

@@ -1,0 +1,18 @@
+"""How hard a plan is looked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Samples of plans in each window, in ``rounds`` that are each finer, of plans of ``horizon`` windows; the best ``beam`` go on."""
+
+    samples: int
+    rounds: int
+    beam: int
+    horizon: int
+
+
+QUALITIES = {"draft": Quality(48, 2, 4, 5), "normal": Quality(108, 3, 6, 5), "fine": Quality(240, 4, 8, 6)}

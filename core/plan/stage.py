@@ -1,0 +1,125 @@
+"""Stage: one world with one body and its aim, on which plans are tried out. Every process that helps to plan has its own, built from the same job."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from .. import presets, rotation
+from ..control.data_driven import SOLE_TWIST
+from ..errors import JobError
+from ..job import Job, make_job
+from ..physics import engines, world_class
+from ..recording import references_of
+from .aim import FPS, Aim
+from .cost import ASTRAY, FAR, HOPELESS, Cost
+from .strength import servos
+
+STEPS = {"mujoco": 6, "pybullet": 4}  # of the engine in a frame of the plan
+ITERATIONS = 8  # of pybullet's solver
+ARMATURE = 6e-4  # kg·m² per kg of body mass and m² of leg length
+WINDOW = 6  # frames between the knots of a plan
+# rad about x, y, z: spread of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help.
+SPREAD = {"thigh": (0.12, 0.2, 0.12), "shin": (0.0, 0.2, 0.0), "foot": (0.15, 0.2, 0.0), "torso": (0.12, 0.15, 0.1), "upper_arm": (0.08, 0.08, 0.08),
+          "forearm": (0.0, 0.08, 0.0)}
+
+
+@dataclass
+class Scores:
+    """N plans that were tried.
+
+    Attributes:
+        costs: (N,) of the whole horizon; ``HOPELESS`` where the engine gave up. near: (N,) mean cost of the frames of the first window.
+        ends: (N, V) snapshots at the end of the first window. distances, drifts: (N,) m, as in ``Cost.distance``, there.
+    """
+
+    costs: np.ndarray
+    near: np.ndarray
+    ends: np.ndarray
+    distances: np.ndarray
+    drifts: np.ndarray
+
+    @classmethod
+    def joined(cls, parts: list[Scores]) -> Scores:
+        return cls(*(np.concatenate(arrays) for arrays in zip(*(vars(part).values() for part in parts))))
+
+    def lost(self) -> np.ndarray:
+        """(N,) whether the clip is lost at the end of the window."""
+        return ~((self.distances < FAR) & (self.drifts < ASTRAY))
+
+
+class Stage:
+    """A job's world with its body, and what it is to do."""
+
+    def __init__(self, job: Job):
+        wish = job.reference
+        self.job, self.body = job, presets.body(job.body)
+        # Where nobody chose, MuJoCo: it tries a plan in a third of the time.
+        engine = "mujoco" if job.engine == "auto" and "mujoco" in engines() else job.engine
+        joints = servos(self.body, wish["strength"])
+        make_world = world_class(engine)
+        self.steps = STEPS[make_world.engine]
+        self.world = make_world(self.body, job.ground, job.obstacles, time_step=1.0 / (FPS * self.steps), friction=job.friction,
+                                self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE)
+        self.world.set_servos(*joints)
+        heading = job.heading[0][1]
+        self.aim = Aim(self.body, references_of(wish, self.body)[0], heading, joints, self.world.inertias, self._height)
+        table = np.array([SPREAD.get(name.split(".")[0], (0.0, 0.0, 0.0)) for name in self.body.names])
+        self._axes = np.argwhere(table > 0.0)
+        self.spread = table[table > 0.0]
+        self.cost = Cost(self.aim, wish["weights"], wish["freedom"], self.spread)
+
+    def _height(self, x: float, y: float) -> float:
+        """m, of what one can stand on: the ground, or a box that stays where it is."""
+        height = self.world.ground_height(x, y)
+        for box in self.job.obstacles:
+            (px, py, pz), (sx, sy, sz), yaw = box["position"], box["size"], box.get("yaw", 0.0)
+            c, s = np.cos(yaw), np.sin(yaw)
+            along, across = c * (x - px) + s * (y - py), c * (y - py) - s * (x - px)
+            if not box.get("mass", 0.0) and abs(along) <= sx / 2 and abs(across) <= sy / 2:
+                height = max(height, pz + sz / 2)
+        return height
+
+    def start(self) -> np.ndarray:
+        """(V,) snapshot of the first moment."""
+        self.world.place(**self.aim.start())
+        return self.world.snapshot()
+
+    def targets(self, frame: int, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
+        """(N, H · WINDOW, L, 4) servo targets of plans (N, H, D) rad from ``frame`` on, after offsets ``before`` (N, D): even between knots."""
+        samples, windows, size = knots.shape
+        part = ((np.arange(WINDOW) + 1.0) / WINDOW)[:, None]
+        ends = np.concatenate([before[:, None], knots], axis=1)[:, :, None]
+        offsets = (ends[:, :-1] + part * (ends[:, 1:] - ends[:, :-1])).reshape(samples, windows * WINDOW, size)
+        turns = np.zeros((samples, windows * WINDOW, len(self.body.names), 3))
+        turns[:, :, self._axes[:, 0], self._axes[:, 1]] = offsets
+        at = np.minimum(frame + 1 + np.arange(windows * WINDOW), self.aim.frames - 1)
+        return rotation.multiply(self.aim.targets[at], rotation.exp(turns))
+
+    def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray, threads: int = 1) -> Scores:
+        """Try plans (N, H, D) from ``frame`` on, each from its own snapshot (N, V)."""
+        found = self.world.rollouts(starts, self.targets(frame, before, knots), self.steps, threads=threads)
+        last = WINDOW - 1
+        with np.errstate(all="ignore"):
+            frames = self.cost.frames(frame + 1, found)
+            costs = frames.mean(axis=1) + self.cost.plans(before, knots)
+            distances, drifts = self.cost.distance(frame + WINDOW, found.positions[:, last], found.rotations[:, last])
+        costs = np.where(found.ok & np.isfinite(costs), costs, HOPELESS)
+        return Scores(costs, frames[:, :WINDOW].mean(axis=1), found.snapshots[:, last], distances, drifts)
+
+
+@lru_cache(maxsize=2)
+def stage_of(source: str) -> Stage:
+    """The stage of a job in its JSON form, built once in a process."""
+    return Stage(make_job(json.loads(source)))
+
+
+def try_plans(source: str, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
+    """``Stage.tried`` for another process."""
+    try:
+        return stage_of(source).tried(frame, starts, before, knots)
+    except KeyError as error:  # a job that this process's version of Footfall does not know
+        raise JobError(f"A worker does not understand the job ({error}): it runs another version of Footfall.") from error

@@ -1,0 +1,37 @@
+"""Team: who tries plans out. A plan's score does not depend on who does it, so any team gives the same result, bit for bit."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Executor
+from typing import Protocol
+
+import numpy as np
+
+from .stage import Scores, Stage, try_plans
+
+
+class Team(Protocol):
+    def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores: ...
+
+
+class Threads:
+    """This process, with ``count`` threads where the engine can use them."""
+
+    def __init__(self, stage: Stage, count: int = 1):
+        self._stage, self._count = stage, count
+
+    def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
+        return self._stage.tried(frame, starts, before, knots, self._count)
+
+
+class Processes:
+    """``count`` shares of each batch for any ``concurrent.futures`` executor, whose processes need not be on this machine."""
+
+    def __init__(self, stage: Stage, executor: Executor, count: int):
+        self._source, self._executor, self._count = json.dumps(stage.job.source), executor, count
+
+    def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
+        shares = zip(*(np.array_split(values, self._count) for values in (starts, before, knots)))
+        futures = [self._executor.submit(try_plans, self._source, frame, *share) for share in shares if len(share[0])]
+        return Scores.joined([future.result() for future in futures])
