@@ -1,4 +1,4 @@
-"""The command line: python -m core simulate | track | inspect | batch | measure | pushes | tune | learn | list."""
+"""The command line: python -m core simulate | track | follow | inspect | batch | measure | pushes | tune | learn | list."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 # Before numpy is there: the arrays of one body are small, and threads would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from . import clip_commands, presets
+from . import clip_commands, presets, plan_commands
 from .errors import FootfallError, JobError
 
 
@@ -77,6 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
     command.set_defaults(run=_transitions)
 
     clip_commands.add(commands)
+    plan_commands.add(commands)
 
     command = commands.add_parser("list", help="gaits, bodies, scenes and jobs")
     command.set_defaults(run=_list)
@@ -112,7 +113,7 @@ def _simulate(options: argparse.Namespace) -> None:
     job = load_job(options.job)
     if options.engine:
         job.engine, job.source = options.engine, {**job.source, "engine": options.engine}
-    result = run(job, progress)
+    result = run(job, progress, part=plan_commands.part_of(output))
     result.save(output)
     print(json.dumps({"result": str(output), **result.outcome}))
 

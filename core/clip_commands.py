@@ -38,7 +38,6 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--repair", action="store_true")
     command.set_defaults(run=_track)
 
-
     command = commands.add_parser("ablation", help="loops of clips with each part of the feedback left out in turn, as a table")
     command.add_argument("clip", nargs="+")
     command.add_argument("--seconds", type=float, default=20.0)

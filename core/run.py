@@ -19,12 +19,16 @@ STORE = ".gains.json"  # after a clip's own name: the gains that held it
 ALIKE = 0.02  # of mass and leg length, by which a body may differ from the one that gains were found for
 
 
-def run(job: Job, progress: Progress | None = None, workers: int | None = None) -> Result:
+def run(job: Job, progress: Progress | None = None, workers: int | None = None, part: Path | None = None) -> Result:
     """Simulate; a clip that falls gets "tune" seconds of search on ``workers`` processes, and what holds it is stored beside it.
 
-    ``progress`` sees the search as the first part of the work.
+    ``progress`` sees the search as the first part of the work. ``part``: file that keeps what a plan has found so far, for work that is stopped.
     """
     reference = job.reference
+    if reference and reference["method"] == "plan":
+        from .plan.follow import follow  # slow to load, and needed by nothing else
+
+        return follow(job, progress, workers, part)
     if not reference or reference["method"] != "track":
         return simulate(job, progress)
     from .control.tracker import gains_of  # not needed by gaits, and neither is what a search needs

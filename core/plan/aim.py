@@ -30,10 +30,11 @@ class Aim:
         targets: (F, L, 4) for the servos: the clip, ahead by what their damping holds back and by the torques that it needs.
     """
 
-    def __init__(self, body: Body, reference: Reference, heading: float, servos: tuple[np.ndarray, np.ndarray, np.ndarray], inertias: np.ndarray,
-                 height: Height):
-        """``servos``: stiffness, damping, largest torque (L,). ``inertias``: (L, 3) as simulated. ``height``: of what one can stand on at (x, y)."""
-        motion = raised(body, facing(reference.motion.resample(FPS), heading), height)
+    def __init__(self, body: Body, reference: Reference, seconds: float, heading: float, servos: tuple[np.ndarray, np.ndarray, np.ndarray],
+                 inertias: np.ndarray, height: Height):
+        """``seconds``: of the clip. ``heading``: rad, of its first frame. ``servos``: stiffness, damping, largest torque (L,). ``inertias``: (L, 3)
+        as simulated. ``height``: of what one can stand on at (x, y)."""
+        motion = raised(body, facing(reference.motion.slice(0.0, seconds).resample(FPS), heading), height)
         self.body, self.frames = body, motion.frames
         self.roots, self.rotations = motion.root_positions, rotation.make_continuous(motion.rotations)
         motion = Motion(motion.skeleton, FPS, self.roots, self.rotations)

@@ -15,10 +15,10 @@ PARTS = {"pelvis": "trunk", "torso": "trunk", "head": "head", "thigh": "feet", "
 # Costs of a rad², a m² and a (m/s)²: of links; of the centre of mass, its velocity and the point where it can be caught; of feet in the world; of
 # hands and head as seen from the centre of mass.
 TURN, PLACE, SPEED, CAPTURE, FEET, ENDS = 1.0, 10.0, 0.4, 5.0, 6.0, 1.0
-SLIDE = 2.0  # of a (m/s)² of a foot that the clip has planted
+SLIDE = 1.0  # of a (m/s)² of a foot that the clip has planted
 FALL_S = 0.32  # s, in which a body falls over its foot: √(height / gravity)
 LIMIT = 20.0  # of a rad² that a joint is beyond its range
-BENT, UNEVEN = 0.02, 0.02  # of a plan's offsets, and of their change from knot to knot, both in units of their spread
+BENT, UNEVEN = 0.01, 0.01  # of a plan's offsets, and of their change from knot to knot, both in units of their spread
 HOPELESS = 1e6
 FAR = 0.25  # m, mean distance of the joints from the clip's (horizontal drift aside), at which a clip is lost
 ASTRAY = 0.8  # m of horizontal drift, likewise
@@ -44,9 +44,9 @@ class Cost:
         self._ends = [i for i, part in enumerate(parts) if part in ("forearm", "head")]
         self._end_weights = np.array([weights[PARTS[parts[i]]] for i in self._ends]) / len(self._ends)
         self._foot_weight = FEET * weights["feet"] / len(self._feet)
-        bounds = np.sin(body.limits[1:] / 2.0)
-        bounds[body.hinges[1:]] = (-np.inf, np.inf)  # hinges have stops
-        self._low, self._high = bounds[..., 0], bounds[..., 1]
+        # A clip that goes beyond what the tables of joints say is believed; hinges have stops.
+        bounds, own = np.sin(body.limits[1:] / 2.0), _axes(aim.rotations[:, 1:])
+        self._low, self._high = np.minimum(bounds[..., 0], own.min(axis=0)), np.maximum(bounds[..., 1], own.max(axis=0))
 
     def frames(self, first: int, found: Rollouts) -> np.ndarray:
         """(N, S) cost of each frame of rollouts whose first segment ends at frame ``first``."""
@@ -64,8 +64,7 @@ class Cost:
         slides = np.zeros(feet.shape)
         slides[:, 1:] = (((np.diff(positions[:, :, self._feet, :2], axis=1) * FPS) ** 2).sum(axis=-1) * self._stands[at[1:]]).sum(axis=-1)
         ends = ((positions[:, :, self._ends] - aim.positions[at][:, self._ends] - away[:, :, None]) ** 2).sum(axis=-1) @ self._end_weights
-        joints = found.rotations[:, :, 1:]
-        joints = joints[..., 1:] * np.copysign(1.0, joints[..., :1])
+        joints = _axes(found.rotations[:, :, 1:])
         beyond = np.maximum(0.0, self._low - joints) + np.maximum(0.0, joints - self._high)
         return (self._pose * (turned + ENDS * ends) + PLACE * (away**2).sum(axis=-1) + SPEED * (slip**2).sum(axis=-1)
                 + CAPTURE * (caught**2).sum(axis=-1) + self._foot_weight * feet + slides + LIMIT * 4.0 * (beyond**2).sum(axis=(-1, -2)))
@@ -83,3 +82,8 @@ class Cost:
         drift = away[:, 0, :2].copy()
         away[..., :2] -= drift[:, None]
         return np.linalg.norm(away, axis=-1).mean(axis=-1), np.linalg.norm(drift, axis=-1)
+
+
+def _axes(rotations: np.ndarray) -> np.ndarray:
+    """(..., 3) sines of half the turns about x, y, z, of rotations (..., 4)."""
+    return rotations[..., 1:] * np.copysign(1.0, rotations[..., :1])

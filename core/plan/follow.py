@@ -21,6 +21,7 @@ from ..physics.state import State
 from ..result import Result
 from ..simulate import perform
 from .aim import FPS
+from .finish import finished
 from .planned import Planned
 from .planner import Level, Planner
 from .quality import QUALITIES
@@ -58,7 +59,7 @@ def follow(job: Job, progress: Progress | None = None, workers: int | None = Non
                 written = time.monotonic()
             if progress:
                 progress(min(1.0, (len(planner.levels) - 1) / planner.windows), _best(planner))
-    result = replayed(planner)
+    result = finished(replayed(planner), stage.body)
     if part:
         part.unlink(missing_ok=True)
     return result
@@ -70,7 +71,7 @@ def kept(part: Path) -> Result:
     job = make_job(json.loads(str(source)))
     planner = Planner(Stage(job), QUALITIES[job.reference["quality"]], job.seed)
     _read_part(part, planner)
-    return replayed(planner)
+    return finished(replayed(planner), planner.stage.body)
 
 
 @contextmanager

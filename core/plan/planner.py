@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .quality import Quality
-from .stage import WINDOW, Stage
+from .stage import WINDOW, Scores, Stage
 from .team import Team
 
+SEARCHED = 2  # living plans that are searched on after the first round
+ELITE = 0.2  # of the plans tried, whose mean the next round starts from
 FINER = 0.6  # of the spread, from one round of a window to the next
 CARRIED = 0.5  # how much of a knot's deviation the next one shares
 FADING = 0.7  # of the last knot, that a plan begins its new last window with
@@ -86,30 +88,32 @@ class Planner:
         # The same numbers for the same window and attempt, whatever was done before: work that is resumed goes on alike.
         noise = np.random.default_rng((self.seed, window, self.retries))
         each = HARDER**self.tries * quality.samples // quality.rounds
-        alive = np.arange(len(level.knots))
-        # Before anything else: going on as planned, and letting go of all offsets.
-        fading = level.knots[:2, None] * np.linspace(0.6, 0.0, quality.horizon)[:, None]
-        firsts = (np.concatenate([alive, alive[:2]]), np.concatenate([level.plans, fading]))
-        parents, plans = firsts
-        kept: list[np.ndarray] = []
+        # A search for each plan that is alive goes on from where it was planned to go; letting go of all offsets is tried beside it.
+        nodes = list(range(len(level.knots)))
+        centers = dict(zip(nodes, level.plans))
+        fading = level.knots[:, None] * np.linspace(0.6, 0.0, quality.horizon)[:, None]
+        tries = _Tries()
         for number in range(quality.rounds):
-            count = each - (len(firsts[0]) if number == 0 else 0)
-            chosen = np.arange(max(count, 0)) % len(parents)
-            tried = plans[chosen] + FINER**number * spread * _smooth_noise(noise, len(chosen), quality.horizon, len(spread))
-            origins = parents[chosen]
-            if number == 0:
-                origins, tried = np.concatenate([firsts[0], origins]), np.concatenate([firsts[1], tried])
-            scores = team.tried(window * WINDOW, level.snapshots[origins], level.knots[origins], tried)
-            kept.append((origins, tried, scores, scores.costs + level.past[origins]))
-            totals = np.concatenate([total for *_, total in kept])
-            best = np.argsort(totals, kind="stable")[:quality.beam]
-            parents = np.concatenate([origins for origins, *_ in kept])[best]
-            plans = np.concatenate([tried for _, tried, *_ in kept])[best]
-        ends, near, distances, drifts = (np.concatenate([getattr(scores, name) for _, _, scores, _ in kept])[best]
-                                         for name in ("ends", "near", "distances", "drifts"))
-        lost = np.concatenate([scores.lost() for _, _, scores, _ in kept])[best]
-        return Level(ends, plans[:, 0], np.concatenate([plans[:, 1:], FADING * plans[:, -1:]], axis=1),
-                     MEMORY * level.past[parents] + near / quality.horizon, parents, float(distances[0]), float(drifts[0]), bool(lost[0]))
+            origins, plans = [], []
+            for node in nodes:
+                firsts = [centers[node], fading[node]] if number == 0 else [centers[node]]
+                count = max(0, each // len(nodes) - len(firsts))
+                deviations = FINER**number * spread * _smooth_noise(noise, count, quality.horizon, len(spread))
+                plans += [*firsts, *(centers[node] + deviations)]
+                origins += [node] * (len(firsts) + count)
+            self._try(team, window, level, np.array(origins), np.array(plans), tries)
+            nodes = tries.best_origins(SEARCHED)
+            centers = {node: tries.middle(node) for node in nodes}
+        self._try(team, window, level, np.array(nodes), np.array([centers[node] for node in nodes]), tries)
+        best = tries.order()[:quality.beam]
+        scores, plans, origins = Scores.joined(tries.scores), np.concatenate(tries.plans)[best], np.concatenate(tries.origins)[best]
+        return Level(scores.ends[best], plans[:, 0], np.concatenate([plans[:, 1:], FADING * plans[:, -1:]], axis=1),
+                     MEMORY * level.past[origins] + scores.near[best] / quality.horizon, origins, float(scores.distances[best[0]]),
+                     float(scores.drifts[best[0]]), bool(scores.lost()[best[0]]))
+
+    def _try(self, team: Team, window: int, level: Level, origins: np.ndarray, plans: np.ndarray, tries: _Tries) -> None:
+        scores = team.tried(window * WINDOW, level.snapshots[origins], level.knots[origins], plans)
+        tries.add(origins, plans, scores, scores.costs + level.past[origins])
 
     def found(self) -> np.ndarray:
         """(W, D) rad: the knots of the best path so far."""
@@ -118,6 +122,38 @@ class Planner:
             knots.append(level.knots[at])
             at = int(level.parents[at])
         return np.array(knots[::-1]).reshape(-1, len(self.stage.spread))
+
+
+class _Tries:
+    """All plans that were tried in one window: which living plan each continues, its knots, its scores and its cost with that of its past."""
+
+    def __init__(self):
+        self.origins: list[np.ndarray] = []
+        self.plans: list[np.ndarray] = []
+        self.scores: list[Scores] = []
+        self.totals: list[np.ndarray] = []
+
+    def add(self, origins: np.ndarray, plans: np.ndarray, scores: Scores, totals: np.ndarray) -> None:
+        self.origins.append(origins)
+        self.plans.append(plans)
+        self.scores.append(scores)
+        self.totals.append(totals)
+
+    def order(self) -> np.ndarray:
+        """Best first."""
+        return np.argsort(np.concatenate(self.totals), kind="stable")
+
+    def best_origins(self, count: int) -> list[int]:
+        """Those of the best plans."""
+        return list(dict.fromkeys(np.concatenate(self.origins)[self.order()].tolist()))[:count]
+
+    def middle(self, origin: int) -> np.ndarray:
+        """(H, D) the mean of the best plans that continue ``origin``: what their chance deviations have in common."""
+        order = self.order()
+        order = order[np.concatenate(self.origins)[order] == origin]
+        order = order[:max(2, round(ELITE * len(order)))]
+        weights = np.log(len(order) + 1.0) - np.log(np.arange(len(order)) + 1.0)
+        return np.tensordot(weights / weights.sum(), np.concatenate(self.plans)[order], axes=1)
 
 
 def _smooth_noise(noise: np.random.Generator, samples: int, windows: int, size: int) -> np.ndarray:

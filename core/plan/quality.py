@@ -15,4 +15,4 @@ class Quality:
     horizon: int
 
 
-QUALITIES = {"draft": Quality(48, 2, 4, 5), "normal": Quality(108, 3, 6, 5), "fine": Quality(240, 4, 8, 6)}
+QUALITIES = {"draft": Quality(60, 3, 3, 5), "normal": Quality(160, 4, 4, 5), "fine": Quality(360, 5, 6, 6)}

@@ -65,8 +65,7 @@ class Stage:
         self.world = make_world(self.body, job.ground, job.obstacles, time_step=1.0 / (FPS * self.steps), friction=job.friction,
                                 self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE)
         self.world.set_servos(*joints)
-        heading = job.heading[0][1]
-        self.aim = Aim(self.body, references_of(wish, self.body)[0], heading, joints, self.world.inertias, self._height)
+        self.aim = Aim(self.body, references_of(wish, self.body)[0], job.duration, job.heading[0][1], joints, self.world.inertias, self._height)
         table = np.array([SPREAD.get(name.split(".")[0], (0.0, 0.0, 0.0)) for name in self.body.names])
         self._axes = np.argwhere(table > 0.0)
         self.spread = table[table > 0.0]

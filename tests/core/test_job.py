@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pybullet_data
 import pytest
 
 from core import presets
@@ -14,6 +15,7 @@ NAN, INF = float("nan"), float("inf")
 TRIANGLE = {"vertices": [[-9, -9, 0], [9, -9, 0], [0, 9, 0]], "faces": [[0, 1, 2]]}
 PUSH = {"type": "push", "time": 1.0, "duration": 0.4, "force": [100, 0, 0]}
 BALL = {"type": "ball", "time": 1.0, "position": [2, 0, 1], "velocity": [-5, 0, 0]}
+WALK = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt"
 BOX = {"size": [1, 1, 0.2], "position": [2, 0, 0.1]}
 
 
@@ -65,6 +67,15 @@ def test_records_are_filled_with_their_defaults():
     assert ball["mass"] == 1.0 and ball["radius"] == 0.1 and ball["frame"] == "heading"
     assert job.obstacles[0]["mass"] == 0.0 and job.obstacles[0]["yaw"] == 0.0 and "name" not in job.obstacles[0]
     assert job.ground == {"type": "steps", "height": 0.1, "start": 2.0, "depth": 1.0, "count": 1}
+
+
+def test_a_reference_is_filled_with_its_defaults():
+    source = {"clips": [str(WALK)], "method": "plan", "weights": {"feet": 2}}
+    reference = make_job({"reference": source}).reference
+    assert (reference["quality"], reference["freedom"], reference["strength"]) == ("normal", 0.3, "human")
+    assert reference["weights"] == {"feet": 2.0, "hands": 1.0, "head": 1.0, "trunk": 1.0}
+    assert make_job({"reference": {"clips": [str(WALK)]}}).reference["weights"] == dict.fromkeys(("feet", "hands", "head", "trunk"), 1.0)
+    assert source["weights"] == {"feet": 2}
 
 
 @pytest.mark.parametrize("ground", [
@@ -135,6 +146,12 @@ MISTAKES = [
     ({"ground": []}, "ground.type"), ({"ground": {"type": []}}, "ground.type"),
     ({"ground": {"type": "mesh", "file": 5}}, "ground.file"),
     ({"ground": {"type": "mesh", **TRIANGLE, "vertices": "abc"}}, "ground.vertices"),
+    # reference
+    ({"reference": 3}, "reference"), ({"reference": {"clips": []}}, "reference.clips"), ({"reference": {"clips": ["x.bvh"], "speed": 1}}, "'speed'"),
+    *(({"reference": {"clips": ["x.bvh"], "method": "plan", name: value}}, f"reference.{name}{part}") for name, value, part in [
+        ("method", "dream", ""), ("loop", 1, ""), ("quality", "best", ""), ("quality", None, ""), ("strength", "god", ""), ("freedom", 1.1, ""),
+        ("freedom", NAN, ""), ("freedom", "half", ""), ("weights", 2, ""), ("weights", {"nose": 1}, ""), ("weights", {"feet": -1}, ".feet"),
+        ("weights", {"head": 5.1}, ".head"), ("weights", {"trunk": None}, ".trunk"), ("weights", {"hands": True}, ".hands")]),
     # obstacles
     ({"obstacles": {}}, "obstacles"), ({"obstacles": [3]}, "obstacles[0]"),
     ({"obstacles": [BOX, without(BOX, "size")]}, "obstacles[1]"),

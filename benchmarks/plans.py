@@ -1,0 +1,94 @@
+"""How well any clip is followed by planning: a table of clips, one line each as it is done.
+
+    python benchmarks/plans.py CLIP … [--quality normal] [--engine mujoco] [--workers 2] [-o table.jsonl]
+
+Clips that are in the table already are left out, so that stopped work goes on. Core-seconds count all threads and processes of this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import sys
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import numpy as np  # noqa: E402
+
+from core import presets, rotation  # noqa: E402
+from core.errors import FootfallError  # noqa: E402
+from core.job import make_job  # noqa: E402
+from core.measure.following import following  # noqa: E402
+from core.measure.report import measure  # noqa: E402
+from core.measure.smooth import local_fit  # noqa: E402
+from core.plan.follow import follow  # noqa: E402
+from core.recording import references_of  # noqa: E402
+
+FPS = 60.0
+COLUMNS = "held,seconds,joint_error_cm,drift_cm,penetration_mm,slide_mm,acceleration_ratio,core_s_per_s,retries"
+
+
+def spent() -> float:
+    """s of processor time of this process and its ended children."""
+    return sum(use.ru_utime + use.ru_stime for use in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+
+
+def unrest(rotations: np.ndarray) -> float:
+    """RMS of the joints' acceleration, as second derivatives of their quaternions."""
+    return float(np.sqrt((local_fit(rotation.make_continuous(rotations), FPS, 0.05, 2, 2)[:, 1:] ** 2).mean()))
+
+
+def followed(clip: str, options: argparse.Namespace) -> dict:
+    """The row of a clip."""
+    data = {"reference": {"clips": [clip], "method": "plan", "quality": options.quality, "strength": options.strength, "repair": True}, "fps": FPS,
+            "engine": options.engine, "seed": options.seed}
+    before = spent()
+    try:
+        job = make_job(data)
+        result = follow(job, workers=options.workers)
+    except FootfallError as error:
+        return {"clip": Path(clip).stem, "held": False, "why": str(error)}
+    seconds = (len(result.root_positions) - 1) / FPS
+    body = presets.body(job.body)
+    own = references_of(job.reference, body)[0].motion.resample(FPS).rotations[:len(result.rotations)]
+    skate = measure(result)["skate"]
+    row = {"clip": Path(clip).stem, "held": not result.outcome["fell"], "seconds": round(seconds, 2),
+           "joint_error_cm": round(100 * following(result)["joint_error_m"], 2),
+           "drift_cm": round(100 * float(np.linalg.norm(result.root_positions[:, :2] - result.reference_positions[:, 0, :2], axis=1).max()), 1),
+           "penetration_mm": round(1000 * float(result.penetrations.max()), 1), "slide_mm": round(skate["slide_mean_mm"], 1),
+           "acceleration_ratio": round(unrest(result.rotations) / max(unrest(own), 1e-9), 2),
+           "core_s_per_s": round((spent() - before) / max(seconds, 1e-9), 1), "retries": result.outcome["retries"]}
+    return row | ({"why": result.outcome["reason"]} if result.outcome["fell"] else {})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("clips", nargs="+")
+    parser.add_argument("--quality", default="normal")
+    parser.add_argument("--strength", default="human")
+    parser.add_argument("--engine", default="auto")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("-o", "--output", type=Path)
+    options = parser.parse_args()
+    lines = options.output.read_text(encoding="utf-8").splitlines() if options.output and options.output.is_file() else []
+    rows = [json.loads(line) for line in lines]
+    for clip in options.clips:
+        if Path(clip).stem in {row["clip"] for row in rows}:
+            continue
+        rows.append(followed(clip, options))
+        print(json.dumps(rows[-1]), flush=True)
+        if options.output:
+            with options.output.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(rows[-1]) + "\n")
+    held = [row for row in rows if row["held"]]
+    print(f"{len(held)} of {len(rows)} held; joints {np.mean([row['joint_error_cm'] for row in held] or [np.nan]):.1f} cm off on average; largest of "
+          f"the held: " + ", ".join(f"{name} {max(row[name] for row in held)}" for name in COLUMNS.split(",")[2:] if held))
+
+
+if __name__ == "__main__":
+    main()

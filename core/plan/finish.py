@@ -1,0 +1,29 @@
+"""The last pass over a planned motion: what trembles is smoothed, feet that stand are pinned to where they stand, contacts stay sharp."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..motion import Motion
+from ..reference import contacts, feet, lowpass, plant
+from ..result import Result
+
+CUTOFF_HZ = 10.0
+FEWEST = 8  # frames, below which there is nothing to smooth
+LEVEL = 1e-3  # m: ground that differs less than this is a floor
+
+
+def finished(result: Result, body: Body) -> Result:
+    """``result`` with its motion smoothed and its feet planted, on a level floor; on other ground smoothed only. Changes it in place."""
+    motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
+    if motion.frames < FEWEST:
+        return result
+    smooth = lowpass.smoothed(motion, CUTOFF_HZ)
+    if np.abs(result.ground_heights).max() < LEVEL and not len(result.object_names):
+        smooth = plant.planted(body, smooth, contacts.find(body, motion))
+        lowest = feet.soles(body, smooth)[..., 2].min(axis=2)
+        result.penetrations[:] = np.maximum(0.0, -lowest)
+    result.root_positions, result.rotations = smooth.root_positions, smooth.rotations
+    return result

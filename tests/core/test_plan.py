@@ -1,0 +1,235 @@
+"""Following any clip by planning: what the ground can give, scores, resuming, replaying, and clips that feedback laws do not hold."""
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pybullet_data
+import pytest
+
+from core import presets
+from core.errors import JobError
+from core.job import make_job
+from core.measure.following import following
+from core.plan import support
+from core.plan.aim import FPS, center_of_mass
+from core.plan.cost import HOPELESS
+from core.plan.follow import follow, kept, replayed
+from core.plan.planner import Planner
+from core.plan.quality import Quality
+from core.plan.stage import WINDOW, Stage
+from core.plan.team import Processes, Threads
+
+ROOT = Path(__file__).resolve().parents[2]
+MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
+FEW = Quality(24, 2, 2, 4)
+
+
+def clip(name: str) -> str:
+    return str(MOTIONS / f"humanoid3d_{name}.txt")
+
+
+def job(name: str = "kick", seconds: float | None = None, **reference):
+    data = {"reference": {"clips": [clip(name)], "method": "plan", "quality": "draft", **reference}, "fps": 60.0, "engine": "mujoco"}
+    return make_job(data | ({"duration": seconds} if seconds else {}))
+
+
+@pytest.fixture(scope="module")
+def stage() -> Stage:
+    return Stage(job(seconds=0.5))
+
+
+# -- the ground ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_ground_carries_who_stands_on_it():
+    corners = np.array([(x, y, -1.0) for x in (-0.1, 0.1) for y in (-0.1, 0.1)])
+    need = np.array([[0.0, 0.0, 600.0, 0.0, 12.0, 0.0]])
+    forces = support.ground_forces(corners[None], np.ones((1, 4), dtype=bool), need)[0]
+    assert forces.sum(axis=0) == pytest.approx([0.0, 0.0, 600.0], abs=1.0)
+    assert np.cross(corners, forces).sum(axis=0) == pytest.approx([0.0, 12.0, 0.0], abs=0.5)
+    assert (np.abs(forces[:, :2]).sum(axis=1) <= support.GRIP * forces[:, 2] + 1e-9).all()
+
+
+def test_the_ground_neither_pulls_nor_reaches_into_the_air():
+    corners = np.array([(x, 0.0, -1.0) for x in (-0.1, 0.1)])
+    pulled = support.ground_forces(corners[None], np.ones((1, 2), dtype=bool), np.array([[0.0, 0.0, -300.0, 0.0, 0.0, 0.0]]))
+    flying = support.ground_forces(corners[None], np.zeros((1, 2), dtype=bool), np.array([[0.0, 0.0, 600.0, 0.0, 0.0, 0.0]]))
+    assert np.allclose(pulled, 0.0, atol=1e-6) and np.allclose(flying, 0.0)
+
+
+def test_a_standing_body_needs_no_plan():
+    """With the torques behind the clip as a part of the targets, a second of standing stays up by itself."""
+    stage = Stage(job("punch", 1.0))
+    zero = np.zeros((1, 10, len(stage.spread)))
+    found = stage.world.rollouts(stage.start()[None], stage.targets(0, zero[:, 0], zero), stage.steps)
+    distance, drift = stage.cost.distance(18, found.positions[:, 17], found.rotations[:, 17])
+    assert distance[0] < 0.02 and drift[0] < 0.02
+
+
+def test_who_lies_is_not_in_the_floor():
+    stage = Stage(job("getup_facedown", 0.3))
+    _, spots = support.lowest_points(stage.body, stage.aim.positions, stage.aim.orientations)
+    others = [n for n, link in enumerate(support.touching_points(stage.body)[0]) if not stage.body.names[link].startswith(("foot", "toes"))]
+    assert spots[:, others, 2].min() > -1e-3
+
+
+# -- trying plans out ------------------------------------------------------------------------------------------------------
+
+
+def plans(stage: Stage, count: int = 6) -> tuple:
+    noise = np.random.default_rng(1)
+    knots = 0.3 * stage.spread * noise.standard_normal((count, 3, len(stage.spread)))
+    return 0, np.tile(stage.start(), (count, 1)), np.zeros((count, len(stage.spread))), knots
+
+
+def test_the_clip_itself_costs_least(stage):
+    frame, starts, before, knots = plans(stage)
+    knots[0] = 0.0
+    scores = stage.tried(frame, starts, before, knots)
+    assert scores.costs.argmin() == 0 and not scores.lost().any()
+
+
+def test_any_team_finds_the_same(stage):
+    arguments = plans(stage)
+    alone = Threads(stage).tried(*arguments)
+    with ProcessPoolExecutor(2) as executor:
+        shared = Processes(stage, executor, 2).tried(*arguments)
+    for other in (Threads(stage, 2).tried(*arguments), shared):
+        assert all(np.array_equal(getattr(alone, name), getattr(other, name)) for name in vars(alone))
+
+
+def test_a_nan_is_a_hopeless_plan_and_no_more(stage):
+    frame, starts, before, knots = plans(stage)
+    starts[2, 5] = np.nan
+    scores = stage.tried(frame, starts, before, knots)
+    assert scores.costs[2] == HOPELESS and scores.lost()[2]
+    assert (np.delete(scores.costs, 2) < HOPELESS).all()
+
+
+# -- planning --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_replay_is_what_was_planned(stage):
+    """One continuous simulation goes through the very states that the search has seen."""
+    planner = Planner(stage, FEW, seed=0)
+    while not planner.done:
+        planner.advance(Threads(stage))
+    result = replayed(planner)
+    knots = planner.found()
+    targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])
+    found = stage.world.rollouts(planner.levels[0].snapshots, targets, stage.steps)
+    frames = len(result.root_positions) - 1
+    assert np.abs(result.root_positions[1:] - found.positions[0, :frames]).max() < 1e-12
+    assert np.array_equal(found.snapshots[0, len(knots) * WINDOW - 1], planner.levels[-1].snapshots[0])
+
+
+class Stop(Exception):
+    pass
+
+
+def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
+    wish, part = job(seconds=0.5), tmp_path / "kick.npz.part"
+
+    def stop(done: float, _state: object) -> None:
+        if done > 0.5:
+            raise Stop
+
+    whole = follow(wish)
+    with pytest.raises(Stop):
+        follow(wish, stop, part=part)
+    half = kept(part)
+    assert 0.1 < half.outcome["simulated_s"] < 0.5
+    resumed = follow(wish, part=part)
+    assert np.array_equal(whole.rotations, resumed.rotations) and np.array_equal(whole.root_positions, resumed.root_positions)
+    assert not part.exists()
+
+
+def test_another_job_does_not_go_on_from_a_part(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
+    part = tmp_path / "kick.npz.part"
+
+    def stop(done: float, _state: object) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        follow(job(seconds=0.4), stop, part=part)
+    changed = job(seconds=0.3, freedom=1.0)
+    assert np.array_equal(follow(changed, part=part).rotations, follow(changed).rotations)
+
+
+def test_a_kick_is_held():
+    result = follow(job("kick"))
+    assert not result.outcome["fell"], result.outcome["reason"]
+    assert following(result)["joint_error_m"] < 0.08
+    assert np.linalg.norm(result.root_positions[:, :2] - result.reference_positions[:, 0, :2], axis=1).max() < 0.3
+    assert result.penetrations.max() < 0.01 and np.abs(result.torques).max() > 10.0
+
+
+def test_flight_is_free_fall():
+    """No hidden hand: while a jumper is in the air, only gravity moves the centre of mass."""
+    stage = Stage(job("jump"))
+    planner = Planner(stage, FEW, seed=0)
+    while not planner.done:
+        planner.advance(Threads(stage))
+    result = replayed(planner)
+    positions, orientations = stage.body.skeleton.forward_kinematics(result.root_positions, result.rotations)
+    heights = center_of_mass(stage.body, positions, orientations)[:, 2]
+    falling = np.diff(heights, 2) * FPS**2
+    loads = result.foot_forces[:, :, 2].sum(axis=1)
+    flying = np.array([loads[n:n + 4].max() == 0.0 for n in range(len(loads) - 4)])
+    assert flying.sum() >= 5
+    assert falling[:len(flying)][flying] == pytest.approx(-9.81, abs=0.3)
+
+
+def test_a_clip_that_cannot_be_held_says_when_and_why():
+    wall = {"size": [0.5, 4.0, 3.0], "position": [0.8, 0.0, 1.5], "name": "wall"}
+    data = {"reference": {"clips": [clip("run")], "method": "plan", "quality": "draft"}, "obstacles": [wall], "engine": "mujoco"}
+    result = follow(make_job(data))
+    assert result.outcome["fell"] and result.outcome["retries"] > 0
+    assert "Lost the clip at" in result.outcome["reason"] and np.isfinite(result.rotations).all()
+
+
+def test_bullet_plans_too():
+    wish = job(seconds=0.3)
+    wish.engine, wish.source = "pybullet", {**wish.source, "engine": "pybullet"}
+    result = follow(wish, workers=1)
+    assert not result.outcome["fell"] and following(result)["joint_error_m"] < 0.05
+
+
+def test_other_bodies_and_ground():
+    data = {"reference": {"clips": [clip("walk")], "method": "plan", "quality": "draft"}, "body": "average_woman", "duration": 0.6,
+            "ground": {"type": "slope", "degrees": 4.0}, "engine": "mujoco"}
+    if "average_woman" not in presets.names("bodies"):
+        data["body"] = presets.names("bodies")[0]
+    result = follow(make_job(data))
+    assert not result.outcome["fell"], result.outcome["reason"]
+
+
+# -- mistakes and the command line -----------------------------------------------------------------------------------------
+
+
+def test_events_are_refused():
+    data = {"reference": {"clips": [clip("kick")], "method": "plan"}, "events": [{"type": "push", "time": 0.1, "duration": 0.1, "force": [10, 0, 0]}]}
+    with pytest.raises(JobError, match="no events"):
+        follow(make_job(data))
+
+
+def test_a_broken_part_is_named(tmp_path):
+    part = tmp_path / "a.npz.part"
+    part.write_text("no plan", encoding="utf-8")
+    with pytest.raises(JobError, match="a.npz.part"):
+        kept(part)
+
+
+def test_the_command_line(tmp_path):
+    output = tmp_path / "kick.npz"
+    command = [sys.executable, "-m", "core", "follow", clip("kick"), "--quality", "draft", "--seconds", "0.3", "-o", str(output)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert not json.loads(done.stdout)["fell"] and output.is_file()
+    missing = subprocess.run([*command[:-1], str(tmp_path / "nowhere" / "kick.npz")], capture_output=True, text=True, cwd=ROOT)
+    assert missing.returncode == 2 and "does not exist" in missing.stderr
