@@ -3,7 +3,7 @@
 
     python3 build_addon.py demo       set everything up, bake two characters in Blender: out/demo.blend and out/demo.png
     python3 build_addon.py test       set everything up, run all tests: core, inside Blender, in a window (--slow: the long ones too)
-    python3 build_addon.py build      the zips that Blender installs, in dist/
+    python3 build_addon.py build      the zips that Blender installs, in dist/ (--platform windows-x64 --python 3.13: for another machine; --all)
     python3 build_addon.py setup      a virtual environment in .venv with everything the core needs
 """
 
@@ -15,15 +15,19 @@ import os
 import subprocess
 import sys
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 
-from build_tools import ROOT, BuildError, blender, say, zips
+from blender_addon.bundle import platform_name
+from build_tools import ROOT, BuildError, blender, say, wheels, zips
 
 ENVIRONMENT = ROOT / ".venv"
 REQUIREMENTS = ROOT / "requirements.txt"
 OLDEST = (3, 11)
 LEGACY_PYTHON = "3.11"  # of Debian's Blender 3.4 and of Blender 4.1
+PLATFORMS, PYTHONS = ("linux-x64", "linux-arm64", "windows-x64", "macos-arm64"), ("3.11", "3.13")  # of the Blenders that people run: 4.2, 4.5, 5.2
 OUTSIDE, INSIDE, WINDOW = ("tests/core", "tests/addon"), ("tests/blender",), ("tests/ui",)  # of Blender
+Wanted = dict[tuple[str, str, str], bool]  # kind, platform and Python of a zip → whether numpy goes into it
 
 
 def python() -> Path:
@@ -43,25 +47,41 @@ def setup() -> None:
     mark.write_text(wanted)
 
 
-def build(path: str | None, asked: str | None, unmodified: bool) -> int:
-    """Both zips, or the extension alone when it is to carry PyPI's own wheels."""
-    found = None if asked and not path else blender.find(path)
+def build(options: argparse.Namespace) -> int:
+    """The zips that the options ask for; one that cannot be built does not keep the others from it."""
+    if options.all:
+        wanted = _for_pythons(PLATFORMS, PYTHONS) | _for_blender(options.blender)
+    elif options.platform or options.python:
+        wanted = _for_pythons([options.platform or platform_name()], [options.python] if options.python else PYTHONS)
+    else:
+        wanted = _for_blender(options.blender)
+    if options.unmodified_wheels:  # for Blender's extension platform, which has no legacy zips
+        wanted = {key: numpy for key, numpy in wanted.items() if key[0] == "extension"}
+    left_out = 0
+    for (kind, platform, version), with_numpy in wanted.items():
+        try:
+            zips.build(kind, version, with_numpy, platform, options.unmodified_wheels, options.engine)
+        except BuildError as error:
+            left_out += 1
+            say(f"The {kind} zip for Python {version} on {platform} is left out: {error}")
+    return 1 if left_out == len(wanted) else 0
+
+
+def _for_pythons(platforms: Sequence[str], pythons: Sequence[str]) -> Wanted:
+    """For the official Blenders: 4.2 and newer have numpy, and no older one has a Python newer than 3.11."""
+    kinds = [("extension", python, False) for python in pythons] + [("legacy", python, True) for python in pythons if python == LEGACY_PYTHON]
+    return {(kind, platform, python): with_numpy for platform in platforms for kind, python, with_numpy in kinds}
+
+
+def _for_blender(path: str | None) -> Wanted:
+    """For the Blender on this machine, both kinds."""
+    found, here = blender.find(path), platform_name()
     if found:
         say(f"For Blender {'.'.join(map(str, found.version))} with Python {found.python} ({found.path})")
     legacy = found.python if found and found.kind == "legacy" else LEGACY_PYTHON
     # Blender 4.2 and newer come with numpy, but some distributions take it out.
     lacks_numpy = bool(found and found.kind == "extension" and not found.has_numpy)
-    wanted = {"extension": (asked or (found.python if found else LEGACY_PYTHON), lacks_numpy), "legacy": (legacy, True)}
-    if unmodified:
-        del wanted["legacy"]
-    left_out = 0
-    for kind, (version, with_numpy) in wanted.items():
-        try:
-            zips.build(kind, version, with_numpy, unmodified)
-        except BuildError as error:
-            left_out += 1
-            say(f"The {kind} zip is left out: {error}")
-    return 1 if left_out == len(wanted) else 0
+    return {("extension", here, found.python if found else LEGACY_PYTHON): lacks_numpy, ("legacy", here, legacy): True}
 
 
 def install() -> blender.Blender:
@@ -135,6 +155,10 @@ def main() -> int:
     command = commands.add_parser("build")
     command.add_argument("--blender", metavar="PATH", help="the Blender that the zips are for (default: FOOTFALL_BLENDER, or the one on PATH)")
     command.add_argument("--python", metavar="3.11", help="the Python of that Blender, where it is not on this machine")
+    command.add_argument("--platform", choices=list(wheels.PLATFORMS), help="of the machine it runs on (default: this one)")
+    command.add_argument("--all", action="store_true",
+                         help=f"for {', '.join(PLATFORMS)}, with Python {' and '.join(PYTHONS)}, and for the Blender here")
+    command.add_argument("--engine", choices=list(wheels.ENGINES), help="put in this physics engine alone (default: all that there are)")
     command.add_argument("--unmodified-wheels", action="store_true", help="the extension with PyPI's wheels as they are")
     command = commands.add_parser("test")
     command.add_argument("--slow", action="store_true", help="also run the tests marked slow")
@@ -143,7 +167,7 @@ def main() -> int:
         parser.error(f"unknown arguments: {' '.join(extra)}")
     try:
         if options.command == "build":
-            return build(options.blender, options.python, options.unmodified_wheels)
+            return build(options)
         if options.command == "test":
             return test(options.slow, extra)
         return demo() if options.command == "demo" else setup() or 0

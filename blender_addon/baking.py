@@ -17,8 +17,12 @@ from .rig.write import BakeOptions, write_result
 from .span import Span
 
 
-def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, span: Span, source: Path) -> str:
-    """Write the result in file ``source`` onto the character; returns the report. A FootfallError leaves all as it was."""
+def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, span: Span, source: Path,
+         half_way: bool = False) -> str:
+    """Write the result in file ``source`` onto the character; returns the report. A FootfallError leaves all as it was.
+
+    ``half_way``: the result covers only the part of the span that was simulated when it was stopped.
+    """
     options, placement = armature.footfall.bake, retarget.placement
     only = bones_to_key(armature)
     result = Result.load(source)
@@ -26,7 +30,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
         raise FormatError("This result is of a body with other parts than a person's: simulate with a gait that is not planar.")
     name = f"{armature.name} {_what(result.job)}"
     step = span.fps / result.fps
-    text = report.sentence(result, span.first, step)
+    text = report.sentence(result, span.first, step, span.seconds if half_way else None)
     kept = keep(source, name)
     before = actions.current(armature)
     try:

@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent.parent  # of the package: core, blender_addon, presets
-PACKAGES = FOLDER / "site-packages"  # numpy and pybullet in the legacy zip; Blender itself unpacks the wheels of an extension
+PACKAGES = FOLDER / "site-packages"  # engines and numpy in the legacy zip; Blender itself unpacks the wheels of an extension
+ENGINES = {"pybullet": "pybullet", "mujoco": "MuJoCo"}  # what a job calls an engine, which is also its module → what a user calls it
 FIRST_EXTENSIONS = (4, 2)
 
 

@@ -1,4 +1,4 @@
-"""The preferences: what keeps Footfall from working, if anything, and the Python that simulates."""
+"""The preferences: what keeps Footfall from working, if anything, the Python that simulates and its physics engine."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from .worker import WorkerError, WorkerPython
 
 ADDON = __package__.rpartition(".")[0]  # "footfall", or "bl_ext.user_default.footfall" for an extension
 LETTER = 6.2  # pixels of an average letter at 72 dpi
+ENGINES = (
+    ("AUTO", "Automatic", "pybullet where it is there, else MuJoCo"),
+    *((name.upper(), title, f"Simulate with {title} alone") for name, title in bundle.ENGINES.items()),
+)
 
 
 def worker_python() -> WorkerPython:
@@ -18,9 +22,20 @@ def worker_python() -> WorkerPython:
     return worker.find_python(_chosen())
 
 
+def engine() -> str:
+    """The physics engine of the user's choice, as a job has it: "auto", "pybullet" or "mujoco"."""
+    preferences = _preferences()
+    return preferences.engine.lower() if preferences else "auto"
+
+
 def _chosen() -> str:
+    preferences = _preferences()
+    return bpy.path.abspath(preferences.worker_python) if preferences else ""
+
+
+def _preferences() -> bpy.types.AddonPreferences | None:
     addon = bpy.context.preferences.addons.get(ADDON)
-    return bpy.path.abspath(addon.preferences.worker_python) if addon and addon.preferences else ""
+    return addon.preferences if addon else None
 
 
 class FOOTFALL_OT_find_python(bpy.types.Operator):
@@ -45,7 +60,8 @@ class FootfallPreferences(bpy.types.AddonPreferences):
 
     worker_python: bpy.props.StringProperty(
         name="Python", subtype="FILE_PATH",
-        description="The Python that simulates, with numpy and pybullet. Empty: Blender's own, or another one that can")
+        description=f"The Python that simulates, with {worker.NEEDED}. Empty: Blender's own, or another one that can")
+    engine: bpy.props.EnumProperty(name="Engine", items=ENGINES, description="The physics engine that simulates")
 
     def draw(self, context: bpy.types.Context) -> None:
         problem = bundle.problem(bpy.app.version)
@@ -64,6 +80,11 @@ class FootfallPreferences(bpy.types.AddonPreferences):
             _sentence(self.layout, context, str(found))
         else:
             self.layout.label(text=f"Python {found.version} simulates: {found.executable}", icon="CHECKMARK")
+            self.layout.prop(self, "engine")
+            try:
+                found.check_engine(engine())
+            except WorkerError as error:
+                _sentence(self.layout, context, str(error))
 
 
 def _sentence(layout: bpy.types.UILayout, context: bpy.types.Context, text: str) -> None:

@@ -10,6 +10,7 @@ from ..core.errors import FootfallError, JobError
 from . import files
 from .inspection import Inspection, Recording, inspect
 from .preferences import worker_python
+from .properties.plan import PARTS as PLAN_PARTS
 
 READING: list[Inspection] = []  # the files that are being looked at now
 
@@ -67,8 +68,13 @@ def followed(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> bpy.typ
 
 
 def goes_on(motion: bpy.types.PropertyGroup) -> bool:
-    """Whether a character goes on after the end of the recording; without physics it does not."""
-    return motion.loop and motion.method != "RETARGET"
+    """Whether a character goes on after the end of the recording; without physics, or with a plan for all of it, it does not."""
+    return motion.loop and can_go_on(motion)
+
+
+def can_go_on(motion: bpy.types.PropertyGroup) -> bool:
+    """Whether the method knows how to."""
+    return motion.method in ("TRACK", "IMITATE")
 
 
 def job_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
@@ -76,8 +82,15 @@ def job_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
     tracked = motion.method == "TRACK"
     others = [item.reference for item in motion.also if item.reference] if tracked and goes_on(motion) else []
     chosen = [followed(scene, motion), *(_known(scene, name) for name in others)]
-    return {"clips": [str(_clip(reference)) for reference in chosen], "method": motion.method.lower(), "loop": goes_on(motion),
-            "tune": motion.tune if tracked else 0.0, "repair": any(reference.repair for reference in chosen)}
+    job = {"clips": [str(_clip(reference)) for reference in chosen], "method": motion.method.lower(), "loop": goes_on(motion),
+           "tune": motion.tune if tracked else 0.0, "repair": any(reference.repair for reference in chosen)}
+    return job | (_plan_of(motion.plan) if motion.method == "PLAN" else {})
+
+
+def _plan_of(plan: bpy.types.PropertyGroup) -> dict:
+    """What only a plan needs; rounded, as Blender's numbers have fewer digits than those of a job."""
+    return {"quality": plan.quality.lower(), "freedom": round(plan.freedom, 4), "strength": plan.strength.lower(),
+            "weights": {part: round(getattr(plan, part), 4) for part in PLAN_PARTS}}
 
 
 def _known(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup:

@@ -14,11 +14,16 @@ OFF_M = 0.06  # a step that is this much longer, shorter, wider or narrower than
 ANSWER_S = 4.0  # steps later than this after a push do not answer it
 AWAY_M, AWAY_SPEED = 0.06, 0.1  # joints that are this far off on average, or a speed off by this part: the recording is not followed
 INSTEAD = "try Make It Hold with some seconds, or another method or recording"
+INSTEAD_OF_PLAN = "try a finer quality, a hero's strength, or to stick more to the clip"
 
 
-def sentence(result: Result, first: float, step: float) -> str:
-    """E.g. "Walked 9.8 m in 10 s, took the push at frame 96 in 2 steps, feet slid 3 mm." ``first``: the scene's frame of the result's first;
-    ``step``: scene frames from one result frame to the next."""
+def sentence(result: Result, first: float, step: float, asked: float | None = None) -> str:
+    """E.g. "Walked 9.8 m in 10 s, took the push at frame 96 in 2 steps, feet slid 3 mm."
+
+    Args:
+        first: the scene's frame of the result's first. step: scene frames from one result frame to the next.
+        asked: s, for a result that was stopped on the way to that length.
+    """
     standing, fall = upright(result), fall_frame(result)
     events = [event for event in result.job.get("events", []) if event["type"] in ("push", "ball")]
     pushes = sorted((event for event in events if event["time"] * result.fps < standing.frames), key=lambda event: event["time"])
@@ -26,16 +31,22 @@ def sentence(result: Result, first: float, step: float) -> str:
     def scene_frame(frame: float) -> int:
         return round(first + step * frame)
 
+    if fall is not None and _planned(result):
+        return f"At frame {scene_frame(fall)}: {result.outcome['reason'][0].lower()}{result.outcome['reason'][1:]}"
     if fall is not None:
         return _fall(result, scene_frame(fall), pushes, scene_frame)
-    parts = [_travel(standing)]
+    parts = [_travel(standing, asked)]
     ends = [*(event["time"] for event in pushes[1:]), float("inf")]
     parts += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends)]
     slid = skate.summary(standing)["slide_mean_mm"]
     if slid is not None and gait.steps(standing):
         parts.append(f"feet slid {slid:.0f} mm a step")
     lost = "" if pushes else _lost(result)
-    return ", ".join(parts) + (f"; {lost}: {INSTEAD}." if lost else ".")
+    return ", ".join(parts) + (f"; {lost}: {INSTEAD_OF_PLAN if _planned(result) else INSTEAD}." if lost else ".")
+
+
+def _planned(result: Result) -> bool:
+    return result.job.get("reference", {}).get("method") == "plan"
 
 
 def _lost(result: Result) -> str:
@@ -50,8 +61,12 @@ def _lost(result: Result) -> str:
     return ""
 
 
-def _travel(result: Result) -> str:
+def _travel(result: Result, asked: float | None) -> str:
     seconds, far = f"{round(gait.duration(result), 1):g} s", gait.path_length(result)
+    if asked is not None:
+        seconds += f" of {round(asked, 1):g} s"
+    if _planned(result):
+        return f"Followed the clip for {seconds}" + (f" over {far:.1f} m" if far >= WALKED_M else "")
     if result.job.get("reference", {}).get("method") == "retarget":
         return f"Retargeted {seconds} without physics, {far:.1f} m"
     if far < WALKED_M:

@@ -1,4 +1,4 @@
-"""The bakes that run now, one a character; and what must not happen to them."""
+"""The bakes that run now and those that were stopped half way, one a character; and what must not happen to them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .simulation import Simulation  # needs numpy
 
 RUNNING: dict[str, Simulation] = {}  # by the name of the armature object
+STOPPED: dict[str, Simulation] = {}  # the same: what they found so far can be kept
 
 
 def pause_all(*_: object) -> None:
@@ -30,7 +31,7 @@ def put_back_all(*_: object) -> None:
 
 def cancel_all(*_: object) -> None:
     """Before another file is opened."""
-    for simulation in list(RUNNING.values()):
+    for simulation in [*RUNNING.values(), *STOPPED.values()]:
         simulation.cancel()
 
 

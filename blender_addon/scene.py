@@ -11,7 +11,7 @@ from mathutils import Matrix
 
 from ..core.anatomy.bones import BoneMap
 from ..core.errors import JobError
-from . import colliders, mapping, references, steering
+from . import colliders, mapping, preferences, references, steering
 from .rig.fit import Fit, Placement, fit
 from .rig.read import read_bones
 from .rig.retarget import current_pose, where_it_stands
@@ -65,6 +65,7 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict
     character = measure(armature)
     job = {
         "body": character.fit.body,
+        "engine": preferences.engine(),
         "fps": span.fps,
         "friction": ground.friction,
         "arm_spread": round(character.fit.arm_spread + motion.arm_spread, 4),
@@ -107,7 +108,10 @@ def _events(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, char
     motion = armature.footfall.motion
     if motion.source == "CLIP" and motion.method == "RETARGET":
         return []
-    return _pushes(armature, span, character.placement) + _balls(scene, armature, span, character)
+    events = _pushes(armature, span, character.placement) + _balls(scene, armature, span, character)
+    if events and motion.source == "CLIP" and motion.method == "PLAN":
+        raise JobError("Follow Any Clip knows no pushes and balls yet: remove them, or choose the method Simulate.")
+    return events
 
 
 def _pushes(armature: bpy.types.Object, span: Span, placement: Placement) -> list[dict]:

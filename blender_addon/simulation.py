@@ -1,7 +1,8 @@
-"""A bake while it runs: the worker, its progress, the preview, and the end."""
+"""A bake while it runs: the worker, its progress, the preview, and the end; or a stop half way, after which it can go on or what it found be kept."""
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import bpy
@@ -11,7 +12,7 @@ from ..core.job import make_job
 from . import baking, preview, scene
 from .preferences import worker_python
 from .rig.retarget import Retarget
-from .running import RUNNING
+from .running import RUNNING, STOPPED
 from .span import span_of
 from .worker import Worker
 
@@ -33,8 +34,22 @@ class Simulation:
         self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement)
         self.part, self.left = 0.0, None
         self._live = armature.footfall.bake.live_preview and not bpy.app.background
-        self._worker = Worker(self.job, Path(bpy.app.tempdir), worker_python())
+        self._pose = None  # the last one that came in, until it is shown
+        self._keeps = self.fell = False
+        python = worker_python()
+        python.check_engine(self.job["engine"])
+        self._worker = self._stopped_worker() or Worker(self.job, Path(bpy.app.tempdir), python)
         RUNNING[self.name] = self
+
+    def _stopped_worker(self) -> Worker | None:
+        """The worker of this very job, which was stopped half way and now goes on; that of another job is given up."""
+        stopped = STOPPED.pop(self.name, None)
+        if stopped is None or stopped.job != self.job:
+            if stopped:
+                stopped.cancel()
+            return None
+        stopped._worker.go_on()
+        return stopped._worker
 
     @property
     def running(self) -> bool:
@@ -49,8 +64,10 @@ class Simulation:
             raise FootfallError(status.error)
         if status.done and status.result is None:
             raise FootfallError("The simulation was cancelled.")
-        if show and self._live and status.frames:
-            preview.show_pose(armature, self._retarget, status.frames[-1])
+        self._pose = status.frames[-1] if status.frames else self._pose
+        if show and self._live and self._pose:
+            preview.show_pose(armature, self._retarget, self._pose)
+            self._pose = None
         return status.done
 
     def finish(self, context: bpy.types.Context) -> str:
@@ -58,9 +75,31 @@ class Simulation:
         armature = self._armature()
         self.pause()
         try:
-            return baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result)
+            text = baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result, half_way=self._keeps)
+            self.fell = armature.footfall.bake.fell
+            return text
         finally:
             self._forget()
+
+    def stop(self) -> bool:
+        """End the worker, because somebody wants it or because it failed; whether it has found something that can be kept. Else all is as it was."""
+        self._worker.stop()
+        if self._find() is None or not self._worker.has_part:
+            self.cancel()
+            return False
+        self.pause()
+        RUNNING.pop(self.name, None)
+        STOPPED[self.name] = self
+        return True
+
+    def keep(self) -> Simulation:
+        """After a stop: begin to make a result of what was found so far. Another one, as somebody may still be looking whether this one runs."""
+        kept = copy.copy(self)
+        kept._keeps = True
+        del STOPPED[self.name]
+        RUNNING[self.name] = kept
+        self._worker.keep()
+        return kept
 
     def cancel(self) -> None:
         """End the worker and leave everything as it was."""
@@ -97,5 +136,6 @@ class Simulation:
 
     def _forget(self) -> None:
         self._worker.remove()
-        if self.running:
-            del RUNNING[self.name]
+        for simulations in (RUNNING, STOPPED):
+            if simulations.get(self.name) is self:
+                del simulations[self.name]

@@ -18,6 +18,7 @@ import tempfile
 import threading
 import weakref
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,21 +28,33 @@ from . import bundle
 OLDEST = (3, 11)
 NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows would open a console
 FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")  # other signals are crashes
+RESULT = "result.npz"  # in a worker's folder; what is found on the way to it is beside it, RESULT.part
 PROBE_SECONDS = 30.0  # a cold disk takes its time over the first import
 PROBE = f"""
 import json, sys
-said = {{"version": ".".join(map(str, sys.version_info[:3])), "missing": None}}
+sys.path = [path for path in sys.path if path]  # the folder it runs in holds no modules
+said = {{"version": ".".join(map(str, sys.version_info[:3])), "missing": None, "engines": []}}
+def why_not(name):
+    try:
+        __import__(name)
+        return "cannot be used"
+    except Exception as error:
+        return (str(error).strip() or repr(error)).splitlines()[-1]
 if sys.version_info < {OLDEST}:
     said["missing"] = "is older than Python {OLDEST[0]}.{OLDEST[1]}"
 else:
-    for name in ("numpy", "pybullet"):
-        try:
-            __import__(name)
-        except Exception as error:
-            said["missing"] = f"cannot import {{name}} ({{(str(error).strip() or repr(error)).splitlines()[-1]}})"
-            break
+    try:
+        import numpy
+    except Exception:
+        said["missing"] = f"cannot import numpy ({{why_not('numpy')}})"
+    else:
+        from core.physics import ENGINES, engines
+        said["engines"] = engines()
+        if not said["engines"]:
+            said["missing"] = f"has no physics engine ({{'; '.join(f'{{name}}: {{why_not(name)}}' for name in ENGINES)}})"
 print(); print(json.dumps(said))
 """
+NEEDED = f"numpy and {' or '.join(bundle.ENGINES.values())}"
 
 
 class WorkerError(FootfallError):
@@ -50,11 +63,19 @@ class WorkerError(FootfallError):
 
 @dataclass(frozen=True)
 class WorkerPython:
-    """A Python that was seen to import what the simulation needs, with ``paths`` as its PYTHONPATH."""
+    """A Python that was seen to import what the simulation needs, with ``paths`` as its PYTHONPATH; ``engines`` as in a job."""
 
     executable: str
     version: str
     paths: tuple[str, ...]
+    engines: tuple[str, ...]
+
+    def check_engine(self, engine: str) -> None:
+        """A WorkerError where it has no such engine; "auto" is always there."""
+        if engine not in ("auto", *self.engines):
+            there = " and ".join(bundle.ENGINES[name] for name in self.engines)
+            raise WorkerError(f"{bundle.ENGINES[engine]} is not there to simulate with: Python {self.version} ({self.executable}) has {there}; "
+                              "set Engine to Automatic in Footfall's preferences, or choose another Python there.")
 
     def environment(self) -> dict[str, str]:
         return _environment(self.paths)
@@ -143,17 +164,17 @@ def _first_that_works(preferred: str) -> WorkerPython:
     for packages in (_packages(), ()):
         for executable in candidates:
             paths = (str(bundle.FOLDER), *packages)
-            version, missing = _probe(executable, paths)
-            if not missing:
-                return WorkerPython(executable, version, paths)
-            first_reason = first_reason or f"'{executable}' {missing}"
+            said = _probe(executable, paths)
+            if not said["missing"]:
+                return WorkerPython(executable, said["version"], paths, tuple(said["engines"]))
+            first_reason = first_reason or f"'{executable}' {said['missing']}"
     if preferred:
         raise WorkerError(f"{first_reason}, so it cannot simulate; choose another Python in Footfall's preferences, or leave that field empty.")
     if not candidates:
         raise WorkerError(f"There is no Python {sys.version_info[0]}.{sys.version_info[1]} to simulate with; install it, "
-                          "or choose one with numpy and pybullet in Footfall's preferences.")
+                          f"or choose one with {NEEDED} in Footfall's preferences.")
     raise WorkerError(f"{first_reason}, so it cannot simulate; install the Footfall zip that was made for this Blender, "
-                      "or choose a Python with numpy and pybullet in Footfall's preferences.")
+                      f"or choose a Python with {NEEDED} in Footfall's preferences.")
 
 
 def _candidates() -> list[str]:
@@ -170,26 +191,28 @@ def _candidates() -> list[str]:
 
 
 def _packages() -> tuple[str, ...]:
-    """Where this zip's numpy and pybullet are: inside it, or where Blender unpacked the extension's wheels."""
+    """Where this zip's engines and numpy are: inside it, or where Blender unpacked the extension's wheels."""
     if bundle.PACKAGES.is_dir():
         return (str(bundle.PACKAGES),)
-    found = importlib.util.find_spec("pybullet")
-    return (str(Path(found.origin).parent),) if found and found.origin else ()
+    specs = filter(None, map(importlib.util.find_spec, bundle.ENGINES))
+    places = [Path(spec.origin).parents[1 if spec.submodule_search_locations else 0] for spec in specs if spec.origin]
+    return tuple(dict.fromkeys(map(str, places)))
 
 
-def _probe(executable: str, paths: tuple[str, ...]) -> tuple[str, str | None]:
-    """Its version and what keeps it from simulating, if anything, as the end of a sentence."""
+def _probe(executable: str, paths: tuple[str, ...]) -> dict:
+    """Its "version", its "engines", and what keeps it from simulating as the end of a sentence ("missing"), or None."""
     try:
         done = subprocess.run([executable, "-c", PROBE], env=_environment(paths), capture_output=True, text=True, timeout=PROBE_SECONDS,
                               stdin=subprocess.DEVNULL, creationflags=NO_WINDOW)
         said = json.loads(done.stdout.strip().splitlines()[-1])
-        return said["version"], said["missing"]
+        return {key: said[key] for key in ("version", "missing", "engines")}
     except subprocess.TimeoutExpired:
-        return "", f"did not answer within {PROBE_SECONDS:.0f} s"
+        missing = f"did not answer within {PROBE_SECONDS:.0f} s"
     except OSError as error:
-        return "", f"cannot be started ({error.strerror})"
+        missing = f"cannot be started ({error.strerror})"
     except (ValueError, KeyError, TypeError, IndexError):
-        return "", "is not a Python that works"
+        missing = "is not a Python that works"
+    return {"version": "", "missing": missing, "engines": []}
 
 
 def _environment(paths: tuple[str, ...]) -> dict[str, str]:
@@ -213,16 +236,19 @@ class Worker:
         """
         self._job, self._parent, self._python = job, Path(folder), python
         self._lines: queue.SimpleQueue[dict] = queue.SimpleQueue()
-        self._part, self._left = 0.0, None
+        self._part = 0.0
         self._folder: Path | None = None
         self._process: subprocess.Popen | None = None
-        self._cancelled = False
-        self._error: str | None = None
-        self._result: Path | None = None
         self._lock = threading.Lock()  # a cancel must not slip in between its being asked for and the start of the process
-        self._thread = threading.Thread(target=self._work, daemon=True)
-        _running.add(self)
-        self._thread.start()
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Simulate, from where it was stopped if it was."""
+        self._start(lambda job, result: ("simulate", job, "-o", result, "--stream"))
+
+    def keep(self) -> None:
+        """Make a result of what was found until it was stopped; ``poll`` tells when that is there."""
+        self._start(lambda job, result: ("keep", result))
 
     def poll(self) -> Status:
         """Where it is now. Never blocks; a pose is given once."""
@@ -239,14 +265,23 @@ class Worker:
             self._part, self._left = 1.0, 0.0
         return Status(self._part, self._left, poses, done=True, error=self._error, result=self._result)
 
-    def cancel(self) -> None:
-        """End the process and remove its files. Harmless when it has ended by itself."""
+    @property
+    def has_part(self) -> bool:
+        """Whether it has written down what it found so far, to ``keep`` or to ``go_on`` from."""
+        return self._folder is not None and (self._folder / f"{RESULT}.part").is_file()
+
+    def stop(self) -> None:
+        """End the process; what it found so far stays."""
         with self._lock:
             self._cancelled = True
             process = self._process
         if process:
             _kill(process)
             self._thread.join(5.0)
+
+    def cancel(self) -> None:
+        """End the process and remove its files. Harmless when it has ended by itself."""
+        self.stop()
         self.remove()
 
     def remove(self) -> None:
@@ -255,21 +290,29 @@ class Worker:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _work(self) -> None:
+    def _start(self, command: Callable[[str, str], tuple[str, ...]]) -> None:
+        """Run `python -m core` with what ``command`` makes of the paths of the job and the result."""
+        self._cancelled, self._error, self._result, self._left = False, None, None, None
+        self._thread = threading.Thread(target=self._work, args=(command,), daemon=True)
+        _running.add(self)
+        self._thread.start()
+
+    def _work(self, command: Callable[[str, str], tuple[str, ...]]) -> None:
         try:
-            self._result = self._simulate()
+            self._result = self._run(command)
         except FootfallError as error:
             self._error = str(error)
         except OSError as error:
             self._error = f"The simulation cannot be started: {error.strerror or error} ({error.filename or self._parent}); free some space, " \
                           "or choose another folder for temporary files in Blender's preferences."
-        if self._cancelled or self._error:
+        if (self._cancelled or self._error) and not self.has_part:
             self.remove()
 
-    def _simulate(self) -> Path | None:
-        self._parent.mkdir(parents=True, exist_ok=True)
-        self._folder = Path(tempfile.mkdtemp(prefix="footfall-", dir=self._parent))
-        job, result = self._folder / "job.json", self._folder / "result.npz"
+    def _run(self, command: Callable[[str, str], tuple[str, ...]]) -> Path | None:
+        if self._folder is None:
+            self._parent.mkdir(parents=True, exist_ok=True)
+            self._folder = Path(tempfile.mkdtemp(prefix="footfall-", dir=self._parent))
+        job, result = self._folder / "job.json", self._folder / RESULT
         job.write_text(json.dumps(self._job), encoding="utf-8")
         python = self._python or find_python()
         with self._lock:
@@ -277,7 +320,7 @@ class Worker:
                 return None
             # -P: the folder it runs in holds no modules. A session of its own: with what it may start, it can be ended at once.
             self._process = subprocess.Popen(
-                [python.executable, "-P", "-m", "core", "simulate", str(job), "-o", str(result), "--stream"], env=python.environment(),
+                [python.executable, "-P", "-m", "core", *command(str(job), str(result))], env=python.environment(),
                 cwd=self._folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
                 start_new_session=True, creationflags=NO_WINDOW)
         complaints: deque[str] = deque(maxlen=20)

@@ -1,4 +1,4 @@
-"""numpy, pybullet and cma as wheels: from PyPI, or built from source once and kept; and without what a simulation never uses."""
+"""The engines, numpy and cma as wheels: from PyPI, or for this machine built from source once, and kept; and without what a simulation never uses."""
 
 from __future__ import annotations
 
@@ -10,16 +10,33 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
+from blender_addon.bundle import platform_name
+
 from . import ROOT, BuildError, finished, say
 
 CACHE = ROOT / "build" / "wheels"
+# What wheels may be tagged with to run wherever Blender 4.2 does: with glibc 2.28, on macOS 11.
+MANYLINUX = (*(f"manylinux_2_{minor}" for minor in range(28, 4, -1)), "manylinux2014", "manylinux2010", "manylinux1")
+MACOS = ("macosx_11_0", *(f"macosx_10_{minor}" for minor in range(16, 3, -1)))
+PLATFORMS = {
+    "linux-x64": tuple(f"{tag}_x86_64" for tag in MANYLINUX),
+    "linux-arm64": tuple(f"{tag}_aarch64" for tag in MANYLINUX),
+    "windows-x64": ("win_amd64",),
+    "macos-arm64": tuple(f"{tag}_{machine}" for tag in MACOS for machine in ("arm64", "universal2")),
+    "macos-x64": tuple(f"{tag}_{machine}" for tag in MACOS for machine in ("x86_64", "universal2")),
+}
+ENGINES = {"pybullet": "pybullet", "mujoco": "mujoco-core"}  # engine → its package; a zip needs one and takes all that there are
 LEFT_OUT = {
     # The engine itself is one file; beside it are data, examples and a renderer.
     "pybullet": re.compile(r"(?!pybullet\.([^/]*$|libs/)|[^/]*\.dist-info/)"),
+    # The engine and its bindings are a few files; beside them are manuals, a viewer, renderers, plugins, tests and tools.
+    "mujoco_core": re.compile(r"(?!mujoco/((__init__|_version|batch)\.py$|_(batch|callbacks|constants|enums|errors|functions|specs|structs)\.|"
+                              r"(lib)?mujoco\.[^/]*$)|[^/]*\.(dist-info|libs)/)"),
     # Tests, the Fortran compiler's front end, and what is for compiling or type checking against numpy.
     "numpy": re.compile(r"numpy/((.*/)?(tests|f2py|_pyinstaller|include)/|(_core|random)/lib/|.*\.(pyi|h|a|lib|pxd|pyx|c)$|.*_tests\.[^/]*$)"),
     # Its own tests.
@@ -30,25 +47,39 @@ WITH_SYMBOLS = re.compile(r"pybullet\.[^/]*\.(so|dylib)$")
 UNTRUE_WHEN_SLIM = ("top_level.txt", "entry_points.txt")  # in *.dist-info
 
 
-def fetch(name: str, python: str, only_pypi: bool = False) -> Path:
-    """The wheel of ``name``, in the version that requirements.txt asks for, for this platform and Python ``python`` ("3.11").
+def fetch(name: str, python: str, platform: str = platform_name(), only_pypi: bool = False) -> Path:
+    """The wheel of ``name``, in the version that requirements.txt asks for, for Python ``python`` ("3.11") on ``platform`` ("linux-x64").
 
-    Where PyPI has none it is built from source, which takes minutes; either way it is kept for the next time.
+    Where PyPI has none for this machine it is built from source, which takes minutes; either way it is kept for the next time.
     """
+    if platform not in PLATFORMS:
+        raise BuildError(f"Footfall is not built for {platform}; known are {', '.join(PLATFORMS)}.")
     requirement = _requirement(name)
-    for folder in [CACHE / "pypi"] + ([] if only_pypi else [CACHE / "built"]):
-        if found := _kept(folder, name, python):
+    may_build = platform == platform_name() and not only_pypi
+    for folder in [CACHE / "pypi"] + ([CACHE / "built"] if may_build else []):
+        if found := _kept(folder, name, python, platform):
             return found
-    say(f"Fetching {requirement} for Python {python} …")
-    download = ["download", "--no-deps", "--only-binary=:all:", "--python-version", python, "--implementation", "cp", "--dest"]
+    say(f"Fetching {requirement} for Python {python} on {platform} …")
+    tags = [argument for tag in PLATFORMS[platform] for argument in ("--platform", tag)]
+    download = ["download", "--no-deps", "--only-binary=:all:", *tags, "--python-version", python, "--implementation", "cp", "--dest"]
     said = _pip_into(CACHE / "pypi", download, requirement)
-    if found := _kept(CACHE / "pypi", name, python):
+    if found := _kept(CACHE / "pypi", name, python, platform):
         return found
-    if only_pypi:
-        reason = said.splitlines()[-1] if said else "pip gave no reason"
-        raise BuildError(f"PyPI has no wheel of {requirement} for Python {python} on this platform ({reason}); "
-                         "leave out --unmodified-wheels to build it from source.")
-    return _build(name, requirement, python)
+    if may_build:
+        return _build(name, requirement, python)
+    reason = said.splitlines()[-1] if said else "pip gave no reason"
+    way_out = "leave out --unmodified-wheels to build it from source" if only_pypi and platform == platform_name() else \
+        f"build it on a machine with {platform}"
+    raise BuildError(f"PyPI has no wheel of {requirement} for Python {python} on {platform} ({reason}); {way_out}.")
+
+
+def fits(wheel: str, python: str, platform: str) -> bool:
+    """Whether a wheel of that file name is for Python ``python`` ("3.11") on ``platform`` ("linux-x64")."""
+    interpreters, _, systems = (part.split(".") for part in wheel.removesuffix(".whl").split("-")[-3:])
+    if "any" in systems:
+        return "py3" in interpreters
+    built_here = (sysconfig.get_platform().translate(str.maketrans("-.", "__")),) if platform == platform_name() else ()
+    return f"cp{python.replace('.', '')}" in interpreters and not {*PLATFORMS[platform], *built_here}.isdisjoint(systems)
 
 
 def slim(wheel: Path) -> Path:
@@ -86,9 +117,9 @@ def _requirement(name: str) -> str:
     return next(line for line in lines if re.match(rf"{name}\b", line))
 
 
-def _kept(folder: Path, name: str, python: str) -> Path | None:
+def _kept(folder: Path, name: str, python: str, platform: str) -> Path | None:
     exact = _requirement(name).partition("==")[2] or "*"
-    found = [wheel for tag in (f"cp{python.replace('.', '')}-*", "py3-none-any") for wheel in folder.glob(f"{name}-{exact}-{tag}.whl")]
+    found = [wheel for wheel in folder.glob(f"{name.replace('-', '_')}-{exact}-*.whl") if fits(wheel.name, python, platform)]
     return max(found, default=None, key=lambda path: path.stat().st_mtime)
 
 
@@ -117,7 +148,7 @@ def _build(name: str, requirement: str, python: str) -> Path:
                          f"install that Python with its headers (Debian: python{python}-dev) and run this again.")
     say(f"PyPI has no wheel of {requirement} for Python {python} on this platform: building it from source, once. This takes several minutes …")
     said = _pip_into(CACHE / "built", ["--python", interpreter, "wheel", "--no-deps", "--no-binary", name, "--wheel-dir"], requirement)
-    if found := _kept(CACHE / "built", name, python):
+    if found := _kept(CACHE / "built", name, python, platform_name()):
         return found
     raise BuildError(f"{said}\n{requirement} could not be built for Python {python}; it needs a C++ compiler and that Python's headers "
                      f"(Debian: apt install g++ python{python}-dev).")
@@ -129,5 +160,6 @@ def _stripped(library: bytes) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "library")
         file.write_bytes(library)
-        subprocess.run(["strip", "-x" if sys.platform == "darwin" else "--strip-unneeded", file], check=True)
+        # One of another system stays as it is.
+        subprocess.run(["strip", "-x" if sys.platform == "darwin" else "--strip-unneeded", file], stderr=subprocess.DEVNULL)
         return file.read_bytes()

@@ -1,7 +1,7 @@
 """The zips that Blender installs: a legacy add-on for Blender up to 4.1, an extension for 4.2 and newer.
 
-Both hold one folder, ``footfall``, with the same code; numpy, pybullet and cma lie unpacked in the legacy zip (``site-packages``), as wheels in the
-extension (``wheels``), from where Blender unpacks them itself.
+Both hold one folder, ``footfall``, with the same code; the physics engines, cma and numpy lie unpacked in the legacy zip (``site-packages``), as
+wheels in the extension (``wheels``), from where Blender unpacks them itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from blender_addon.bundle import platform_name
 
-from . import ROOT, finished, say, wheels
+from . import ROOT, BuildError, checks, finished, say, wheels
 
 VERSION = "0.1.0"
 DIST = ROOT / "dist"
@@ -54,37 +54,61 @@ files = "Read and write jobs and results of simulations"
 '''
 
 
-def build(kind: str, python: str, with_numpy: bool, unmodified: bool = False) -> Path:
-    """Make one zip in dist/ and return its path.
+def build(kind: str, python: str, with_numpy: bool, platform: str = platform_name(), unmodified: bool = False, engine: str | None = None) -> Path:
+    """Make one zip in dist/, check it and return its path.
 
     Args:
         kind: "legacy" or "extension".
         python: "3.11", of the Blender it is for.
         with_numpy: that Blender has no numpy of its own.
+        platform: "linux-x64", of the machine it is for.
         unmodified: take PyPI's wheels as they are (extensions only).
+        engine: "pybullet" or "mujoco", to put in no other.
     """
     tag = f"cp{python.replace('.', '')}"
-    names = ["pybullet", "cma"] + (["numpy"] if with_numpy else [])
-    found = [wheels.fetch(name, python, only_pypi=True) if unmodified else wheels.slim(wheels.fetch(name, python)) for name in names]
-    path = DIST / f"{PACKAGE}-{VERSION}-{'legacy-' if kind == 'legacy' else ''}{platform_name()}-{tag}{'-unmodified' if unmodified else ''}.zip"
+    found = [*_engines(python, platform, unmodified, [engine] if engine else list(wheels.ENGINES)),
+             *(_wheel(name, python, platform, unmodified) for name in ["cma"] + (["numpy"] if with_numpy else []))]
+    words = [PACKAGE, VERSION, "legacy" if kind == "legacy" else "", platform, tag, engine or "", "unmodified" if unmodified else ""]
+    path = DIST / f"{'-'.join(filter(None, words))}.zip"
     with finished(path) as unfinished:
         if kind == "legacy":
             shutil.copyfile(_unpacked(found), unfinished)
         with zipfile.ZipFile(unfinished, "a") as archive:
             _add(archive, "__init__.py", INIT.encode())
-            _add(archive, "build.json", json.dumps({"version": VERSION, "kind": kind, "platform": platform_name(), "python": tag}).encode())
+            _add(archive, "build.json", json.dumps({"version": VERSION, "kind": kind, "platform": platform, "python": tag}).encode())
             _add(archive, "LICENSE", (ROOT / "LICENSE").read_bytes())
             for folder, pattern in CODE.items():
                 for file in sorted((ROOT / folder).rglob(pattern)):
                     _add(archive, file.relative_to(ROOT).as_posix(), file.read_bytes())
             if kind == "extension":
                 listed = json.dumps([f"./wheels/{wheel.name}" for wheel in found])
-                manifest = MANIFEST.format(version=VERSION, tagline=TAGLINE, python=python, platform=platform_name(), wheels=listed)
+                manifest = MANIFEST.format(version=VERSION, tagline=TAGLINE, python=python, platform=platform, wheels=listed)
                 _add(archive, "blender_manifest.toml", manifest.encode())
                 for wheel in found:
                     _add(archive, f"wheels/{wheel.name}", wheel.read_bytes(), zipfile.ZIP_STORED)
-    say(f"{path.relative_to(ROOT)}  {path.stat().st_size / 1e6:.1f} MB")
+        checks.check(unfinished)
+    say(f"{DIST.name}/{path.name}  {path.stat().st_size / 1e6:.1f} MB")
     return path
+
+
+def _wheel(name: str, python: str, platform: str, unmodified: bool) -> Path:
+    whole = wheels.fetch(name, python, platform, only_pypi=unmodified)
+    return whole if unmodified else wheels.slim(whole)
+
+
+def _engines(python: str, platform: str, unmodified: bool, names: list[str]) -> list[Path]:
+    """The wheels of those engines that this platform and Python have; a BuildError where there is none."""
+    found, missing = [], []
+    for name in names:
+        try:
+            found.append(_wheel(wheels.ENGINES[name], python, platform, unmodified))
+        except BuildError as error:
+            missing.append(f"Without {name}: {error}")
+    if not found:
+        raise BuildError(" ".join(missing))
+    for reason in missing:
+        say(reason)
+    return found
 
 
 def _unpacked(found: list[Path]) -> Path:
@@ -95,7 +119,7 @@ def _unpacked(found: list[Path]) -> Path:
     kept = wheels.CACHE / "unpacked" / ("+".join(wheel.stem for wheel in found) + ".zip")
     if kept.is_file() and kept.stat().st_mtime > max(file.stat().st_mtime for file in [*found, Path(__file__)]):
         return kept
-    say("Packing numpy, pybullet and cma …")
+    say(f"Packing {', '.join(wheel.name.partition('-')[0] for wheel in found)} …")
     with finished(kept) as unfinished, zipfile.ZipFile(unfinished, "w") as archive:
         for wheel in found:
             with zipfile.ZipFile(wheel) as source:

@@ -1,24 +1,33 @@
-"""Simulate and cancel."""
+"""Simulate, cancel, and after a cancel half way keep or discard what was found."""
 
 import time
 
 import bpy
 
-from ...core.errors import FootfallError
+from ...core.errors import FootfallError, JobError
 from ..pace import Pace
+from ..running import RUNNING, STOPPED
 from ..selection import find_character, the_character
-from ..running import RUNNING
+from .attempt import Attempt
 from .sidebars import redraw_sidebars
 
 TICK = 1 / 30  # s between two looks at the worker
 PRINT_EVERY = 0.1  # of the whole: how often a run without a window says how far it is
+CANCELLED = "Cancelled; nothing was changed."
+HALF_WAY = "Stopped; what is done so far can be kept, in the Bake panel."
 
 
-class FOOTFALL_OT_simulate(bpy.types.Operator):
-    """Simulate the character and bake the motion onto it, as a new action"""
+def _stopped(context) -> object:
+    """The Simulation of the selected character that was stopped half way; a JobError where there is none."""
+    simulation = STOPPED.get(the_character(context).name)
+    if simulation is None:
+        raise JobError("No simulation of the selected character was stopped half way: there is nothing to keep.")
+    return simulation
 
-    bl_idname = "footfall.simulate"
-    bl_label = "Simulate"
+
+class _Bake:
+    """Mixin: ``begin(context)`` gives a Simulation that has started; wait for it, in a window without blocking, and bake what comes of it."""
+
     bl_options = {"UNDO"}
 
     _simulation = None
@@ -36,8 +45,7 @@ class FOOTFALL_OT_simulate(bpy.types.Operator):
         if not self._simulation.running:  # cancelled by its button, or another file was opened
             return self._end(context, {"CANCELLED"})
         if event.type == "ESC" and event.value == "PRESS":
-            self._simulation.cancel()
-            self.report({"INFO"}, "Cancelled; nothing was changed.")
+            self.report({"INFO"}, HALF_WAY if self._simulation.stop() else CANCELLED)
             return self._end(context, {"CANCELLED"})
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
@@ -83,21 +91,18 @@ class FOOTFALL_OT_simulate(bpy.types.Operator):
         return {"FINISHED"}
 
     def _start(self, context) -> bool:
-        from ..simulation import Simulation
-
         try:
-            self._simulation = Simulation(context, the_character(context))
+            self._simulation = self.begin(context)
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return False
         return True
 
     def _say(self, report: str) -> None:
-        self.report({"WARNING"} if report.startswith("Fell") else {"INFO"}, report)
+        self.report({"WARNING"} if self._simulation.fell else {"INFO"}, report)
 
     def _fail(self, error: FootfallError) -> set[str]:
-        self._simulation.cancel()
-        self.report({"ERROR"}, str(error))
+        self.report({"ERROR"}, f"{error} {HALF_WAY}" if self._simulation.stop() else str(error))
         return {"CANCELLED"}
 
     def _end(self, context, outcome: set[str]) -> set[str]:
@@ -108,8 +113,40 @@ class FOOTFALL_OT_simulate(bpy.types.Operator):
         return outcome
 
 
+class FOOTFALL_OT_simulate(_Bake, bpy.types.Operator):
+    """Simulate the character and bake the motion onto it, as a new action"""
+
+    bl_idname = "footfall.simulate"
+    bl_label = "Simulate"
+
+    def begin(self, context):
+        from ..simulation import Simulation
+
+        return Simulation(context, the_character(context))
+
+
+class FOOTFALL_OT_keep(_Bake, bpy.types.Operator):
+    """Bake what was found before the simulation was stopped, as a new action"""
+
+    bl_idname = "footfall.keep"
+    bl_label = "Keep What Is Done"
+
+    def begin(self, context):
+        return _stopped(context).keep()
+
+
+class FOOTFALL_OT_discard(Attempt, bpy.types.Operator):
+    """Give up what was found before the simulation was stopped"""
+
+    bl_idname = "footfall.discard"
+    bl_label = "Discard"
+
+    def attempt(self, context):
+        _stopped(context).cancel()
+
+
 class FOOTFALL_OT_cancel(bpy.types.Operator):
-    """End the simulation and leave everything as it was (Esc)"""
+    """End the simulation (Esc); of a long one, what is done so far can then be kept, else everything is as it was"""
 
     bl_idname = "footfall.cancel"
     bl_label = "Cancel"
@@ -120,8 +157,9 @@ class FOOTFALL_OT_cancel(bpy.types.Operator):
         if simulation is None:
             self.report({"ERROR"}, "Nothing is being simulated on the selected character.")
             return {"CANCELLED"}
-        simulation.cancel()
+        if simulation.stop():
+            self.report({"INFO"}, HALF_WAY)
         return {"FINISHED"}
 
 
-CLASSES = (FOOTFALL_OT_simulate, FOOTFALL_OT_cancel)
+CLASSES = (FOOTFALL_OT_simulate, FOOTFALL_OT_keep, FOOTFALL_OT_discard, FOOTFALL_OT_cancel)

@@ -3,8 +3,8 @@
 import bpy
 
 from .. import compat
+from ..running import RUNNING, STOPPED
 from ..selection import find_character
-from ..running import RUNNING
 from .tab import BOX, CharacterTab, sentence
 
 
@@ -19,6 +19,8 @@ class FOOTFALL_PT_bake(CharacterTab, bpy.types.Panel):
             compat.progress(layout, simulation.part, _time_left(simulation.left))
             layout.operator("footfall.cancel", icon="X")
         else:
+            if character.name in STOPPED:
+                _draw_stopped(layout.box(), context, STOPPED[character.name])
             big = layout.column()
             big.scale_y = 1.6
             motion = character.footfall.motion
@@ -45,6 +47,13 @@ class FOOTFALL_PT_options(CharacterTab, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("footfall.save_job", icon="EXPORT")
         row.operator("footfall.load_result", icon="IMPORT")
+
+
+def _draw_stopped(layout: bpy.types.UILayout, context: bpy.types.Context, simulation: object) -> None:
+    text = f"Stopped at {simulation.part:.0%}. Simulate goes on from there, or begins anew if something was changed."
+    sentence(layout, context, text, "PAUSE", inset=BOX)
+    layout.operator("footfall.keep", icon="CHECKMARK")
+    layout.operator("footfall.discard", icon="TRASH")
 
 
 def _time_left(seconds: float | None) -> str:

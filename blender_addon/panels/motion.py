@@ -2,7 +2,8 @@
 
 import bpy
 
-from ..references import goes_on
+from ..properties.plan import PARTS
+from ..references import can_go_on, goes_on
 from ..selection import find_character
 from .tab import CharacterTab, sentence
 
@@ -34,7 +35,9 @@ def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: b
     layout.prop(motion, "method")
     if motion.method == "TRACK":
         layout.prop(motion, "tune")
-    if motion.method != "RETARGET":
+    if motion.method == "PLAN":
+        _draw_plan(layout, motion.plan)
+    if can_go_on(motion):
         layout.prop(motion, "loop")
     if goes_on(motion):
         layout.prop(motion, "steer")
@@ -45,6 +48,20 @@ def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: b
         _draw_length(layout, motion)
     elif motion.span != "SCENE":
         layout.prop(motion, "frame_start")
+
+
+def _draw_plan(layout: bpy.types.UILayout, plan: bpy.types.PropertyGroup) -> None:
+    layout.prop(plan, "quality")
+    layout.prop(plan, "strength")
+    column = layout.column(align=True)
+    ends = column.row()
+    ends.label(text="Stick to the Clip")
+    other = ends.row()
+    other.alignment = "RIGHT"
+    other.label(text="Physics First")
+    slider = column.row()
+    slider.use_property_split = False
+    slider.prop(plan, "freedom", text="", slider=True)
 
 
 def _draw_also(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, motion: bpy.types.PropertyGroup) -> None:
@@ -86,4 +103,22 @@ def _draw_length(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup) ->
         column.prop(motion, "seconds")
 
 
-CLASSES = (FOOTFALL_PT_motion,)
+class FOOTFALL_PT_plan_parts(CharacterTab, bpy.types.Panel):
+    bl_idname = "FOOTFALL_PT_plan_parts"
+    bl_parent_id = "FOOTFALL_PT_motion"
+    bl_label = "How Much Parts Matter"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        character = find_character(context)
+        return character is not None and character.footfall.motion.source == "CLIP" and character.footfall.motion.method == "PLAN"
+
+    def draw(self, context):
+        plan, column = find_character(context).footfall.motion.plan, self.layout.column(align=True)
+        column.use_property_split, column.use_property_decorate = True, False
+        for part in PARTS:
+            column.prop(plan, part, slider=True)
+
+
+CLASSES = (FOOTFALL_PT_motion, FOOTFALL_PT_plan_parts)

@@ -9,6 +9,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from .options import EDITABLE, EDITABLE_LIST
+from .plan import FootfallPlan
 
 GAITS = Path(__file__).resolve().parents[2] / "presets" / "gaits"
 USUAL = "walk"
@@ -20,6 +21,7 @@ METHODS = (
     ("TRACK", "Simulate", "Follow the recording under physics: the character keeps its balance and takes pushes"),
     ("IMITATE", "Imitate", "Make a gait of the recording, which goes on as long as it is asked to"),
     ("RETARGET", "Retarget Only", "Fit the recording to the character without physics, with its feet planted"),
+    ("PLAN", "Follow Any Clip", "Find out how any recording can be followed under physics, also kicks, jumps and flips; takes its time"),
 )
 HEADINGS = (
     ("NUMBER", "Turn", "Turn by an angle, from where the character looks at the start"),
@@ -69,6 +71,7 @@ class FootfallMotion(bpy.types.PropertyGroup):
     steer: BoolProperty(name="Steer", default=False, override=EDITABLE, description="Set speed and heading; off: as the recording goes")
     tune: FloatProperty(name="Make It Hold (s)", default=0.0, min=0.0, max=600.0, step=1000, precision=0, override=EDITABLE,
                         description="Where the character falls, search this many seconds for a way to follow the recording; 0: do not search")
+    plan: PointerProperty(type=FootfallPlan, override=EDITABLE)
     gait: EnumProperty(name="Gait", items=gaits(), default=USUAL, override=EDITABLE)
     own_speed: BoolProperty(name="Gait's Own Speed", default=True, override=EDITABLE, description="Go as fast as the gait goes by itself")
     speed: FloatProperty(name="Speed (m/s)", default=1.0, min=-2.0, soft_min=-1.0, max=10.0, soft_max=4.0, step=10, override=EDITABLE,

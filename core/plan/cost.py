@@ -15,6 +15,7 @@ PARTS = {"pelvis": "trunk", "torso": "trunk", "head": "head", "thigh": "feet", "
 # Costs of a rad², a m² and a (m/s)²: of links; of the centre of mass, its velocity and the point where it can be caught; of feet in the world; of
 # hands and head as seen from the centre of mass.
 TURN, PLACE, SPEED, CAPTURE, FEET, ENDS = 1.0, 10.0, 0.4, 5.0, 6.0, 1.0
+SPIN = 0.01  # of a (rad/s)² of the pelvis: what turns wrongly at take-off cannot be mended in the air
 SLIDE = 1.0  # of a (m/s)² of a foot that the clip has planted
 FALL_S = 0.32  # s, in which a body falls over its foot: √(height / gravity)
 LIMIT = 20.0  # of a rad² that a joint is beyond its range
@@ -32,6 +33,7 @@ class Cost:
         ``spread``: (D,) rad of a plan's offsets."""
         body = aim.body
         self._aim, self._spread = aim, spread
+        self._spins = rotation.rotate(aim.rotations[:, 0], aim.rates[:, 0])
         parts = [name.split(".")[0] for name in body.names]
         links = np.array([LINKS[part] * weights[PARTS[part]] for part in parts])
         usual = sum(LINKS[part] for part in parts)
@@ -63,11 +65,12 @@ class Cost:
         feet = ((positions[:, :, self._feet] - aim.positions[at][:, self._feet]) ** 2).sum(axis=(-1, -2))
         slides = np.zeros(feet.shape)
         slides[:, 1:] = (((np.diff(positions[:, :, self._feet, :2], axis=1) * FPS) ** 2).sum(axis=-1) * self._stands[at[1:]]).sum(axis=-1)
+        spin = ((found.angular_velocities - self._spins[at]) ** 2).sum(axis=-1)
         ends = ((positions[:, :, self._ends] - aim.positions[at][:, self._ends] - away[:, :, None]) ** 2).sum(axis=-1) @ self._end_weights
         joints = _axes(found.rotations[:, :, 1:])
         beyond = np.maximum(0.0, self._low - joints) + np.maximum(0.0, joints - self._high)
         return (self._pose * (turned + ENDS * ends) + PLACE * (away**2).sum(axis=-1) + SPEED * (slip**2).sum(axis=-1)
-                + CAPTURE * (caught**2).sum(axis=-1) + self._foot_weight * feet + slides + LIMIT * 4.0 * (beyond**2).sum(axis=(-1, -2)))
+                + CAPTURE * (caught**2).sum(axis=-1) + self._foot_weight * feet + slides + SPIN * spin + LIMIT * 4.0 * (beyond**2).sum(axis=(-1, -2)))
 
     def plans(self, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
         """(N,) cost of plans (N, H, D) rad that follow an offset ``before`` (N, D)."""

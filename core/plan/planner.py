@@ -20,8 +20,8 @@ ELITE = 0.2  # of the plans tried, whose mean the next round starts from
 FINER = 0.6  # of the spread, from one round of a window to the next
 CARRIED = 0.5  # how much of a knot's deviation the next one shares
 FADING = 0.7  # of the last knot, that a plan begins its new last window with
-RETRIES = (6, 12, 24)  # windows to go back when a clip is lost, and then …
-HARDER = 2  # … times as many samples, each time
+RETRIES = (5, 10, 16)  # windows to go back when a clip is lost, and then …
+HARDER = 1.6  # … times as many samples, each time
 MEMORY = 0.8  # of what a plan has cost so far, from window to window: a path that was bad before does not stay bad for ever
 
 Report = Callable[["Level"], None]
@@ -87,7 +87,7 @@ class Planner:
         level, quality, spread = self.levels[-1], self.quality, self.stage.spread
         # The same numbers for the same window and attempt, whatever was done before: work that is resumed goes on alike.
         noise = np.random.default_rng((self.seed, window, self.retries))
-        each = HARDER**self.tries * quality.samples // quality.rounds
+        each = round(HARDER**self.tries * quality.samples / quality.rounds)
         # A search for each plan that is alive goes on from where it was planned to go; letting go of all offsets is tried beside it.
         nodes = list(range(len(level.knots)))
         centers = dict(zip(nodes, level.plans))

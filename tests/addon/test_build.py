@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from build_tools import BuildError, wheels, zips
+from build_addon import PLATFORMS, PYTHONS
+from build_tools import BuildError, checks, wheels, zips
 from footfall.blender_addon.bundle import misfit, platform_name, python_tag
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -53,7 +54,7 @@ def read(file: Path, name: str) -> bytes:
 
 
 def test_the_zips_are_small(legacy, extension):
-    assert legacy.stat().st_size < 15 * MB and extension.stat().st_size < 40 * MB
+    assert legacy.stat().st_size < 20 * MB and extension.stat().st_size < 12 * MB
 
 
 def test_the_names_say_what_they_are_for(legacy, extension):
@@ -84,7 +85,8 @@ def test_the_manifest_says_what_the_zip_holds(extension):
     assert manifest["version"] == zips.VERSION and manifest["license"] == ["SPDX:GPL-3.0-or-later"] and manifest["platforms"] == [platform_name()]
     assert len(manifest["tagline"]) <= 64 and len(manifest["permissions"]["files"]) <= 64
     inside = [name for name in names(extension) if name.startswith("footfall/wheels/")]
-    assert [name.replace("./", "footfall/") for name in manifest["wheels"]] == inside and [name.split("/")[-1].split("-")[0] for name in inside] == ["pybullet", "cma"]
+    assert [name.replace("./", "footfall/") for name in manifest["wheels"]] == inside and \
+        [name.split("/")[-1].split("-")[0] for name in inside] == ["pybullet", "mujoco_core", "cma"]
 
 
 def test_libraries_are_packed_tightly(legacy):
@@ -100,8 +102,8 @@ def test_building_again_gives_the_same_bytes(legacy, extension):
     assert (legacy.read_bytes(), extension.read_bytes()) == before
 
 
-@pytest.mark.parametrize("name", ["pybullet", "cma", "numpy"])
-def test_a_slim_wheel_is_a_valid_wheel(name, tmp_path):
+@pytest.mark.parametrize("name, module", [("pybullet", "pybullet"), ("mujoco-core", "mujoco.batch"), ("cma", "cma"), ("numpy", "numpy")])
+def test_a_slim_wheel_is_a_valid_wheel(name, module, tmp_path):
     whole = wheels.fetch(name, PYTHON)
     slim = wheels.slim(whole)
     assert slim.name == whole.name and slim.stat().st_size < whole.stat().st_size
@@ -113,9 +115,9 @@ def test_a_slim_wheel_is_a_valid_wheel(name, tmp_path):
             data = archive.read(path)
             assert digest == "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode() and int(size) == len(data)
         assert any("LICENSE" in path for path in rows)
-    installed = {slim, wheels.slim(wheels.fetch("numpy", PYTHON))}  # pybullet and cma ask for numpy
+    installed = {slim, wheels.slim(wheels.fetch("numpy", PYTHON))}  # the others ask for numpy
     subprocess.run([*wheels._pip(), "install", "--quiet", "--no-deps", "--no-index", "--target", tmp_path, *installed], check=True)
-    said = subprocess.run([sys.executable, "-S", "-c", f"import {name}; print({name}.__file__)"], env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    said = subprocess.run([sys.executable, "-S", "-c", f"import {module}; print({module}.__file__)"], env={**os.environ, "PYTHONPATH": str(tmp_path)},
                           capture_output=True, text=True, check=True)
     assert str(tmp_path) in said.stdout
 
@@ -133,6 +135,11 @@ def test_the_legacy_zip_simulates_with_nothing_but_what_it_holds(unpacked, tmp_p
     assert core(unpacked, tmp_path, "simulate", "walk", "-o", "walk.npz")["fell"] is False and (tmp_path / "walk.npz").is_file()
 
 
+def test_the_legacy_zip_simulates_with_either_engine(unpacked, tmp_path):
+    for engine in wheels.ENGINES:
+        assert core(unpacked, tmp_path, "simulate", "walk", "-o", f"{engine}.npz", "--engine", engine)["fell"] is False
+
+
 def test_the_legacy_zip_searches_with_nothing_but_what_it_holds(unpacked, tmp_path):
     motions = Path(importlib.util.find_spec("pybullet_data").origin).parent / "data" / "motions"
     (tmp_path / "kick.txt").write_bytes((motions / "humanoid3d_spinkick.txt").read_bytes())
@@ -141,14 +148,14 @@ def test_the_legacy_zip_searches_with_nothing_but_what_it_holds(unpacked, tmp_pa
     assert core(unpacked, tmp_path, "track", "kick.txt", "-o", "kick.npz", "--tune", "5")["gains"]
 
 
-def test_unmodified_wheels_are_pypis_own():
+def test_unmodified_wheels_are_pypis_own(tmp_path, monkeypatch):
     try:
         whole = wheels.fetch("pybullet", PYTHON, only_pypi=True)
     except BuildError as error:
         pytest.skip(str(error))
+    monkeypatch.setattr(zips, "DIST", tmp_path)  # it is large
     file = zips.build("extension", PYTHON, with_numpy=False, unmodified=True)
     assert file.name.endswith("-unmodified.zip") and read(file, f"wheels/{whole.name}") == whole.read_bytes()
-    file.unlink()  # it is large
 
 
 def test_a_python_that_nothing_can_be_built_for_is_named():
@@ -156,6 +163,86 @@ def test_a_python_that_nothing_can_be_built_for_is_named():
         wheels.fetch("pybullet", "3.99")
     with pytest.raises(BuildError, match="leave out --unmodified-wheels"):
         wheels.fetch("pybullet", "3.99", only_pypi=True)
+
+
+@pytest.mark.parametrize("wheel, python, platform, good", [
+    ("cp313-cp313-win_amd64", "3.13", "windows-x64", True), ("cp311-cp311-win_amd64", "3.13", "windows-x64", False),
+    ("cp313-cp313-win_arm64", "3.13", "windows-x64", False), ("py3-none-any", "3.13", "windows-x64", True),
+    ("cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64", "3.11", "linux-x64", True),
+    ("cp311-cp311-manylinux_2_34_x86_64", "3.11", "linux-x64", False), ("cp311-cp311-manylinux2014_aarch64", "3.11", "linux-x64", False),
+    ("cp311-cp311-manylinux2014_aarch64", "3.11", "linux-arm64", True), ("cp311-cp311-musllinux_1_2_aarch64", "3.11", "linux-arm64", False),
+    ("cp313-cp313-macosx_11_0_arm64", "3.13", "macos-arm64", True), ("cp313-cp313-macosx_10_13_universal2", "3.13", "macos-arm64", True),
+    ("cp313-cp313-macosx_14_0_arm64", "3.13", "macos-arm64", False), ("cp313-cp313-macosx_11_0_x86_64", "3.13", "macos-arm64", False)])
+def test_the_tag_of_a_wheel_says_where_it_runs(wheel, python, platform, good):
+    assert wheels.fits(f"name-1.0-{wheel}.whl", python, platform) is good
+
+
+def test_a_platform_that_is_not_built_for_is_named():
+    with pytest.raises(BuildError, match="not built for amiga-m68k; known are linux-x64"):
+        wheels.fetch("cma", "3.11", "amiga-m68k")
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("python", PYTHONS)
+def test_a_zip_for_every_machine_holds_an_engine_and_only_what_runs_there(platform, python, tmp_path, monkeypatch):
+    monkeypatch.setattr(zips, "DIST", tmp_path)
+    file = zips.build("extension", python, with_numpy=False, platform=platform, engine="mujoco")
+    assert file.name == f"footfall-{zips.VERSION}-{platform}-cp{python.replace('.', '')}-mujoco.zip" and checks.problems(file) == []
+    manifest = tomllib.loads(read(file, "blender_manifest.toml").decode())
+    assert manifest["platforms"] == [platform] and f"(Python {python})" in manifest["tagline"]
+    assert [name.split("/")[-1].split("-")[0] for name in manifest["wheels"]] == ["mujoco_core", "cma"]
+
+
+def test_an_engine_that_is_not_to_be_had_is_left_out_and_one_is_needed(tmp_path, monkeypatch, capsys):
+    real, lacking = wheels.fetch, {"pybullet"}
+
+    def fetch(name, *arguments, **options):
+        if name in lacking:
+            raise BuildError(f"There is no wheel of {name}.")
+        return real(name, *arguments, **options)
+
+    monkeypatch.setattr(zips, "DIST", tmp_path)
+    monkeypatch.setattr(wheels, "fetch", fetch)
+    file = zips.build("extension", PYTHON, with_numpy=False)
+    assert not [name for name in names(file) if "pybullet-" in name] and "Without pybullet: There is no wheel of pybullet." in capsys.readouterr().out
+    lacking.add("mujoco-core")
+    with pytest.raises(BuildError, match="Without pybullet: .* Without mujoco: "):
+        zips.build("extension", PYTHON, with_numpy=False)
+
+
+def test_every_zip_that_was_made_is_as_it_should_be(legacy, extension):
+    assert {file.name: checks.problems(file) for file in {legacy, extension, *zips.DIST.glob("*.zip")} if checks.problems(file)} == {}
+
+
+def changed(file: Path, folder: Path, name: str, new: bytes | None, renamed: str = "") -> Path:
+    """A copy of a zip in which one file has other contents or another name, or is gone."""
+    copy = folder / file.name
+    with zipfile.ZipFile(file) as source, zipfile.ZipFile(copy, "w") as target:
+        for member in source.namelist():
+            if member != f"footfall/{name}":
+                target.writestr(member, source.read(member))
+        if new is not None:
+            target.writestr(f"footfall/{renamed or name}", new)
+    return copy
+
+
+def test_zips_that_are_not_as_they_should_be(extension, legacy, tmp_path):
+    manifest = read(extension, "blender_manifest.toml").decode()
+    engine = next(name for name in names(extension) if "/mujoco_core-" in name).removeprefix("footfall/")
+    other = changed(extension, tmp_path, "blender_manifest.toml", manifest.replace(platform_name(), "windows-arm64").encode())
+    assert checks.problems(other) == [f"The manifest is for windows-arm64, not for {platform_name()}."]
+    assert "The manifest lists " in " ".join(checks.problems(changed(extension, tmp_path, engine, None)))
+    build = json.loads(read(extension, "build.json"))
+    for changes in ({"python": "cp399"}, {"platform": "macos-arm64" if platform_name() != "macos-arm64" else "windows-x64"}):
+        found = " ".join(checks.problems(changed(extension, tmp_path, "build.json", json.dumps(build | changes).encode())))
+        assert "is not for Python" in found and "mujoco_core is made for cp" in found
+    said = json.loads(read(legacy, "build.json")) | {"platform": "windows-x64" if platform_name() != "windows-x64" else "linux-x64"}
+    assert "is no library of" in " ".join(checks.problems(changed(legacy, tmp_path, "build.json", json.dumps(said).encode())))
+    bare = tmp_path / "bare.zip"
+    with zipfile.ZipFile(bare, "w") as archive:
+        archive.writestr("footfall/build.json", read(legacy, "build.json"))
+    with pytest.raises(BuildError, match="bare.zip is not as it should be: There is no physics engine in it."):
+        checks.check(bare)
 
 
 BUILD = {"version": "1.2.3", "kind": "legacy", "platform": "linux-x64", "python": "cp311"}

@@ -23,14 +23,14 @@ def test_a_broken_file_is_the_sentence_of_its_reader(tmp_path):
 
 
 def test_a_worker_that_stops_says_so(tmp_path):
-    without_core = WorkerPython(sys.executable, "3", ())
+    without_core = WorkerPython(sys.executable, "3", (), ())
     with pytest.raises(FormatError, match="'.*clip.bvh' cannot be read, the worker stopped unexpectedly .*core.*: export it again"):
         inspect(without_core, recording(tmp_path))
 
 
 def test_a_python_that_is_gone(tmp_path):
     with pytest.raises(FormatError, match="'/nowhere/python' cannot be started"):
-        inspect(WorkerPython("/nowhere/python", "3", ()), recording(tmp_path))
+        inspect(WorkerPython("/nowhere/python", "3", (), ()), recording(tmp_path))
 
 
 def test_each_of_several_files_has_its_own_answer(tmp_path):

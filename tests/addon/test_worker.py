@@ -1,5 +1,6 @@
 """The worker: real processes, ended in every way there is."""
 
+import importlib.util
 import os
 import signal
 import subprocess
@@ -9,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from footfall.blender_addon import worker
+from footfall.blender_addon import bundle, worker
 from footfall.blender_addon.worker import Status, Worker, WorkerError, WorkerPython, find_python
+from footfall.core.physics import ENGINES
 from footfall.core.result import Result
 
 LONG = {"duration": 3000}
@@ -169,6 +171,67 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2]
 
 
+# As the core does with a long job: it writes down how far it is, goes on from there, and makes a result of it when asked to.
+LONG_CORE = """
+import json, pathlib, sys, time
+result = pathlib.Path(sys.argv[2 if sys.argv[1] == "keep" else 4])
+part = pathlib.Path(f"{result}.part")
+done = int(part.read_text()) if part.is_file() else 0
+if sys.argv[1] == "keep":
+    result.write_text(str(done))
+    sys.exit()
+for done in range(done, 10):
+    part.write_text(str(done))
+    print(json.dumps({"part": done / 10, "left": 10 - done}), flush=True)
+    time.sleep(0.01 if done != 5 or (result.parent / "hurry").exists() else 60)
+result.write_text("10")
+part.unlink()
+"""
+
+
+@pytest.fixture
+def half_way(tmp_path) -> Worker:
+    """A worker that has come half way, and would take a minute there."""
+    (tmp_path / "core").mkdir()
+    (tmp_path / "core" / "__main__.py").write_text(LONG_CORE)
+    running = Worker({}, tmp_path / "work", WorkerPython(sys.executable, "3", (str(tmp_path),), ()))
+    wait(running, until=lambda status: status.part == 0.5)
+    return running
+
+
+def test_what_was_found_before_a_stop_can_be_kept(half_way, tmp_path):
+    assert half_way.has_part
+    half_way.stop()
+    status = half_way.poll()
+    assert status.done and status.result is None and status.error is None and half_way.has_part and not is_alive(half_way._process)
+    half_way.keep()
+    assert wait(half_way)[0].result.read_text() == "5"
+    half_way.remove()
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_a_stopped_worker_goes_on_from_where_it_was(half_way):
+    half_way.stop()
+    (half_way._folder / "hurry").touch()
+    half_way.go_on()
+    status, _ = wait(half_way)
+    assert status.result.read_text() == "10" and status.part == 1.0 and not half_way.has_part
+    half_way.remove()
+
+
+def test_a_long_job_that_is_killed_can_be_kept_too(half_way):
+    os.kill(half_way._process.pid, signal.SIGKILL)
+    assert "ended from outside (SIGKILL)" in wait(half_way)[0].error and half_way.has_part
+    half_way.keep()
+    assert wait(half_way)[0].result.read_text() == "5"
+    half_way.remove()
+
+
+def test_a_cancel_half_way_leaves_nothing(half_way, tmp_path):
+    half_way.cancel()
+    assert not half_way.has_part and list((tmp_path / "work").iterdir()) == []
+
+
 def test_find_python_finds_one_that_simulates_and_remembers_it():
     worker.forget_python()
     found = find_python()
@@ -186,7 +249,7 @@ def test_python_status_does_not_wait():
 
 @pytest.mark.parametrize("script, says", [
     (None, "cannot be started"), ("#!/bin/sh\necho hello\n", "is not a Python that works"),
-    ("#!/bin/sh\necho '{\"version\": \"3.9.1\", \"missing\": \"is older than Python 3.11\"}'\n", "is older than Python 3.11")],
+    ("#!/bin/sh\necho '{\"version\": \"3.9.1\", \"missing\": \"is older than Python 3.11\", \"engines\": []}'\n", "is older than Python 3.11")],
     ids=["missing", "something else", "old"])
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_a_chosen_python_that_does_not_do_is_named(tmp_path, script, says):
@@ -200,9 +263,58 @@ def test_a_chosen_python_that_does_not_do_is_named(tmp_path, script, says):
     assert str(chosen) in text and says in text and "preferences" in text and text.endswith(".") and "\n" not in text
 
 
-def test_a_python_without_the_packages_says_which_is_missing(tmp_path, monkeypatch):
-    bare = tmp_path / "bare"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
+def packages(folder: Path, *modules: str) -> tuple[str]:
+    """A folder with nothing but these of our own packages."""
+    for module in modules:
+        place = Path(importlib.util.find_spec(module).origin)
+        place = place.parent if place.name == "__init__.py" else place
+        (folder / place.name).symlink_to(place)
+        for libraries in place.parent.glob(f"{module}*.libs"):
+            (folder / libraries.name).symlink_to(libraries)
+    return (str(folder),)
+
+
+@pytest.fixture
+def bare(tmp_path) -> str:
+    """A Python without packages."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "bare")], check=True)
+    return str(tmp_path / ("bare/Scripts/python.exe" if os.name == "nt" else "bare/bin/python"))
+
+
+def test_a_python_without_the_packages_says_which_is_missing(bare, monkeypatch):
     monkeypatch.setattr(worker, "_packages", lambda: ())
     with pytest.raises(WorkerError, match="cannot import numpy"):
-        find_python(str(bare / ("Scripts/python.exe" if os.name == "nt" else "bin/python")))
+        find_python(bare)
+
+
+@pytest.mark.parametrize("engine, other", [("pybullet", "mujoco"), ("mujoco", "pybullet")])
+@pytest.mark.skipif(os.name == "nt", reason="needs links")
+def test_either_engine_will_do_and_the_other_is_missed_when_it_is_asked_for(engine, other, bare, tmp_path, monkeypatch):
+    (tmp_path / "packages").mkdir()
+    monkeypatch.setattr(worker, "_packages", lambda found=packages(tmp_path / "packages", "numpy", engine): found)
+    found = find_python(bare)
+    assert found.engines == (engine,)
+    found.check_engine("auto")
+    found.check_engine(engine)
+    with pytest.raises(WorkerError, match=f"^{bundle.ENGINES[other]} is not there.* has {bundle.ENGINES[engine]}; set Engine to Automatic.*[.]$"):
+        found.check_engine(other)
+    status, _ = wait(Worker({"duration": 0.2}, tmp_path / "work", found))
+    assert status.error is None and Result.load(status.result).frames == 7
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links")
+def test_without_any_engine_one_sentence_says_so(bare, tmp_path, monkeypatch):
+    (tmp_path / "packages").mkdir()
+    monkeypatch.setattr(worker, "_packages", lambda found=packages(tmp_path / "packages", "numpy"): found)
+    monkeypatch.setattr(worker, "_candidates", lambda: [bare])
+    worker.forget_python()
+    with pytest.raises(WorkerError) as caught:
+        find_python()
+    worker.forget_python()
+    text = str(caught.value)
+    assert "has no physics engine (pybullet: No module named 'pybullet'; mujoco: No module named 'mujoco')" in text
+    assert text.endswith("choose a Python with numpy and pybullet or MuJoCo in Footfall's preferences.") and "\n" not in text
+
+
+def test_the_engines_are_those_of_the_core():
+    assert tuple(bundle.ENGINES) == ENGINES

@@ -1,5 +1,6 @@
 """The installed add-on: what is in it, that it simulates, and what a zip for another Blender says."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from footfall.blender_addon import bundle, preferences, worker
+from footfall.blender_addon import bundle, preferences, scene, simulation, worker
 from footfall.core.errors import FootfallError
 from footfall.core.result import Result
 
@@ -62,6 +63,28 @@ def test_a_chosen_python_that_does_not_do_is_named():
             bpy.ops.footfall.find_python()
     finally:
         chosen.worker_python = ""
+
+
+def test_the_engine_is_a_preference_that_goes_into_jobs(monkeypatch):
+    chosen = bpy.context.preferences.addons[preferences.ADDON].preferences
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+    bpy.ops.footfall.add_mannequin()
+    rig = bpy.context.object
+    rig.footfall.motion.seconds = 1.0
+    assert scene.job_of(bpy.context, rig)[0]["engine"] == "auto"
+    try:
+        for chosen.engine in [name.upper() for name in preferences.worker_python().engines]:
+            assert bpy.ops.footfall.simulate() == {"FINISHED"}
+            assert Result.load(rig.footfall.bake.result).job["engine"] == chosen.engine.lower() and rig.footfall.bake.report.startswith("Walked")
+        only = dataclasses.replace(preferences.worker_python(), engines=("mujoco",))
+        monkeypatch.setattr(simulation, "worker_python", lambda: only)
+        chosen.engine = "PYBULLET"
+        with pytest.raises(RuntimeError, match="pybullet is not there to simulate with: .* has MuJoCo; set Engine to Automatic"):
+            bpy.ops.footfall.simulate()
+        chosen.engine = "AUTO"
+        assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    finally:
+        chosen.property_unset("engine")
 
 
 def test_a_worker_simulates(tmp_path):

@@ -12,6 +12,8 @@ import pytest
 from footfall.blender_addon import recording, references, report, scene, span
 from footfall.core import rotation
 from footfall.core.formats import Clip, read_clip, write_bvh
+from footfall.core.job import make_job
+from footfall.core.measure.following import following
 from footfall.core.measure.kinematics import link_poses
 from footfall.core.motion import Motion
 from footfall.core.optimize import tracking
@@ -338,6 +340,27 @@ def test_a_job_that_loops_and_steers(follower, walk, tmp_path):
     assert span.span_of(bpy.context.scene, follower).seconds == 2.0
 
 
+def test_a_job_that_follows_any_clip(follower, walk):
+    motion, usual = follower.footfall.motion, {"clips": [str(walk)], "method": "plan", "loop": False, "tune": 0.0, "repair": False}
+    motion.method, motion.loop, motion.steer, motion.tune = "PLAN", True, True, 60.0  # none of these matters to a plan
+    made = job(follower)
+    weights = dict.fromkeys(("feet", "hands", "head", "trunk"), 1.0)
+    assert made["reference"] == {**usual, "quality": "normal", "freedom": 0.3, "strength": "human", "weights": weights}
+    assert not {"gait", "duration", "heading", "speed", "path", "start"} & made.keys() and span.span_of(bpy.context.scene, follower).seconds == 2.0
+    plan = motion.plan
+    plan.quality, plan.freedom, plan.strength, plan.feet, plan.hands = "DRAFT", 1.0, "HERO", 4.2, 0.0
+    weights |= {"feet": 4.2, "hands": 0.0}
+    assert job(follower)["reference"] == {**usual, "quality": "draft", "freedom": 1.0, "strength": "hero", "weights": weights}
+    make_job(job(follower))
+    bpy.ops.mesh.primitive_plane_add(size=20)
+    bpy.ops.mesh.primitive_cube_add(size=0.4, location=(0, -3, 0.2))
+    bpy.context.object.footfall_mass = 5.0
+    ground = bpy.context.scene.footfall.ground
+    ground.kind, ground.collection, ground.friction = "MESHES", follower.users_collection[0], 0.5
+    made = job(follower)
+    assert made["ground"]["type"] == "mesh" and made["obstacles"][0]["mass"] == 5.0 and made["friction"] == 0.5
+
+
 def test_pushes_go_along_but_not_without_physics(follower):
     bpy.context.scene.frame_set(13)
     bpy.ops.footfall.add_push()
@@ -346,6 +369,8 @@ def test_pushes_go_along_but_not_without_physics(follower):
     assert push["time"] == pytest.approx(0.5) and ball["type"] == "ball"
     follower.footfall.motion.method = "RETARGET"
     assert job(follower)["events"] == []
+    follower.footfall.motion.method = "PLAN"
+    assert refused(bpy.ops.footfall.simulate).startswith("Follow Any Clip knows no pushes and balls yet")
 
 
 def test_references_that_are_missing(follower, walk):
@@ -384,6 +409,19 @@ def test_what_is_said_of_a_clip(mannequin):
     assert "; goes at 50 % of the recording's speed: try Make It Hold" in report.sentence(result, 1, 1.0)
     result.outcome |= {"fell": True, "fell_at": 0.8}
     assert report.sentence(result, 1, 1.0).endswith(": try Make It Hold with some seconds, or another method or recording.")
+
+
+def test_what_is_said_of_a_plan(mannequin):
+    bpy.ops.footfall.simulate()
+    result = Result.load(mannequin.footfall.bake.result)
+    result.job = {"reference": {"clips": ["kick.txt"], "method": "plan"}}
+    assert report.sentence(result, 1, 1.0).startswith("Followed the clip for 1 s over 0.")
+    assert report.sentence(result, 1, 1.0, asked=1.6).startswith("Followed the clip for 1 s of 1.6 s over 0.")
+    result.reference_positions = link_poses(result)[0] + (0.0, 0.0, 0.1)
+    result.reference_positions[:, 0, 2] -= 0.1
+    assert "; joints are 10 cm off the recording: try a finer quality, a hero's strength, or to stick more" in report.sentence(result, 1, 1.0)
+    result.outcome |= {"fell": True, "fell_at": 0.5, "reason": "Lost the clip at 0.5 s, where the body leans forward; try quality 'fine'."}
+    assert report.sentence(result, 11, 1.0) == "At frame 23: lost the clip at 0.5 s, where the body leans forward; try quality 'fine'."
 
 
 @pytest.mark.parametrize("method", ["RETARGET", "TRACK"])
@@ -447,3 +485,15 @@ def test_a_search_makes_it_better(mannequin, motions, tmp_path):
         assert bpy.ops.footfall.simulate() == {"FINISHED"}
         costs.append(tracking.cost(Result.load(mannequin.footfall.bake.result), 1.3))
     assert costs[1] < costs[0]
+
+
+def test_any_clip_is_followed(mannequin, motions):
+    """A kick on one leg."""
+    bpy.ops.footfall.add_reference(filepath=str(motions / "humanoid3d_kick.txt"))
+    motion = mannequin.footfall.motion
+    motion.source, motion.method, motion.plan.quality = "CLIP", "PLAN", "DRAFT"
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    result, bake = Result.load(mannequin.footfall.bake.result), mannequin.footfall.bake
+    assert not bake.fell and bake.report.startswith("Followed the clip for 1.5 s over 1."), bake.report
+    assert mannequin.animation_data.action.frame_range[1] == result.frames and following(result)["joint_error_m"] < 0.12
+    assert "nothing to keep" in refused(bpy.ops.footfall.keep) and "nothing to keep" in refused(bpy.ops.footfall.discard)

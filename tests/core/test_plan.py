@@ -233,3 +233,23 @@ def test_the_command_line(tmp_path):
     assert not json.loads(done.stdout)["fell"] and output.is_file()
     missing = subprocess.run([*command[:-1], str(tmp_path / "nowhere" / "kick.npz")], capture_output=True, text=True, cwd=ROOT)
     assert missing.returncode == 2 and "does not exist" in missing.stderr
+
+
+def test_dask_gives_the_same_bits(stage, monkeypatch):
+    """Two workers of a local cluster, over TCP."""
+    distributed = pytest.importorskip("distributed", reason="Dask's 'distributed' is not installed")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    wish = job(seconds=0.3)
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, protocol="tcp://", dashboard_address=None)
+    with cluster, distributed.Client(cluster) as client:
+        shared = follow(wish, workers=2, executor=client.get_executor(pure=False))
+    alone = follow(wish, workers=1)
+    assert np.array_equal(shared.rotations, alone.rotations) and np.array_equal(shared.root_positions, alone.root_positions)
+
+
+def test_a_scheduler_that_is_not_there(tmp_path):
+    pytest.importorskip("distributed", reason="Dask's 'distributed' is not installed")
+    command = [sys.executable, "-m", "core", "follow", clip("kick"), "--dask", "tcp://127.0.0.1:9", "-o", str(tmp_path / "kick.npz")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 2 and "tcp://127.0.0.1:9" in done.stderr and "Traceback" not in done.stderr

@@ -5,7 +5,7 @@ from pathlib import Path
 import addon_utils
 import bpy
 from mathutils import Vector
-from simulating import add_mannequin, running, wait
+from simulating import add_mannequin, running, start, traces, wait
 
 
 def add_recorded_walk(window, name: str = "Recorded") -> bpy.types.Object:
@@ -126,6 +126,69 @@ def check_a_clip_in_the_motion_panel(window):
     window.region("UI").tag_redraw()
     yield 0.3
     window.picture("motion-clip-once")
+
+
+def plan(window) -> bpy.types.Object:
+    """A mannequin that is to follow its own walk by a plan."""
+    rig = add_recorded_walk(window)
+    motion = rig.footfall.motion
+    motion.source, motion.method, motion.plan.quality = "CLIP", "PLAN", "DRAFT"
+    window.look_at(0.0, -1.5, 0.8, 6.0)
+    return rig
+
+
+def check_any_clip_in_the_motion_panel(window):
+    plan(window)
+    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_plan_parts")
+    yield from window.show_tab()
+    yield 0.3
+    window.picture("motion-plan")
+
+
+def check_any_clip_is_followed(window):
+    """While it is looked for, stopped half way, kept, and discarded."""
+    from footfall.blender_addon.running import STOPPED
+
+    rig = plan(window)
+    name, before = rig.name, traces(rig)
+    window.open_panels("FOOTFALL_PT_bake")
+    yield from window.show_tab()
+    start(window)
+    poses = set()
+
+    def half_way() -> bool:
+        poses.add(tuple(bpy.data.objects[name].pose.bones["thigh.L"].rotation_quaternion))
+        return running()[name].part > 0.5
+
+    yield from wait(half_way)
+    window.picture("planning")
+    assert len(poses) > 4, f"the character does not move as it is found, {len(poses)} poses seen"
+    window.press("ESC")
+    yield from wait(lambda: name not in running())
+    yield 0.3
+    assert name in STOPPED and traces(bpy.data.objects[name]) == before
+    window.picture("plan-stopped")
+    start(window)
+    parts = []
+    yield from wait(lambda: parts.append(running()[name].part) or parts[-1] > 0.6)
+    assert min(filter(None, parts)) > 0.3, "it does not go on from where it was stopped"
+    with window.context():
+        bpy.ops.footfall.cancel()
+        bpy.ops.footfall.keep("INVOKE_DEFAULT")
+    yield from wait(lambda: name not in running())
+    yield 0.5
+    bake = bpy.data.objects[name].footfall.bake
+    assert bake.report.startswith("Followed the clip for ") and " s of 3 s" in bake.report, bake.report
+    assert bpy.data.objects[name].animation_data.action == bake.action and not STOPPED
+    window.picture("plan-kept")
+    before = traces(start(window))
+    yield from wait(lambda: running()[name].part > 0.2)
+    with window.context():
+        bpy.ops.footfall.cancel()
+        assert name in STOPPED
+        bpy.ops.footfall.discard()
+    yield 0.3
+    assert not STOPPED and name not in running() and traces(bpy.data.objects[name]) == before
 
 
 MIXAMO = {"pelvis": "Hips", "spine": "Spine", "chest": "Spine1", "neck": "Neck", "head": "Head", "shoulder": "Shoulder", "upper_arm": "Arm",
