@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import json
 import os
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 from . import presets
@@ -20,7 +23,7 @@ ALIKE = 0.02  # of mass and leg length, by which a body may differ from the one 
 
 
 def run(job: Job, progress: Progress | None = None, workers: int | None = None, part: Path | None = None) -> Result:
-    """Simulate; a clip that falls gets "tune" seconds of search on ``workers`` processes, and what holds it is stored beside it.
+    """Simulate; a clip that falls gets "tune" seconds of search on ``workers`` processes, and what holds it under tracking is stored beside it.
 
     ``progress`` sees the search as the first part of the work. ``part``: file that keeps what a plan has found so far, for work that is stopped.
     """
@@ -29,6 +32,18 @@ def run(job: Job, progress: Progress | None = None, workers: int | None = None, 
         from .plan.follow import follow  # slow to load, and needed by nothing else
 
         return follow(job, progress, workers, part)
+
+    def report(part: float, _cost: float) -> None:
+        if progress:
+            progress(part, None)
+
+    if reference and reference["method"] == "imitate" and reference["tune"]:
+        with _search(workers) as executor:
+            from .optimize.imitating import tune_imitation
+
+            gains, result = tune_imitation(job.source, reference["tune"], executor, report)
+        result.outcome["gains"] = gains
+        return result
     if not reference or reference["method"] != "track":
         return simulate(job, progress)
     from .control.tracker import gains_of  # not needed by gaits, and neither is what a search needs
@@ -39,20 +54,26 @@ def run(job: Job, progress: Progress | None = None, workers: int | None = None, 
     if not reference["tune"]:
         result, gains = simulate(job, progress, gains=usual), usual
     else:
-        try:
+        with _search(workers) as executor:
             from .optimize.tracking import held, tune
-        except ModuleNotFoundError as error:
-            raise JobError(f"Searching for gains needs the Python package '{error.name}': install it, or set tune to 0.") from error
 
-        executor = ProcessPoolExecutor(workers or os.cpu_count())
-        try:
-            gains, result = tune(job, usual, reference["tune"], executor, lambda part, _: progress and progress(part, None))
-        finally:
-            executor.shutdown(cancel_futures=True)
+            gains, result = tune(job, usual, reference["tune"], executor, report)
         if gains != usual and held(result) and not given:
             _store(store, gains, body)
     result.outcome["gains"] = dataclasses.asdict(gains)
     return result
+
+
+@contextmanager
+def _search(workers: int | None) -> Iterator[ProcessPoolExecutor]:
+    """Processes for a search, which end with it."""
+    if not importlib.util.find_spec("cma"):
+        raise JobError("Searching for gains needs the Python package 'cma': install it, or set tune to 0.")
+    executor = ProcessPoolExecutor(workers or os.cpu_count())
+    try:
+        yield executor
+    finally:
+        executor.shutdown(cancel_futures=True)
 
 
 def _stored(path: Path, body: Body) -> dict:

@@ -33,21 +33,6 @@ STAND_S = 0.6  # s of a stand that are acted out before a start
 StepMaker = Callable[[Reference], list[Step]]
 
 
-class AsRecorded:
-    """The clip from its first step to its last."""
-
-    turn, stretch, tempo = 0.0, 1.0, 1.0
-
-    def __init__(self, steps: list[Step]):
-        self.first, self._rest = steps[0], iter(steps[1:])
-        self.over = False
-
-    def next(self, follower: Follower, state: State) -> Step | None:
-        step = next(self._rest, None)
-        self.over = step is None
-        return step
-
-
 class Steered:
     """What routes that go on for ever have in common: heading and speed as the job wants them."""
 
@@ -102,6 +87,30 @@ class Steered:
         # As people do, half of a change of speed is in the steps' length and half in their pace.
         self.tempo = self._ratio**0.5
         self.stretch = self._ratio**0.5 + self._lost
+
+
+class AsRecorded(Steered):
+    """The clip from its first step to its last, at its own speed and heading."""
+
+    def __init__(self, job: Job, steps: list[Step]):
+        super().__init__(job)
+        self._steps, self._number, self.first = steps, 0, steps[0]
+        self.over = False
+
+    def wanted_speed(self, time: float) -> None:
+        """As the clip goes."""
+
+    def next(self, follower: Follower, state: State) -> Step | None:
+        self._number += 1
+        if self._number >= len(self._steps):
+            self.over = True
+            return None
+        step = self._steps[self._number]
+        if step.standing:
+            self._marks, self._lost, self.stretch = [], 0.0, 1.0
+        else:
+            self._keep_speed(state, self._steps[max(0, self._number - 2):self._number], step)
+        return step
 
 
 class Loop(Steered):

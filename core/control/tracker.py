@@ -60,7 +60,7 @@ class Tracker(Driver):
             return steps_of(reference, Course(reference.motion, dynamics), usual)
 
         if not wish["loop"]:
-            route = AsRecorded(steps(references[0]))
+            route = AsRecorded(job, steps(references[0]))
         elif len(references) == 1:
             route = Loop(job, references[0], steps)
         else:

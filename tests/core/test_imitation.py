@@ -20,6 +20,7 @@ from core.optimize.imitating import JOINTS, NUMBERS, moved
 from core.optimize.learning import learn_imitation
 from core.reference import Reference, prepare
 from core.result import Result
+from core.run import run
 from core.simulate import simulate
 
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
@@ -188,3 +189,11 @@ def test_a_search_moves_what_it_names() -> None:
     assert settings(same) == preset
     stiffer = moved(np.array([0.5] * len(JOINTS) + [0.0] * len(NUMBERS)), {})
     assert all(stiffer[joint][0] > preset["gains"][joint][0] for joint in JOINTS)
+
+
+def test_a_search_looks_for_gains_where_the_imitation_falls():
+    source = job_of(WALK, duration=3)
+    source["reference"] |= {"tune": 2.0, "gains": {"pelvis": [0.0, 0.0, 0.0]}}
+    seen = []
+    outcome = run(make_job(source), lambda part, _state: seen.append(part)).outcome
+    assert seen and set(outcome["gains"]) > {"pelvis"}
