@@ -1,4 +1,4 @@
-"""How well any clip is followed by planning: a table of clips, one line each as it is done.
+"""How well any clip is followed by planning: a table of clips, one line each as it is done, after the last smoothing and planting of feet.
 
     python benchmarks/plans.py CLIP … [--quality normal] [--engine mujoco] [--workers 2] [-o table.jsonl]
 
@@ -29,7 +29,7 @@ from core.plan.follow import follow  # noqa: E402
 from core.recording import references_of  # noqa: E402
 
 FPS = 60.0
-COLUMNS = "held,seconds,joint_error_cm,drift_cm,penetration_mm,slide_mm,acceleration_ratio,core_s_per_s,retries"
+COLUMNS = ("joint_error_cm", "drift_cm", "penetration_mm", "slide_mm", "acceleration_ratio", "core_s_per_s", "retries")
 
 
 def spent() -> float:
@@ -42,6 +42,11 @@ def unrest(rotations: np.ndarray) -> float:
     return float(np.sqrt((local_fit(rotation.make_continuous(rotations), FPS, 0.05, 2, 2)[:, 1:] ** 2).mean()))
 
 
+def settings(options: argparse.Namespace) -> list:
+    """What a row depends on beside its clip."""
+    return [options.quality, options.strength, options.engine, options.seed]
+
+
 def followed(clip: str, options: argparse.Namespace) -> dict:
     """The row of a clip."""
     data = {"reference": {"clips": [clip], "method": "plan", "quality": options.quality, "strength": options.strength, "repair": True}, "fps": FPS,
@@ -50,18 +55,19 @@ def followed(clip: str, options: argparse.Namespace) -> dict:
     try:
         job = make_job(data)
         result = follow(job, workers=options.workers)
+        cost = spent() - before
     except FootfallError as error:
-        return {"clip": Path(clip).stem, "held": False, "why": str(error)}
+        return {"clip": clip, "settings": settings(options), "held": False, "why": str(error)}
     seconds = (len(result.root_positions) - 1) / FPS
     body = presets.body(job.body)
     own = references_of(job.reference, body)[0].motion.resample(FPS).rotations[:len(result.rotations)]
     skate = measure(result)["skate"]
-    row = {"clip": Path(clip).stem, "held": not result.outcome["fell"], "seconds": round(seconds, 2),
+    row = {"clip": clip, "settings": settings(options), "held": not result.outcome["fell"], "seconds": round(seconds, 2),
            "joint_error_cm": round(100 * following(result)["joint_error_m"], 2),
            "drift_cm": round(100 * float(np.linalg.norm(result.root_positions[:, :2] - result.reference_positions[:, 0, :2], axis=1).max()), 1),
            "penetration_mm": round(1000 * float(result.penetrations.max()), 1), "slide_mm": round(skate["slide_mean_mm"], 1),
            "acceleration_ratio": round(unrest(result.rotations) / max(unrest(own), 1e-9), 2),
-           "core_s_per_s": round((spent() - before) / max(seconds, 1e-9), 1), "retries": result.outcome["retries"]}
+           "core_s_per_s": round(cost / max(seconds, 1e-9), 1), "retries": result.outcome["retries"]}
     return row | ({"why": result.outcome["reason"]} if result.outcome["fell"] else {})
 
 
@@ -78,16 +84,17 @@ def main() -> None:
     lines = options.output.read_text(encoding="utf-8").splitlines() if options.output and options.output.is_file() else []
     rows = [json.loads(line) for line in lines]
     for clip in options.clips:
-        if Path(clip).stem in {row["clip"] for row in rows}:
+        if any(row["clip"] == clip and row["settings"] == settings(options) for row in rows):
             continue
         rows.append(followed(clip, options))
         print(json.dumps(rows[-1]), flush=True)
         if options.output:
             with options.output.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(rows[-1]) + "\n")
+    rows = [row for row in rows if row["settings"] == settings(options)]
     held = [row for row in rows if row["held"]]
     print(f"{len(held)} of {len(rows)} held; joints {np.mean([row['joint_error_cm'] for row in held] or [np.nan]):.1f} cm off on average; largest of "
-          f"the held: " + ", ".join(f"{name} {max(row[name] for row in held)}" for name in COLUMNS.split(",")[2:] if held))
+          f"the held: " + ", ".join(f"{name} {max(row[name] for row in held)}" for name in COLUMNS if held))
 
 
 if __name__ == "__main__":

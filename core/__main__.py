@@ -1,4 +1,4 @@
-"""The command line: python -m core simulate | track | follow | inspect | batch | measure | pushes | tune | learn | list."""
+"""The command line: python -m core simulate | track | follow | keep | inspect | batch | measure | pushes | tune | learn | list."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("Cancelled; nothing was written.", file=sys.stderr)
+        print("Cancelled; no result was written.", file=sys.stderr)
         return 130
     except BrokenPipeError:
         # Whoever listened is gone, and nobody waits for what would come: end quietly.
@@ -113,8 +113,10 @@ def _simulate(options: argparse.Namespace) -> None:
     job = load_job(options.job)
     if options.engine:
         job.engine, job.source = options.engine, {**job.source, "engine": options.engine}
-    result = run(job, progress, part=plan_commands.part_of(output))
+    part = plan_commands.part_of(output)
+    result = run(job, progress, part=part)
     result.save(output)
+    part.unlink(missing_ok=True)
     print(json.dumps({"result": str(output), **result.outcome}))
 
 

@@ -38,7 +38,7 @@
       "feedforward": false,                        use the torques learned for this gait, with …
       "feedback_gain": 0.6,                        … this part of the feedback gains of the trunk
       "time_step": s,                              default: the gait's own
-      "engine": "auto" | "pybullet" | "mujoco"     auto: pybullet where it is installed, else MuJoCo
+      "engine": "auto" | "pybullet" | "mujoco"     auto: pybullet where it is installed, else MuJoCo; for "plan" the other way round
     }
 
 A push or ball with frame "heading" is relative to where the body faces at that moment (and, for a ball, to where it is).
@@ -124,8 +124,10 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     for key in data:
         if key not in known and key != "description":
             raise JobError(f"A job has no field '{key}'; known are {', '.join(known)}.")
+    if folder:
+        data = _from_folder(data, folder)
     job = Job(source=data)
-    job.reference = None if data.get("reference") is None else _reference(data["reference"], folder)
+    job.reference = None if data.get("reference") is None else _reference(data["reference"])
     job.body = _body(data.get("body", job.body if job.reference is None else own_body(job.reference)))
     planar = presets.body(job.body).planar
     if job.reference and (planar or "gait" in data):
@@ -137,7 +139,7 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     job.fps = _number("fps", data.get("fps", job.fps), 1, 1000)
     job.seed = _number("seed", data.get("seed", 0), 0, 2**32 - 1, whole=True)
     job.start = _start(data.get("start"))
-    job.ground = _ground(data.get("ground", "flat"), folder)
+    job.ground = _ground(data.get("ground", "flat"))
     job.friction = _number("friction", data.get("friction", job.friction), 0.0, 20.0)
     job.obstacles = [_obstacle(f"obstacles[{n}]", item) for n, item in enumerate(_list("obstacles", data.get("obstacles", [])))]
     names = [box.get("name") for box in job.obstacles]
@@ -156,9 +158,21 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     job.feedback_gain = _number("feedback_gain", data.get("feedback_gain", job.feedback_gain), 0.05, 1.0)
     if job.feedforward:
         presets.feedforward(job.gait)
+    if job.reference and job.reference["method"] == "plan":
+        _check_plan(job)
     job.engine = _choice("engine", data.get("engine", job.engine), ("auto", *ENGINES))
     job.time_step = _number("time_step", data.get("time_step", presets.gait(job.gait).time_step), 1e-5, 0.01, "s")
     return job
+
+
+def _from_folder(data: dict, folder: Path) -> dict:
+    """A job whose files are named as they are seen from its folder, with names that hold from here: who gets its source needs no folder."""
+    reference, ground = data.get("reference"), data.get("ground")
+    if isinstance(reference, dict) and isinstance(reference.get("clips"), list):
+        data = data | {"reference": reference | {"clips": [str(folder / clip) if isinstance(clip, str) else clip for clip in reference["clips"]]}}
+    if isinstance(ground, dict) and isinstance(ground.get("file"), str):
+        data = data | {"ground": ground | {"file": str(folder / ground["file"])}}
+    return data
 
 
 def _number(where: str, value: object, low: float, high: float, unit: str = "", whole: bool = False) -> float:
@@ -235,12 +249,21 @@ def _check_gait(where: str, name: object, planar: bool) -> None:
         raise JobError(f"{where}: '{name}' is for {'the planar biped' if gait.planar else 'bodies in 3D'}; choose another gait or another body.")
 
 
-def _reference(value: object, folder: Path | None) -> dict:
+def _check_plan(job: Job) -> None:
+    """A clip that is planned is followed as it is."""
+    unknown = {"events": job.events, "path": job.path, "speed": job.speed, "reference.loop": job.reference["loop"],
+               "more than one clip": len(job.reference["clips"]) > 1, "slope_adaptation": job.slope_adaptation}
+    for name, given in unknown.items():
+        if given:
+            raise JobError(f"reference.method 'plan' knows no {name}: leave it out, or use the method 'track'.")
+
+
+def _reference(value: object) -> dict:
     reference = _record("reference", value, REFERENCE, "clips")
     clips = _list("reference.clips", reference["clips"])
     if not clips or not all(isinstance(clip, str) for clip in clips):
         raise JobError("reference.clips must be a list of one or more paths of BVH, AMC or DeepMimic files.")
-    reference["clips"] = [str(folder / clip) if folder else clip for clip in clips]
+    reference["clips"] = list(clips)
     _choice("reference.method", reference["method"], METHODS)
     for name in ("loop", "repair"):
         _choice(f"reference.{name}", reference[name], (True, False))
@@ -268,7 +291,7 @@ def _start(value: object) -> str | dict | None:
     return pose
 
 
-def _ground(value: object, folder: Path | None) -> dict:
+def _ground(value: object) -> dict:
     if isinstance(value, str):
         value = presets.load("scenes", value)["ground"]
     kind = value.get("type") if isinstance(value, dict) else value
@@ -291,8 +314,6 @@ def _ground(value: object, folder: Path | None) -> dict:
     elif kind == "mesh":
         if ground["file"] is not None and not isinstance(ground["file"], str):
             raise JobError(f"ground.file is {ground['file']!r}; allowed is the path of an OBJ file.")
-        if ground["file"] is not None and folder is not None:
-            ground["file"] = str(folder / ground["file"])
         ground = {key: item for key, item in ground.items() if item is not None}
         read_triangles(ground)
     return ground

@@ -124,6 +124,13 @@ class Motion:
         root_positions, rotations = self.sample(times)
         return Motion(self.skeleton, fps, root_positions, rotations)
 
+    def facing(self, heading: float) -> Motion:
+        """Moved and turned so that it begins over the origin with the root facing ``heading`` (rad)."""
+        turn = rotation.from_axis_angle((0.0, 0.0, 1.0), heading - float(rotation.heading(self.rotations[0, 0])))
+        rotations = self.rotations.copy()
+        rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
+        return replace(self, root_positions=rotation.rotate(turn, self.root_positions - self.root_positions[0] * (1.0, 1.0, 0.0)), rotations=rotations)
+
     def mirror(self) -> Motion:
         """Left and right exchanged: reflected in the world's XZ plane (y → −y), with '.L' and '.R' joints swapped.
 

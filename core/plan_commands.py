@@ -60,6 +60,7 @@ def _follow(options: argparse.Namespace) -> int:
     else:
         result = follow(job, percents(sys.stderr), options.workers, part_of(output))
     _write(result, output)
+    part_of(output).unlink(missing_ok=True)
     return 0
 
 

@@ -81,8 +81,11 @@ def _stored(path: Path, body: Body) -> dict:
     if not path.is_file():
         return {}
     data = presets.read_json(path)
-    alike = all(abs(data["body"][key] / value - 1.0) < ALIKE for key, value in _size(body).items())
-    return data["gains"] if alike else {}
+    try:
+        alike = all(abs(data["body"][key] / value - 1.0) < ALIKE for key, value in _size(body).items())
+        return data["gains"] if alike else {}
+    except (KeyError, TypeError):
+        return {}  # damaged: a search can be done again
 
 
 def _store(path: Path, gains: object, body: Body) -> None:

@@ -101,7 +101,7 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
             # Nobody jumps that high: the engine has put in energy of its own. (NaN fails the comparison too.)
             if not z - ground_below < LAUNCHED * world.body.standing_height:
                 raise blown_up(state.time, job.time_step)
-            if job.slope_adaptation:
+            if job.slope_adaptation and not job.reference:
                 driver.law.command.slope = _slope_ahead(world, state)
             if progress:
                 progress(min(1.0, step / max(1, steps)), state)

@@ -15,12 +15,8 @@ BODY_WEIGHT = 9.81  # N per kg, shared by the feet that stand: a recording has n
 def retargeted(job: Job, reference: Reference) -> Result:
     """The reference's motion from the origin, facing the job's heading, at the job's frame rate."""
     body = reference.body
-    motion = reference.motion.resample(job.fps)
-    facing = job.heading[0][1] - float(rotation.heading(motion.rotations[0, 0]))
-    turn = rotation.from_axis_angle((0.0, 0.0, 1.0), facing)
-    rotations = motion.rotations.copy()
-    rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
-    roots = rotation.rotate(turn, motion.root_positions - motion.root_positions[0] * (1.0, 1.0, 0.0))
+    motion = reference.motion.resample(job.fps).facing(job.heading[0][1])
+    roots, rotations = motion.root_positions, motion.rotations
     frames, links = len(roots), len(body.names)
     positions, orientations = body.skeleton.forward_kinematics(roots, rotations)
     nearest = np.minimum(np.round(np.arange(frames) * reference.motion.fps / job.fps).astype(int), reference.motion.frames - 1)

@@ -39,8 +39,7 @@ class MujocoWorld:
     def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
                  friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0,
                  iterations: int = 20, limits: float = 1.0, armature: float = 0.0):
-        """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link; there is no armature beside
-        it. ``sole_twist``: m, friction of a sole against turning on the spot, over its load. ``iterations``: of
+        """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link. ``sole_twist``: m, friction of a sole against turning on the spot, over its load. ``iterations``: of
         pybullet's solver of contacts; MuJoCo's goes on until it is done. ``limits``: firmness of ``BallLimits``.
         ``armature``: kg·m² per kg of body mass and m² of leg length, inertia of the motors at the joints. MuJoCo's contacts are as stiff as what
         hangs on them is heavy, and do not see servos: without it a stiff body bounces on light feet."""
@@ -338,6 +337,8 @@ class MujocoWorld:
             self._advance(batch, np.flatnonzero(found.ok), steps)
             found.ok &= np.isfinite(rows[:, :self._size]).all(axis=1)
             alive = found.ok
+            if not alive.any():
+                break
             self._record(found, segment, alive, rows[alive, :self._size], cells[alive], driven[alive] + damped[alive])
         return found
 

@@ -34,7 +34,7 @@ class Aim:
                  inertias: np.ndarray, height: Height):
         """``seconds``: of the clip. ``heading``: rad, of its first frame. ``servos``: stiffness, damping, largest torque (L,). ``inertias``: (L, 3)
         as simulated. ``height``: of what one can stand on at (x, y)."""
-        motion = raised(body, facing(reference.motion.slice(0.0, seconds).resample(FPS), heading), height)
+        motion = raised(body, reference.motion.slice(0.0, seconds).resample(FPS).facing(heading), height)
         self.body, self.frames = body, motion.frames
         self.roots, self.rotations = motion.root_positions, rotation.make_continuous(motion.rotations)
         motion = Motion(motion.skeleton, FPS, self.roots, self.rotations)
@@ -69,14 +69,6 @@ def center_of_mass(body: Body, positions: np.ndarray, orientations: np.ndarray) 
     """(..., 3) m, for link poses (..., L, 3) and (..., L, 4)."""
     centers = positions + rotation.rotate(orientations, body.com_offsets)
     return (body.masses / body.mass) @ centers
-
-
-def facing(motion: Motion, heading: float) -> Motion:
-    """The motion from the origin, its first frame facing ``heading`` (rad)."""
-    turn = rotation.from_axis_angle((0.0, 0.0, 1.0), heading - float(rotation.heading(motion.rotations[0, 0])))
-    rotations = motion.rotations.copy()
-    rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
-    return Motion(motion.skeleton, motion.fps, rotation.rotate(turn, motion.root_positions - motion.root_positions[0] * (1.0, 1.0, 0.0)), rotations)
 
 
 def raised(body: Body, motion: Motion, height: Height) -> Motion:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import tempfile
 import time
+import zipfile
+import zlib
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -15,12 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from .. import rotation
-from ..errors import JobError
+from ..errors import JobError, SimulationError
 from ..job import Job, make_job
 from ..physics.state import State
 from ..result import Result
 from ..simulate import perform
 from .aim import FPS
+from .cost import ASTRAY
 from .finish import finished
 from .planned import Planned
 from .planner import Level, Planner
@@ -28,7 +30,6 @@ from .quality import QUALITIES
 from .stage import WINDOW, Stage
 from .team import Processes, Threads
 
-PART = ".part"  # after a result's own name: what is found so far
 EVERY_S = 2.0  # s between two writings of it
 LEVEL, STATE = ("snapshots", "knots", "plans", "past", "parents"), ("trouble", "tries", "retries", "lost_at")  # what a file of it holds
 
@@ -42,11 +43,11 @@ def follow(job: Job, progress: Progress | None = None, workers: int | None = Non
     Args:
         progress: called after each window with the part of the clip that is done and the best body there; may raise to stop.
         workers: threads or processes; by default all cores. executor: any other, for ``workers`` shares of each batch.
-        part: file that keeps what is found, from which stopped work goes on; it is removed at the end.
+        part: file that keeps what is found, from which stopped work goes on. It stays: whoever has saved the result may remove it.
     """
-    if job.events:
-        raise JobError("A clip that is planned knows no events yet: take them out, or follow it with the method 'track'.")
     stage = Stage(job)
+    if stage.aim.frames < 2:
+        raise JobError(f"There is nothing to follow in {job.duration:g} s of the clip: use a longer part of it.")
     planner = Planner(stage, QUALITIES[job.reference["quality"]], job.seed)
     if part and part.is_file():
         _read_part(part, planner)
@@ -59,18 +60,16 @@ def follow(job: Job, progress: Progress | None = None, workers: int | None = Non
                 written = time.monotonic()
             if progress:
                 progress(min(1.0, (len(planner.levels) - 1) / planner.windows), _best(planner))
-    result = finished(replayed(planner), stage.body)
-    if part:
-        part.unlink(missing_ok=True)
-    return result
+    return finished(replayed(planner), stage.body)
 
 
 def kept(part: Path) -> Result:
     """What was found so far by work that was stopped."""
-    source = _load(part)["job"]
-    job = make_job(json.loads(str(source)))
+    data = _load(part)
+    job = make_job(json.loads(str(data["job"])) | {"engine": str(data["engine"])})
     planner = Planner(Stage(job), QUALITIES[job.reference["quality"]], job.seed)
-    _read_part(part, planner)
+    if not _read_part(part, planner):
+        raise JobError(f"'{part}' holds nothing that could be kept: nothing was found yet, or the clip has changed since.")
     return finished(replayed(planner), planner.stage.body)
 
 
@@ -96,14 +95,16 @@ def replayed(planner: Planner) -> Result:
     """What was found as one continuous simulation, with its outcome."""
     stage, knots = planner.stage, planner.found()
     job = dataclasses.replace(stage.job, time_step=stage.world.time_step)
-    lost = None if planner.lost_at is None else (planner.lost_at * WINDOW / FPS, _why(planner))
-    driver = Planned(stage, knots, Path(job.reference["clips"][0]).stem, lost)
+    if not len(knots):
+        raise SimulationError(f"The very beginning of '{job.reference['clips'][0]}' cannot be held; check its first frames, or begin later.")
+    driver = Planned(stage, knots, Path(job.reference["clips"][0]).stem)
     stage.world.resume(planner.levels[0].snapshots[0])
     result = perform(stage.world, driver, job)
     result.torques[:] = _torques(planner, knots, len(result.torques), job.fps)
-    result.outcome |= {"fell": lost is not None, "fell_at": lost and lost[0], "retries": planner.retries}
-    if lost:
-        result.outcome["reason"] = lost[1]
+    lost = None if planner.lost_at is None else planner.lost_at * WINDOW / FPS
+    result.outcome |= {"fell": lost is not None, "fell_at": lost, "retries": planner.retries}
+    if lost is not None:
+        result.outcome["reason"] = _why(planner)
     return result
 
 
@@ -112,7 +113,9 @@ def _torques(planner: Planner, knots: np.ndarray, frames: int, fps: float) -> np
     stage = planner.stage
     targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])
     found = stage.world.rollouts(planner.levels[0].snapshots[:1], targets, stage.steps).torques[0]
-    return found[np.minimum(np.arange(frames) * FPS / fps, len(found) - 1).astype(int)]
+    # Each one is of the end of its frame of the plan.
+    at = np.ceil(np.arange(frames) * FPS / fps - 1e-9).astype(int) - 1
+    return found[np.clip(at, 0, len(found) - 1)]
 
 
 def _why(planner: Planner) -> str:
@@ -124,7 +127,12 @@ def _why(planner: Planner) -> str:
     back = rotation.conjugate(aim.rotations[frame, 0])
     lean = rotation.rotate(back, rotation.rotate(np.array(state.rotation), (0.0, 0.0, 1.0)))
     side = max((("forward", lean[0]), ("backward", -lean[0]), ("to the left", lean[1]), ("to the right", -lean[1])), key=lambda way: way[1])
-    how = f"leans {side[0]} and is {100 * lower:.0f} cm lower than the clip" if lower > 0.05 else f"is {100 * level.distance:.0f} cm off the clip"
+    if level.drift >= ASTRAY:
+        how = f"has drifted {level.drift:.1f} m off the clip's way"
+    elif lower > 0.05:
+        how = f"leans {side[0]} and is {100 * lower:.0f} cm lower than the clip"
+    else:
+        how = f"is {100 * level.distance:.0f} cm off the clip"
     return (f"Lost the clip at {planner.lost_at * WINDOW / FPS:.1f} s, where the body {how}; try quality 'fine', strength 'hero', more freedom, or "
             "the part of the clip before that.")
 
@@ -134,35 +142,47 @@ def _why(planner: Planner) -> str:
 
 def _write_part(path: Path, planner: Planner) -> None:
     """Whole or not at all."""
-    levels = planner.levels[1:]
+    levels, stage = planner.levels[1:], planner.stage
     arrays = {name: np.array([getattr(level, name) for level in levels]) for name in LEVEL}
     state = {name: getattr(planner, name) for name in STATE}
     figures = np.array([(level.distance, level.drift, level.lost) for level in levels])
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    new = path.with_name(path.name + ".new")
     try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, job=json.dumps(planner.stage.job.source), engine=planner.stage.world.engine, state=json.dumps(state), figures=figures, **arrays)
-        os.replace(name, path)
+        with new.open("wb") as file:
+            np.savez(file, job=json.dumps(stage.job.source), engine=stage.world.engine, digest=_digest(planner), state=json.dumps(state),
+                     figures=figures, **arrays)
+        os.replace(new, path)
     except OSError as error:
-        Path(name).unlink(missing_ok=True)
+        new.unlink(missing_ok=True)
         raise JobError(f"'{path}' cannot be written ({error.strerror}): free some space, or choose another folder.") from error
+
+
+def _digest(planner: Planner) -> str:
+    return f"{planner.stage.digest()} {planner.quality} {planner.seed}"
 
 
 def _load(path: Path) -> dict:
     try:
         with np.load(path, allow_pickle=False) as file:
-            return dict(file)
-    except (OSError, ValueError, KeyError) as error:
+            data = dict(file)
+        missing = {"job", "engine", "digest", "state", "figures", *LEVEL} - set(data)
+    except FileNotFoundError as error:
+        raise JobError(f"There is no '{path}': no plan was stopped there.") from error
+    except (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise JobError(f"'{path}' holds no plan that could be gone on with ({error}): delete it to begin anew.") from error
+    if missing:
+        raise JobError(f"'{path}' holds no plan that could be gone on with: delete it to begin anew.")
+    return data
 
 
-def _read_part(path: Path, planner: Planner) -> None:
-    """Go on from what is there, if it is of the same job."""
+def _read_part(path: Path, planner: Planner) -> bool:
+    """Go on from what is there; False if there is nothing, or if it is of another job, clip or version."""
     data = _load(path)
-    if str(data["job"]) != json.dumps(planner.stage.job.source) or str(data["engine"]) != planner.stage.world.engine or not len(data["figures"]):
-        return
+    if str(data["digest"]) != _digest(planner) or str(data["engine"]) != planner.stage.world.engine or not len(data["figures"]):
+        return False
     state = json.loads(str(data["state"]))
     for name in STATE:
         setattr(planner, name, state[name])
     for row, (distance, drift, lost) in enumerate(data["figures"].tolist()):
         planner.levels.append(Level(*(data[name][row] for name in LEVEL), distance, drift, bool(lost)))
+    return True

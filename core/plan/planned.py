@@ -12,18 +12,14 @@ from .stage import WINDOW, Stage
 
 
 class Planned(Driver):
-    """Follows targets that were found; the clip goes along beside it.
-
-    Attributes:
-        lost: s, from when on the clip could not be held, or None; and why.
-    """
+    """Follows targets that were found; the clip goes along beside it."""
 
     upright = False
 
-    def __init__(self, stage: Stage, knots: np.ndarray, name: str, lost: tuple[float, str] | None):
+    def __init__(self, stage: Stage, knots: np.ndarray, name: str):
         """``knots``: (W, D) rad."""
         super().__init__(stage.body, stage.job)
-        self._stage, self._name, self.lost = stage, name, lost
+        self._stage, self._name = stage, name
         self._targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])[0]
         self._frames = min(len(knots) * WINDOW, stage.aim.frames - 1)
         self._steps = 0
@@ -66,4 +62,6 @@ class Planned(Driver):
             world.follow(self._targets[self._steps // self._stage.steps])
 
     def shown(self) -> np.ndarray:
-        return self._stage.aim.positions[self._frame]
+        positions, part = self._stage.aim.positions, self._steps % self._stage.steps / self._stage.steps
+        before, after = self._frame, min(self._frame + 1, len(positions) - 1)
+        return positions[before] + part * (positions[after] - positions[before])

@@ -6,7 +6,6 @@ the simulator from where the best ones so far have led; only their first window 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +22,6 @@ FADING = 0.7  # of the last knot, that a plan begins its new last window with
 RETRIES = (5, 10, 16)  # windows to go back when a clip is lost, and then …
 HARDER = 1.6  # … times as many samples, each time
 MEMORY = 0.8  # of what a plan has cost so far, from window to window: a path that was bad before does not stay bad for ever
-
-Report = Callable[["Level"], None]
 
 
 @dataclass
@@ -57,7 +54,7 @@ class Planner:
     def __init__(self, stage: Stage, quality: Quality, seed: int):
         self.stage, self.quality, self.seed = stage, quality, seed
         size = len(stage.spread)
-        self.levels = [Level(stage.start()[None], np.zeros((1, size)), np.zeros((1, quality.horizon, size)), np.zeros(1), np.zeros(1, dtype=int))]
+        self.levels = [Level(stage.start[None], np.zeros((1, size)), np.zeros((1, quality.horizon, size)), np.zeros(1), np.zeros(1, dtype=int))]
         self.windows = -(-(stage.aim.frames - 1) // WINDOW)
         self.trouble = self.tries = self.retries = 0
         self.lost_at: int | None = None
@@ -80,7 +77,8 @@ class Planner:
             self.tries += 1
             self.retries += 1
         else:
-            self.levels.append(level)
+            if np.isfinite(level.snapshots[0]).all():
+                self.levels.append(level)
             self.lost_at = window
 
     def _searched(self, team: Team, window: int) -> Level:

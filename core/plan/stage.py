@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +22,7 @@ from .strength import servos
 STEPS = {"mujoco": 6, "pybullet": 4}  # of the engine in a frame of the plan
 ITERATIONS = 8  # of pybullet's solver
 ARMATURE = 6e-4  # kg·m² per kg of body mass and m² of leg length
+LOW, STEP = 0.1, 0.8  # m over the ground, and of a leg's length: what stands lower than the one and ends below the other can be stood on
 WINDOW = 6  # frames between the knots of a plan
 # rad about x, y, z: spread of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help.
 SPREAD = {"thigh": (0.12, 0.2, 0.12), "shin": (0.0, 0.2, 0.0), "foot": (0.15, 0.2, 0.0), "torso": (0.12, 0.15, 0.1), "upper_arm": (0.08, 0.08, 0.08),
@@ -52,7 +54,11 @@ class Scores:
 
 
 class Stage:
-    """A job's world with its body, and what it is to do."""
+    """A job's world with its body, and what it is to do.
+
+    Attributes:
+        steps: of the engine in a frame of the plan. spread: (D,) rad, of the offsets that are tried. start: (V,) snapshot of the first moment.
+    """
 
     def __init__(self, job: Job):
         wish = job.reference
@@ -70,6 +76,8 @@ class Stage:
         self._axes = np.argwhere(table > 0.0)
         self.spread = table[table > 0.0]
         self.cost = Cost(self.aim, wish["weights"], wish["freedom"], self.spread)
+        self.world.place(**self.aim.start())
+        self.start = self.world.snapshot()
 
     def _height(self, x: float, y: float) -> float:
         """m, of what one can stand on: the ground, or a box that stays where it is."""
@@ -78,14 +86,16 @@ class Stage:
             (px, py, pz), (sx, sy, sz), yaw = box["position"], box["size"], box.get("yaw", 0.0)
             c, s = np.cos(yaw), np.sin(yaw)
             along, across = c * (x - px) + s * (y - py), c * (y - py) - s * (x - px)
-            if not box.get("mass", 0.0) and abs(along) <= sx / 2 and abs(across) <= sy / 2:
+            # What begins over the ground is a lintel, what ends above a leg's half is a wall.
+            stands = pz - sz / 2 <= height + LOW and pz + sz / 2 <= height + STEP * self.body.leg_length
+            if stands and not box.get("mass", 0.0) and abs(along) <= sx / 2 and abs(across) <= sy / 2:
                 height = max(height, pz + sz / 2)
         return height
 
-    def start(self) -> np.ndarray:
-        """(V,) snapshot of the first moment."""
-        self.world.place(**self.aim.start())
-        return self.world.snapshot()
+
+    def digest(self) -> str:
+        """Differs where the clip, the body or the rules differ: what was found on another stage is worth nothing on this one."""
+        return hashlib.sha1(self.aim.targets.tobytes() + self.start.tobytes() + self.spread.tobytes()).hexdigest()
 
     def targets(self, frame: int, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
         """(N, H · WINDOW, L, 4) servo targets of plans (N, H, D) rad from ``frame`` on, after offsets ``before`` (N, D): even between knots."""
@@ -100,25 +110,27 @@ class Stage:
 
     def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray, threads: int = 1) -> Scores:
         """Try plans (N, H, D) from ``frame`` on, each from its own snapshot (N, V)."""
-        found = self.world.rollouts(starts, self.targets(frame, before, knots), self.steps, threads=threads)
-        last = WINDOW - 1
+        # Where the clip ends nobody knows how it would go on, so nothing beyond is judged.
+        left = self.aim.frames - 1 - frame
+        found = self.world.rollouts(starts, self.targets(frame, before, knots)[:, :max(left, WINDOW)], self.steps, threads=threads)
+        last = min(WINDOW, left) - 1
         with np.errstate(all="ignore"):
-            frames = self.cost.frames(frame + 1, found)
+            frames = self.cost.frames(frame + 1, found)[:, :left]
             costs = frames.mean(axis=1) + self.cost.plans(before, knots)
-            distances, drifts = self.cost.distance(frame + WINDOW, found.positions[:, last], found.rotations[:, last])
+            distances, drifts = self.cost.distance(frame + 1 + last, found.positions[:, last], found.rotations[:, last])
         costs = np.where(found.ok & np.isfinite(costs), costs, HOPELESS)
-        return Scores(costs, frames[:, :WINDOW].mean(axis=1), found.snapshots[:, last], distances, drifts)
+        return Scores(costs, frames[:, :WINDOW].mean(axis=1), found.snapshots[:, WINDOW - 1], distances, drifts)
 
 
 @lru_cache(maxsize=2)
-def stage_of(source: str) -> Stage:
-    """The stage of a job in its JSON form, built once in a process."""
+def stage_of(source: str, digest: str) -> Stage:
+    """The stage of a job in its JSON form, built once in a process; ``digest``: as it is meant to be."""
     return Stage(make_job(json.loads(source)))
 
 
-def try_plans(source: str, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
+def try_plans(source: str, digest: str, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
     """``Stage.tried`` for another process."""
     try:
-        return stage_of(source).tried(frame, starts, before, knots)
+        return stage_of(source, digest).tried(frame, starts, before, knots)
     except KeyError as error:  # a job that this process's version of Footfall does not know
         raise JobError(f"A worker does not understand the job ({error}): it runs another version of Footfall.") from error

@@ -29,9 +29,10 @@ class Processes:
     """``count`` shares of each batch for any ``concurrent.futures`` executor, whose processes need not be on this machine."""
 
     def __init__(self, stage: Stage, executor: Executor, count: int):
-        self._source, self._executor, self._count = json.dumps(stage.job.source), executor, count
+        self._source = json.dumps(stage.job.source | {"engine": stage.world.engine})
+        self._digest, self._executor, self._count = stage.digest(), executor, count
 
     def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
         shares = zip(*(np.array_split(values, self._count) for values in (starts, before, knots)))
-        futures = [self._executor.submit(try_plans, self._source, frame, *share) for share in shares if len(share[0])]
+        futures = [self._executor.submit(try_plans, self._source, self._digest, frame, *share) for share in shares if len(share[0])]
         return Scores.joined([future.result() for future in futures])

@@ -1,6 +1,7 @@
 """Following any clip by planning: what the ground can give, scores, resuming, replaying, and clips that feedback laws do not hold."""
 
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -10,7 +11,6 @@ import numpy as np
 import pybullet_data
 import pytest
 
-from core import presets
 from core.errors import JobError
 from core.job import make_job
 from core.measure.following import following
@@ -65,7 +65,7 @@ def test_a_standing_body_needs_no_plan():
     """With the torques behind the clip as a part of the targets, a second of standing stays up by itself."""
     stage = Stage(job("punch", 1.0))
     zero = np.zeros((1, 10, len(stage.spread)))
-    found = stage.world.rollouts(stage.start()[None], stage.targets(0, zero[:, 0], zero), stage.steps)
+    found = stage.world.rollouts(stage.start[None], stage.targets(0, zero[:, 0], zero), stage.steps)
     distance, drift = stage.cost.distance(18, found.positions[:, 17], found.rotations[:, 17])
     assert distance[0] < 0.02 and drift[0] < 0.02
 
@@ -83,7 +83,7 @@ def test_who_lies_is_not_in_the_floor():
 def plans(stage: Stage, count: int = 6) -> tuple:
     noise = np.random.default_rng(1)
     knots = 0.3 * stage.spread * noise.standard_normal((count, 3, len(stage.spread)))
-    return 0, np.tile(stage.start(), (count, 1)), np.zeros((count, len(stage.spread))), knots
+    return 0, np.tile(stage.start, (count, 1)), np.zeros((count, len(stage.spread))), knots
 
 
 def test_the_clip_itself_costs_least(stage):
@@ -108,6 +108,7 @@ def test_a_nan_is_a_hopeless_plan_and_no_more(stage):
     scores = stage.tried(frame, starts, before, knots)
     assert scores.costs[2] == HOPELESS and scores.lost()[2]
     assert (np.delete(scores.costs, 2) < HOPELESS).all()
+    assert stage.tried(frame, starts[2:3], before[2:3], knots[2:3]).costs.tolist() == [HOPELESS]
 
 
 # -- planning --------------------------------------------------------------------------------------------------------------
@@ -146,7 +147,6 @@ def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):
     assert 0.1 < half.outcome["simulated_s"] < 0.5
     resumed = follow(wish, part=part)
     assert np.array_equal(whole.rotations, resumed.rotations) and np.array_equal(whole.root_positions, resumed.root_positions)
-    assert not part.exists()
 
 
 def test_another_job_does_not_go_on_from_a_part(tmp_path, monkeypatch):
@@ -204,8 +204,6 @@ def test_bullet_plans_too():
 def test_other_bodies_and_ground():
     data = {"reference": {"clips": [clip("walk")], "method": "plan", "quality": "draft"}, "body": "average_woman", "duration": 0.6,
             "ground": {"type": "slope", "degrees": 4.0}, "engine": "mujoco"}
-    if "average_woman" not in presets.names("bodies"):
-        data["body"] = presets.names("bodies")[0]
     result = follow(make_job(data))
     assert not result.outcome["fell"], result.outcome["reason"]
 
@@ -213,29 +211,76 @@ def test_other_bodies_and_ground():
 # -- mistakes and the command line -----------------------------------------------------------------------------------------
 
 
-def test_events_are_refused():
-    data = {"reference": {"clips": [clip("kick")], "method": "plan"}, "events": [{"type": "push", "time": 0.1, "duration": 0.1, "force": [10, 0, 0]}]}
-    with pytest.raises(JobError, match="no events"):
-        follow(make_job(data))
+PUSH = {"type": "push", "time": 0.1, "duration": 0.1, "force": [10, 0, 0]}
 
 
-def test_a_broken_part_is_named(tmp_path):
+@pytest.mark.parametrize(("field", "value"), [("events", [PUSH]), ("speed", 1.0), ("path", [[0, 0], [1, 0]]), ("slope_adaptation", True)])
+def test_what_a_plan_does_not_know_is_refused(field, value):
+    with pytest.raises(JobError, match=f"knows no {field}"):
+        make_job({"reference": {"clips": [clip("kick")], "method": "plan"}, field: value})
+
+
+def test_a_moment_is_no_clip():
+    with pytest.raises(JobError, match="nothing to follow"):
+        follow(job(seconds=0.01))
+
+
+@pytest.mark.parametrize("content", [b"", b"no plan", b"PK\x03\x04 cut off"], ids=["empty", "text", "cut"])
+def test_a_broken_part_is_named(tmp_path, content):
     part = tmp_path / "a.npz.part"
-    part.write_text("no plan", encoding="utf-8")
+    part.write_bytes(content)
     with pytest.raises(JobError, match="a.npz.part"):
         kept(part)
+
+
+def test_a_part_of_something_else_or_none_is_named(tmp_path):
+    part = tmp_path / "a.npz.part"
+    with pytest.raises(JobError, match="There is no"):
+        kept(part)
+    with part.open("wb") as file:
+        np.savez(file, job="{}")
+    with pytest.raises(JobError, match="a.npz.part"):
+        kept(part)
+
+
+def test_a_changed_clip_begins_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
+    file, part = tmp_path / "clip.txt", tmp_path / "clip.npz.part"
+    file.write_bytes(Path(clip("kick")).read_bytes())
+    data = {"reference": {"clips": [str(file)], "method": "plan", "quality": "draft"}, "duration": 0.3, "engine": "mujoco"}
+
+    def stop(_done: float, _state: object) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        follow(make_job(data), stop, part=part)
+    file.write_bytes(Path(clip("punch")).read_bytes())
+    os.utime(file, (1, 1))
+    with pytest.raises(JobError, match="the clip has changed"):
+        kept(part)
+
+
+def test_the_ghost_goes_along_evenly_at_24_frames_a_second():
+    data = {"reference": {"clips": [clip("kick")], "method": "plan", "quality": "draft"}, "duration": 0.5, "engine": "mujoco", "fps": 24.0}
+    result = follow(make_job(data))
+    stage = Stage(make_job(data))
+    times = np.arange(len(result.reference_positions)) / 24.0
+    for axis in range(3):
+        own = np.interp(times, np.arange(stage.aim.frames) / FPS, stage.aim.positions[:, 0, axis])
+        assert result.reference_positions[:, 0, axis] == pytest.approx(own, abs=2e-3)
 
 
 def test_the_command_line(tmp_path):
     output = tmp_path / "kick.npz"
     command = [sys.executable, "-m", "core", "follow", clip("kick"), "--quality", "draft", "--seconds", "0.3", "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    assert not json.loads(done.stdout)["fell"] and output.is_file()
+    outcome = json.loads(done.stdout)
+    assert not outcome["fell"] and outcome["report"].startswith("Followed the clip for 0.3 s, joints ") and output.is_file()
     missing = subprocess.run([*command[:-1], str(tmp_path / "nowhere" / "kick.npz")], capture_output=True, text=True, cwd=ROOT)
     assert missing.returncode == 2 and "does not exist" in missing.stderr
 
 
-def test_dask_gives_the_same_bits(stage, monkeypatch):
+def test_dask_gives_the_same_bits(monkeypatch):
     """Two workers of a local cluster, over TCP."""
     distributed = pytest.importorskip("distributed", reason="Dask's 'distributed' is not installed")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
