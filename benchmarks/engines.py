@@ -22,7 +22,8 @@ from core.job import make_job  # noqa: E402
 from core.physics import engines  # noqa: E402
 from core.simulate import simulate  # noqa: E402
 
-PUSHES = (60.0, 120.0, 180.0)  # N for 0.4 s on the chest, from behind and from the left, at 4 s
+PUSHES = (60.0, 120.0, 180.0)  # N for 0.4 s on the chest at 4 s …
+WAYS = ((1.0, 0.0), (0.0, -1.0))  # … from behind, and from the left, which a planar body cannot feel
 
 
 def run(task: tuple[str, dict]) -> tuple[bool, float]:
@@ -39,8 +40,8 @@ def run(task: tuple[str, dict]) -> tuple[bool, float]:
 
 def tasks(source: dict, seconds: float) -> list[dict]:
     """The undisturbed job, and those with pushes, from weak to strong."""
-    pushed = [{**source, "duration": 8.0, "events": [{"type": "push", "time": 4.0, "duration": 0.4, "part": "torso", "force": [x * force, y * force, 0.0]}]}
-              for force in PUSHES for x, y in ((1.0, 0.0), (0.0, -1.0))]
+    push = {"type": "push", "time": 4.0, "duration": 0.4, "part": "torso"}
+    pushed = [{**source, "duration": 8.0, "events": [{**push, "force": [x * force, y * force, 0.0]}]} for force in PUSHES for x, y in WAYS]
     return [{**source, "duration": seconds}, *pushed]
 
 

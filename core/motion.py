@@ -129,7 +129,8 @@ class Motion:
         turn = rotation.from_axis_angle((0.0, 0.0, 1.0), heading - float(rotation.heading(self.rotations[0, 0])))
         rotations = self.rotations.copy()
         rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
-        return replace(self, root_positions=rotation.rotate(turn, self.root_positions - self.root_positions[0] * (1.0, 1.0, 0.0)), rotations=rotations)
+        moved = self.root_positions - self.root_positions[0] * (1.0, 1.0, 0.0)
+        return replace(self, root_positions=rotation.rotate(turn, moved), rotations=rotations)
 
     def mirror(self) -> Motion:
         """Left and right exchanged: reflected in the world's XZ plane (y → −y), with '.L' and '.R' joints swapped.

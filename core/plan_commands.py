@@ -27,7 +27,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--fps", type=float, default=60.0)
     command.add_argument("--repair", action="store_true", help="interpolate where the recording has dropped out")
     command.add_argument("--workers", type=int, help="default: one for each core")
-    command.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler (tcp://…), whose workers try out the plans; needs Dask's 'distributed'")
+    command.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler (tcp://…) whose workers try out the plans; needs Dask's 'distributed'")
     add_engine(command)
     command.set_defaults(run=_follow)
 

@@ -26,7 +26,7 @@ from .cost import ASTRAY
 from .finish import finished
 from .planned import Planned
 from .planner import Level, Planner
-from .quality import QUALITIES
+from .settings import QUALITIES
 from .stage import WINDOW, Stage
 from .team import Processes, Threads
 
@@ -52,7 +52,7 @@ def follow(job: Job, progress: Progress | None = None, workers: int | None = Non
     if part and part.is_file():
         _read_part(part, planner)
     written = time.monotonic()
-    with _team(stage, workers or os.cpu_count() or 1, executor) as team:
+    with stage.world, _team(stage, workers or os.cpu_count() or 1, executor) as team:
         while not planner.done:
             planner.advance(team)
             if part and (planner.done or time.monotonic() - written > EVERY_S):
@@ -60,7 +60,7 @@ def follow(job: Job, progress: Progress | None = None, workers: int | None = Non
                 written = time.monotonic()
             if progress:
                 progress(min(1.0, (len(planner.levels) - 1) / planner.windows), _best(planner))
-    return finished(replayed(planner), stage.body)
+        return finished(replayed(planner), stage.body)
 
 
 def kept(part: Path) -> Result:
@@ -70,7 +70,8 @@ def kept(part: Path) -> Result:
     planner = Planner(Stage(job), QUALITIES[job.reference["quality"]], job.seed)
     if not _read_part(part, planner):
         raise JobError(f"'{part}' holds nothing that could be kept: nothing was found yet, or the clip has changed since.")
-    return finished(replayed(planner), planner.stage.body)
+    with planner.stage.world:
+        return finished(replayed(planner), planner.stage.body)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .quality import Quality
+from .settings import Quality
 from .stage import WINDOW, Scores, Stage
 from .team import Team
 

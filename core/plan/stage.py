@@ -17,16 +17,13 @@ from ..physics import engines, world_class
 from ..recording import references_of
 from .aim import FPS, Aim
 from .cost import ASTRAY, FAR, HOPELESS, Cost
-from .strength import servos
+from .settings import servos, spread
 
 STEPS = {"mujoco": 6, "pybullet": 4}  # of the engine in a frame of the plan
 ITERATIONS = 8  # of pybullet's solver
 ARMATURE = 6e-4  # kg·m² per kg of body mass and m² of leg length
 LOW, STEP = 0.1, 0.8  # m over the ground, and of a leg's length: what stands lower than the one and ends below the other can be stood on
 WINDOW = 6  # frames between the knots of a plan
-# rad about x, y, z: spread of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help.
-SPREAD = {"thigh": (0.12, 0.2, 0.12), "shin": (0.0, 0.2, 0.0), "foot": (0.15, 0.2, 0.0), "torso": (0.12, 0.15, 0.1), "upper_arm": (0.08, 0.08, 0.08),
-          "forearm": (0.0, 0.08, 0.0)}
 
 
 @dataclass
@@ -72,7 +69,7 @@ class Stage:
                                 self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE)
         self.world.set_servos(*joints)
         self.aim = Aim(self.body, references_of(wish, self.body)[0], job.duration, job.heading[0][1], joints, self.world.inertias, self._height)
-        table = np.array([SPREAD.get(name.split(".")[0], (0.0, 0.0, 0.0)) for name in self.body.names])
+        table = spread(self.body)
         self._axes = np.argwhere(table > 0.0)
         self.spread = table[table > 0.0]
         self.cost = Cost(self.aim, wish["weights"], wish["freedom"], self.spread)

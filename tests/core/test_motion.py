@@ -260,7 +260,8 @@ def test_refuses_arrays_that_do_not_fit_the_skeleton():
 def test_facing_begins_over_the_origin():
     skeleton = Skeleton(("pelvis", "thigh.L"), (-1, 0), np.array([[0.0, 0.0, 0.0], [0.0, 0.1, 0.0]]))
     turns = rotation.from_axis_angle((0.0, 0.0, 1.0), np.array([0.5, 0.8]))
-    motion = Motion(skeleton, 30.0, np.array([[2.0, 3.0, 0.9], [2.0 + np.cos(0.5), 3.0 + np.sin(0.5), 1.0]]), np.stack([turns, rotation.identity((2,))], axis=1))
+    roots = np.array([[2.0, 3.0, 0.9], [2.0 + np.cos(0.5), 3.0 + np.sin(0.5), 1.0]])
+    motion = Motion(skeleton, 30.0, roots, np.stack([turns, rotation.identity((2,))], axis=1))
     faced = motion.facing(-1.0)
     assert faced.root_positions[0] == pytest.approx([0.0, 0.0, 0.9])
     assert faced.root_positions[1] == pytest.approx([np.cos(-1.0), np.sin(-1.0), 1.0])

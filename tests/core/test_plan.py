@@ -19,7 +19,7 @@ from core.plan.aim import FPS, center_of_mass
 from core.plan.cost import HOPELESS
 from core.plan.follow import follow, kept, replayed
 from core.plan.planner import Planner
-from core.plan.quality import Quality
+from core.plan.settings import Quality
 from core.plan.stage import WINDOW, Stage
 from core.plan.team import Processes, Threads
 

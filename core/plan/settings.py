@@ -1,0 +1,40 @@
+"""The preset of planning, presets/plan.json: how stiff and strong the joints are, what is tried at them, and how hard a plan is looked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import presets
+from ..body import Body
+
+_PRESET = presets.read_json(presets.FOLDER / "plan.json")
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Samples of plans in each window, in ``rounds`` that are each finer, of plans of ``horizon`` windows; the best ``beam`` go on."""
+
+    samples: int
+    rounds: int
+    beam: int
+    horizon: int
+
+
+QUALITIES = {name: Quality(**values) for name, values in _PRESET["qualities"].items()}
+
+
+def servos(body: Body, strength: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Stiffness N·m/rad, damping N·m·s/rad and largest torque N·m of each joint, (L,) each, as ``World.set_servos`` takes them.
+
+    The preset has stiffness and largest torque of an athletic person for each kg of body mass: stiff enough that a standing body need not be planned
+    to stay up, soft enough that a planned target bends what happens.
+    """
+    table = np.array([(0.0, 0.0)] + [_PRESET["joints"][name.split(".")[0]] for name in body.names[1:]]) * body.mass
+    return table[:, 0], _PRESET["damping_s"] * table[:, 0], _PRESET["strengths"][strength] * table[:, 1]
+
+
+def spread(body: Body) -> np.ndarray:
+    """(L, 3) rad about x, y, z: of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help."""
+    return np.array([_PRESET["spread"].get(name.split(".")[0], (0.0, 0.0, 0.0)) for name in body.names])
