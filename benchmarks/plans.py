@@ -3,6 +3,8 @@
     python benchmarks/plans.py CLIP … [--quality normal] [--engine mujoco] [--workers 2] [-o table.jsonl]
 
 Clips that are in the table already are left out, so that stopped work goes on. Core-seconds count all threads and processes of this machine.
+``slide_mm``: of a foot in a stance of the clip, while it bears weight, on average over the stances. ``drag_mm_s``: what feet that bear weight slide
+besides, in a second: in pivots and slides of the clip itself, or where a swinging foot scrapes the floor. Drift and penetration are the largest.
 """
 
 from __future__ import annotations
@@ -23,13 +25,15 @@ from core import presets, rotation  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
 from core.job import make_job  # noqa: E402
 from core.measure.following import following  # noqa: E402
-from core.measure.report import measure  # noqa: E402
+from core.measure.skate import frame_slides  # noqa: E402
 from core.measure.smooth import local_fit  # noqa: E402
 from core.plan.follow import follow  # noqa: E402
 from core.recording import references_of  # noqa: E402
+from core.reference.feet import runs  # noqa: E402
+from core.result import Result  # noqa: E402
 
 FPS = 60.0
-COLUMNS = ("joint_error_cm", "drift_cm", "penetration_mm", "slide_mm", "acceleration_ratio", "core_s_per_s", "retries")
+COLUMNS = ("joint_error_cm", "drift_cm", "penetration_mm", "slide_mm", "drag_mm_s", "acceleration_ratio", "core_s_per_s", "retries")
 
 
 def spent() -> float:
@@ -40,6 +44,15 @@ def spent() -> float:
 def unrest(rotations: np.ndarray) -> float:
     """RMS of the joints' acceleration, as second derivatives of their quaternions."""
     return float(np.sqrt((local_fit(rotation.make_continuous(rotations), FPS, 0.05, 2, 2)[:, 1:] ** 2).mean()))
+
+
+def slides(result: Result, contacts: np.ndarray) -> tuple[float, float]:
+    """mm that a foot slides in a stance of the clip, on average, and mm/s that feet slide outside of them. ``contacts``: (F, 2) of the clip."""
+    moved = 1000.0 * frame_slides(result)
+    # A frame in which a foot lands or leaves is only half a stance's.
+    within = [(slice(start + 1, end - 1), foot) for foot in (0, 1) for start, end in runs(contacts[:, foot])]
+    standing = [float(moved[span].sum()) for span in within]
+    return float(np.mean(standing or [0.0])), (moved.sum() - sum(standing)) * result.fps / len(moved)
 
 
 def settings(options: argparse.Namespace) -> list:
@@ -60,12 +73,15 @@ def followed(clip: str, options: argparse.Namespace) -> dict:
         return {"clip": clip, "settings": settings(options), "held": False, "why": str(error)}
     seconds = (len(result.root_positions) - 1) / FPS
     body = presets.body(job.body)
-    own = references_of(job.reference, body)[0].motion.resample(FPS).rotations[:len(result.rotations)]
-    skate = measure(result)["skate"]
+    reference = references_of(job.reference, body)[0]
+    own = reference.motion.resample(FPS).rotations[:len(result.rotations)]
+    nearest = np.round(np.arange(len(result.rotations)) * reference.motion.fps / FPS).astype(int)
+    slide, drag = slides(result, reference.contacts[np.minimum(nearest, len(reference.contacts) - 1)])
     row = {"clip": clip, "settings": settings(options), "held": not result.outcome["fell"], "seconds": round(seconds, 2),
            "joint_error_cm": round(100 * following(result)["joint_error_m"], 2),
            "drift_cm": round(100 * float(np.linalg.norm(result.root_positions[:, :2] - result.reference_positions[:, 0, :2], axis=1).max()), 1),
-           "penetration_mm": round(1000 * float(result.penetrations.max()), 1), "slide_mm": round(skate["slide_mean_mm"], 1),
+           "penetration_mm": round(1000 * float(result.penetrations.max()), 1), "slide_mm": round(slide, 1),
+           "drag_mm_s": round(drag, 1),
            "acceleration_ratio": round(unrest(result.rotations) / max(unrest(own), 1e-9), 2),
            "core_s_per_s": round(cost / max(seconds, 1e-9), 1), "retries": result.outcome["retries"]}
     return row | ({"why": result.outcome["reason"]} if result.outcome["fell"] else {})

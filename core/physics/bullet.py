@@ -389,15 +389,15 @@ class BulletWorld:
                 pybullet.resetBasePositionAndOrientation(identity, (FAR * number, FAR, FAR), (0, 0, 0, 1), **self._set)
         pybullet.stepSimulation(self._client)
 
-    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, threads: int = 1, pushed: int = -1,
+    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1, pushed: int = -1,
                  force: np.ndarray | None = None) -> Rollouts:
         """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world is left at the end of the last.
 
-        Every segment begins as ``resume`` does, so that continuing a segment's snapshot gives the same bits as going on did. A sample that blows up
-        takes what was saved before with it.
+        A sample that blows up takes what was saved before with it.
 
         Args:
             starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
+            every: segments after each of which ``resume`` is called, so that continuing the snapshot there gives the same bits as going on did.
             threads: without effect: Bullet has one thread a world.
             pushed, force: a link, and the world-frame force (S, 3) N on its centre of mass in each segment; −1: none.
         """
@@ -419,7 +419,8 @@ class BulletWorld:
                     self.close()
                     self._build(**self._recipe)
                     break
-                self.resume(found.snapshots[sample, segment])
+                if (segment + 1) % every == 0:
+                    self.resume(found.snapshots[sample, segment])
         return found
 
     def _record(self, found: Rollouts, sample: int, segment: int) -> None:

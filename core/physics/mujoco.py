@@ -312,12 +312,13 @@ class MujocoWorld:
         self.time = self._data.time
         self._settle()
 
-    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, threads: int = 1, pushed: int = -1,
+    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1, pushed: int = -1,
                  force: np.ndarray | None = None) -> Rollouts:
         """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world itself stays as it is.
 
         Args:
             starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
+            every: without effect: MuJoCo goes on from any snapshot as it would have gone on.
             threads: to share the samples; the result is the same bits for any number, and for a sample alone.
             pushed, force: a link, and the world-frame force (S, 3) N on its centre of mass in each segment; −1: none.
         """

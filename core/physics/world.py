@@ -70,5 +70,5 @@ class World(Protocol):
 
     def resume(self, snapshot: np.ndarray) -> None: ...
 
-    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, threads: int = 1, pushed: int = -1,
+    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1, pushed: int = -1,
                  force: np.ndarray | None = None) -> Rollouts: ...

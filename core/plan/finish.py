@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import rotation
 from ..body import Body
+from ..measure.contacts import loaded
 from ..motion import Motion
 from ..reference import contacts, feet, lowpass, plant
 from ..result import Result
@@ -15,15 +16,25 @@ FEWEST = 8  # frames, below which there is nothing to smooth
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
 
 
-def finished(result: Result, body: Body) -> Result:
-    """``result`` with its motion smoothed and its feet planted, on a level floor; on other ground smoothed only. Changes it in place."""
+def finished(result: Result, body: Body, planted: np.ndarray) -> Result:
+    """``result`` with its motion smoothed and its feet planted, on a level floor; on other ground smoothed only. Changes it in place.
+
+    ``planted``: (F, 2) whether the left and right foot stand in the clip, at the frames of the result.
+    """
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     if motion.frames < FEWEST:
         return result
     smooth = lowpass.smoothed(motion, CUTOFF_HZ)
     if np.abs(result.ground_heights).max() < LEVEL and not len(result.object_names):
-        smooth = plant.planted(body, smooth, contacts.find(body, motion))
+        smooth = plant.planted(body, smooth, _stances(body, motion, planted[:motion.frames] & loaded(result)))
         lowest = feet.soles(body, smooth)[..., 2].min(axis=2)
         result.penetrations[:] = np.maximum(0.0, -lowest)
     result.root_positions, result.rotations = smooth.root_positions, smooth.rotations
     return result
+
+
+def _stances(body: Body, motion: Motion, standing: np.ndarray) -> list[contacts.Stance]:
+    """Feet that stand by how they move, and those that do because the clip wants it and they bear weight: ``standing`` (F, 2)."""
+    found = [stance for stance in contacts.find(body, motion) if stance.height == 0.0]
+    both = contacts.masks(found, motion.frames) | standing
+    return [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs(both[:, foot])]

@@ -60,7 +60,7 @@ def follow(job: Job, progress: Progress | None = None, workers: int | None = Non
                 written = time.monotonic()
             if progress:
                 progress(min(1.0, (len(planner.levels) - 1) / planner.windows), _best(planner))
-        return finished(replayed(planner), stage.body)
+        return _finished(planner)
 
 
 def kept(part: Path) -> Result:
@@ -71,7 +71,7 @@ def kept(part: Path) -> Result:
     if not _read_part(part, planner):
         raise JobError(f"'{part}' holds nothing that could be kept: nothing was found yet, or the clip has changed since.")
     with planner.stage.world:
-        return finished(replayed(planner), planner.stage.body)
+        return _finished(planner)
 
 
 @contextmanager
@@ -90,6 +90,12 @@ def _best(planner: Planner) -> State:
     world = planner.stage.world
     world.resume(planner.levels[-1].snapshots[0])
     return world.read()
+
+
+def _finished(planner: Planner) -> Result:
+    result, aim = replayed(planner), planner.stage.aim
+    at = np.minimum(np.round(np.arange(len(result.root_positions)) * FPS / result.fps).astype(int), aim.frames - 1)
+    return finished(result, aim.body, aim.planted[at])
 
 
 def replayed(planner: Planner) -> Result:
@@ -113,7 +119,7 @@ def _torques(planner: Planner, knots: np.ndarray, frames: int, fps: float) -> np
     """(frames, L, 3) N·m of the servos, as they were when the plan was tried."""
     stage = planner.stage
     targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])
-    found = stage.world.rollouts(planner.levels[0].snapshots[:1], targets, stage.steps).torques[0]
+    found = stage.world.rollouts(planner.levels[0].snapshots[:1], targets, stage.steps, every=WINDOW).torques[0]
     # Each one is of the end of its frame of the plan.
     at = np.ceil(np.arange(frames) * FPS / fps - 1e-9).astype(int) - 1
     return found[np.clip(at, 0, len(found) - 1)]

@@ -56,10 +56,12 @@ class Planned(Driver):
         self._steps = round(state.time * FPS * self._stage.steps)
 
     def act(self, world: World, torques: None, state: State) -> None:
-        if self._steps % self._stage.steps == 0:
-            # As every segment of a rollout begins.
-            world.resume(world.snapshot())
-            world.follow(self._targets[self._steps // self._stage.steps])
+        frame, step = divmod(self._steps, self._stage.steps)
+        if step == 0:
+            if frame % WINDOW == 0:
+                # As every rollout begins.
+                world.resume(world.snapshot())
+            world.follow(self._targets[frame])
 
     def shown(self) -> np.ndarray:
         positions, part = self._stage.aim.positions, self._steps % self._stage.steps / self._stage.steps

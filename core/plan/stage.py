@@ -89,7 +89,6 @@ class Stage:
                 height = max(height, pz + sz / 2)
         return height
 
-
     def digest(self) -> str:
         """Differs where the clip, the body or the rules differ: what was found on another stage is worth nothing on this one."""
         return hashlib.sha1(self.aim.targets.tobytes() + self.start.tobytes() + self.spread.tobytes()).hexdigest()
@@ -109,7 +108,8 @@ class Stage:
         """Try plans (N, H, D) from ``frame`` on, each from its own snapshot (N, V)."""
         # Where the clip ends nobody knows how it would go on, so nothing beyond is judged.
         left = self.aim.frames - 1 - frame
-        found = self.world.rollouts(starts, self.targets(frame, before, knots)[:, :max(left, WINDOW)], self.steps, threads=threads)
+        found = self.world.rollouts(starts, self.targets(frame, before, knots)[:, :max(left, WINDOW)], self.steps, every=WINDOW,
+                                    threads=threads)
         last = min(WINDOW, left) - 1
         with np.errstate(all="ignore"):
             frames = self.cost.frames(frame + 1, found)[:, :left]
