@@ -12,7 +12,7 @@ from core.formats import Clip, read_clip, write_bvh
 from core.formats.normalise import snap_rate
 from core.motion import Motion
 from core.skeleton import Skeleton
-from tests.core.made_clips import CHANNELS, NAMES, OFFSETS, PARENTS, SPEED, assert_reads, bvh_text, said, walk, write
+from tests.core.made_clips import NAMES, OFFSETS, PARENTS, SPEED, assert_reads, bvh_text, said, walk, write
 
 
 # --- BVH dialects --------------------------------------------------------------------------------------------------------
