@@ -1,11 +1,12 @@
-"""Runs the checks of this folder in a real window, on the installed add-on.
+"""Runs the checks of one file of this folder in a real window, on the installed add-on.
 
-    blender --factory-startup --window-geometry 0 0 1280 720 --python tests/ui/run.py [-- NAME …]
+    blender --factory-startup --window-geometry 0 0 1280 720 --python tests/ui/run.py -- FILE [NAME …]
 
-A check is a generator function: it yields how many seconds to let Blender run before it goes on. Screenshots go to build/screens.
+FILE: panels, references, … NAME: a part of the name of a check; without any, all of them. A check is a generator function: it yields how many seconds to let Blender run before it goes on. Screenshots go to build/screens.
 Exits with 0 when all checks pass, with 1 at the first that does not.
 """
 
+import importlib
 import os
 import sys
 import traceback
@@ -21,21 +22,17 @@ from build_tools import in_blender  # noqa: E402
 
 def main():
     """All checks, one after the other, as one generator."""
-    import overlays
-    import panels
-    import references
-    import simulating
     from window import Window
 
-    wanted = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else []
-    checks = [check for module in (panels, references, simulating, overlays) for name, check in vars(module).items() if name.startswith("check_")]
+    file, *wanted = sys.argv[sys.argv.index("--") + 1:]
+    checks = [check for name, check in vars(importlib.import_module(file)).items() if name.startswith("check_")]
     chosen = [check for check in checks if not wanted or any(word in check.__name__ for word in wanted)]
     for check in chosen:
         print(f"{check.__name__} …", flush=True)
         window = Window()
         yield from window.clean()
         yield from check(window)
-    print(f"{len(chosen)} checks in a window passed.", flush=True)
+    print(f"{len(chosen)} checks of {file} in a window passed.", flush=True)
 
 
 def step():
