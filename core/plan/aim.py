@@ -11,10 +11,14 @@ from ..body import Body
 from ..measure.smooth import local_fit
 from ..motion import Motion
 from ..reference import Reference
+from ..reference.feet import runs
 from . import support
 
 FPS = 60.0  # frames of the plan a second: targets change, and rollouts are judged, this often
 SETTLE_S = 0.25  # s over which a clip is lifted smoothly where it would lie in the ground, or where the ground rises
+# A body that falls by less than this part of gravity is carried; where nothing is under it, up to so many m and for so many s, it hovers. (For
+# shorter than that, the smoothed fall says so of everybody who leaves the ground.) s over which it is lowered.
+CARRIED, HOVER, HOVER_S, LOWER_S = 0.4, 0.12, 0.12, 0.1
 
 Height = Callable[[float, float], float]
 
@@ -34,7 +38,7 @@ class Aim:
                  inertias: np.ndarray, height: Height):
         """``seconds``: of the clip. ``heading``: rad, of its first frame. ``servos``: stiffness, damping, largest torque (L,). ``inertias``: (L, 3)
         as simulated. ``height``: of what one can stand on at (x, y)."""
-        motion = raised(body, reference.motion.slice(0.0, seconds).resample(FPS).facing(heading), height)
+        motion = grounded(body, reference.motion.slice(0.0, seconds).resample(FPS).facing(heading), height)
         self.body, self.frames = body, motion.frames
         self.roots, self.rotations = motion.root_positions, rotation.make_continuous(motion.rotations)
         motion = Motion(motion.skeleton, FPS, self.roots, self.rotations)
@@ -71,19 +75,39 @@ def center_of_mass(body: Body, positions: np.ndarray, orientations: np.ndarray) 
     return (body.masses / body.mass) @ centers
 
 
-def raised(body: Body, motion: Motion, height: Height) -> Motion:
-    """The motion on the ground as it is: level clips go up and down with it, and no part lies in it."""
+def grounded(body: Body, motion: Motion, height: Height) -> Motion:
+    """The motion on the ground as it is: level clips go up and down with it, no part lies in it, and nobody hovers over it who does not fly."""
     positions, orientations = motion.world()
     feet = [body.names.index(f"foot.{side}") for side in "LR"]
     under = np.array([[height(x, y) for x, y in frame] for frame in positions[:, feet, :2]]).mean(axis=1)
     links, spots = support.lowest_points(body, positions, orientations)
+    falls = -local_fit(center_of_mass(body, positions, orientations)[:, 2], motion.fps, support.ACCELERATION_S, 2, 2) / 9.81
     # Feet are planted as they should be, and may dip a little; other parts are as thick as the body's and not as the recorded person's.
     others = ~np.isin(links, [i for i, name in enumerate(body.names) if name.startswith(("foot", "toes"))])
     deep = np.maximum(0.0, -spots[:, others, 2].min(axis=1))
-    width = max(1, round(SETTLE_S * motion.fps))
-    padded = np.pad(deep, width, mode="edge")
-    deepest = np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1).max(axis=1)
-    lift = local_fit(under, motion.fps, SETTLE_S, 1) + local_fit(deepest, motion.fps, SETTLE_S, 1)
+    lift = local_fit(under, motion.fps, SETTLE_S, 1) + _broad(deep, motion.fps, SETTLE_S)
     roots = motion.root_positions.copy()
-    roots[:, 2] += lift
+    roots[:, 2] += lift - _hovering(spots[..., 2].min(axis=1), falls, motion.fps)
     return Motion(motion.skeleton, motion.fps, roots, motion.rotations)
+
+
+def _hovering(lowest: np.ndarray, falls: np.ndarray, fps: float) -> np.ndarray:
+    """(F,) m by which a body whose lowest point is ``lowest`` (F,) m over the floor, and that falls by a part ``falls`` (F,) of gravity, is too high."""
+    frames = np.arange(len(lowest))
+    stands = lowest < support.NEAR
+    hovers = ~stands & (falls < CARRIED) & (lowest < HOVER)
+    for start, end in runs(hovers):
+        hovers[start:end] = end - start >= HOVER_S * fps
+    known = stands | hovers
+    if not known.any():
+        return np.zeros(len(lowest))
+    # Between hovering and standing a flight is lowered as its ends are.
+    over = np.interp(frames, frames[known], np.where(stands, 0.0, lowest)[known])
+    return -_broad(-over, fps, LOWER_S)
+
+
+def _broad(values: np.ndarray, fps: float, seconds: float) -> np.ndarray:
+    """(F,) a smooth curve that is nowhere below values (F,)."""
+    width = max(1, round(seconds * fps))
+    greatest = np.lib.stride_tricks.sliding_window_view(np.pad(values, width, mode="edge"), 2 * width + 1).max(axis=1)
+    return local_fit(greatest, fps, seconds, 1)

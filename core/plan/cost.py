@@ -14,7 +14,7 @@ PARTS = {"pelvis": "trunk", "torso": "trunk", "head": "head", "thigh": "feet", "
          "upper_arm": "hands", "forearm": "hands"}
 # Costs of a rad², a m² and a (m/s)²: of links; of the centre of mass, its velocity and the point where it can be caught; of feet in the world; of
 # hands and head as seen from the centre of mass.
-TURN, PLACE, SPEED, CAPTURE, FEET, ENDS = 1.0, 10.0, 0.6, 5.0, 6.0, 1.0
+TURN, PLACE, SPEED, CAPTURE, FEET, ENDS = 2.0, 10.0, 0.6, 5.0, 6.0, 1.0
 SPIN = 0.01  # of a (rad/s)² of the pelvis: what turns wrongly at take-off cannot be mended in the air
 SLIDE = 1.0  # of a (m/s)² of a foot that the clip has planted
 FALL_S = 0.32  # s, in which a body falls over its foot: √(height / gravity)
