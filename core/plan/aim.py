@@ -11,6 +11,7 @@ from ..body import Body
 from ..measure.smooth import local_fit
 from ..motion import Motion
 from ..reference import Reference
+from ..reference.curves import envelope
 from ..reference.feet import runs
 from . import support
 
@@ -85,7 +86,7 @@ def grounded(body: Body, motion: Motion, height: Height) -> Motion:
     # Feet are planted as they should be, and may dip a little; other parts are as thick as the body's and not as the recorded person's.
     others = ~np.isin(links, [i for i, name in enumerate(body.names) if name.startswith(("foot", "toes"))])
     deep = np.maximum(0.0, -spots[:, others, 2].min(axis=1))
-    lift = local_fit(under, motion.fps, SETTLE_S, 1) + _broad(deep, motion.fps, SETTLE_S)
+    lift = local_fit(under, motion.fps, SETTLE_S, 1) + envelope(deep, SETTLE_S * motion.fps)
     roots = motion.root_positions.copy()
     roots[:, 2] += lift - _hovering(spots[..., 2].min(axis=1), falls, motion.fps)
     return Motion(motion.skeleton, motion.fps, roots, motion.rotations)
@@ -103,11 +104,4 @@ def _hovering(lowest: np.ndarray, falls: np.ndarray, fps: float) -> np.ndarray:
         return np.zeros(len(lowest))
     # Between hovering and standing a flight is lowered as its ends are.
     over = np.interp(frames, frames[known], np.where(stands, 0.0, lowest)[known])
-    return -_broad(-over, fps, LOWER_S)
-
-
-def _broad(values: np.ndarray, fps: float, seconds: float) -> np.ndarray:
-    """(F,) a smooth curve that is nowhere below values (F,)."""
-    width = max(1, round(seconds * fps))
-    greatest = np.lib.stride_tricks.sliding_window_view(np.pad(values, width, mode="edge"), 2 * width + 1).max(axis=1)
-    return local_fit(greatest, fps, seconds, 1)
+    return -envelope(-over, LOWER_S * fps)
