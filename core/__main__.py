@@ -1,4 +1,4 @@
-"""The command line: python -m core simulate | track | follow | keep | inspect | batch | measure | pushes | tune | learn | list."""
+"""The command line: python -m core simulate | track | follow | keep | hit | inspect | batch | measure | pushes | tune | learn | list."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 # Before numpy is there: the arrays of one body are small, and threads would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from . import clip_commands, presets, plan_commands
+from . import clip_commands, hit_commands, plan_commands, presets
 from .errors import FootfallError, JobError
 
 
@@ -78,6 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     clip_commands.add(commands)
     plan_commands.add(commands)
+    hit_commands.add(commands)
 
     command = commands.add_parser("list", help="gaits, bodies, scenes and jobs")
     command.set_defaults(run=_list)

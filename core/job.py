@@ -4,8 +4,8 @@
       "body": "average_man" | {"height": m, "mass": kg, "sex": "male"|"female", "scale": {"thigh": 1.1}},
       "gait": "walk",                              a preset's name, or the path of a gait file
       "reference": {"clips": ["walk.bvh", …],      follow recordings instead of a gait; body: by default the first clip's own
-                    "method": "track"|"imitate"|"retarget"|"plan",   under physics, as a periodic controller, without physics, or any clip
-                    under physics by trying out ahead of time what will hold (slow)
+                    "method": "track"|"imitate"|"retarget"|"plan"|"hit",   under physics, as a periodic controller, without physics, any clip
+                    under physics by trying out ahead of time what will hold (slow), or as it is until "events" hit the body
                     "loop": false,                 go on after the end of the clip, which "heading", "speed" and "path" then steer
                     "tune": 0,                     s of search for better gains where the default ones fall
                     "gains": {name: number | [number, …]},    instead of the default ones
@@ -16,7 +16,12 @@
                     "quality": "normal",           "draft"|"normal"|"fine": how long a plan is searched for (this and what follows: only for "plan")
                     "freedom": 0.3,                0: stick to the clip, 1: physics first
                     "weights": {"feet": 1, "hands": 1, "head": 1, "trunk": 1},   0–5: how much it matters that a part goes where the clip has it
-                    "strength": "human"},          "human"|"hero": the largest torques
+                    "strength": "human",           "human"|"hero": the largest torques
+                    "response": "flinch",          how a hit is taken (this and what follows: only for "hit")
+                    "manner": {"stiffness": 1,     of the body, as a factor
+                               "delay": 0.15,      s before the character reacts
+                               "soft": 0.4,        s that what was struck stays soft
+                               "back": 1.5}},      s after a hit by which all is as in the clip again
       "duration": s, "fps": 30, "seed": 0,         duration: by default 10 s, or as long as the clip
       "start": "rest" | "gait"                     standing still, or in full stride (default: still, or at the speed that the preset asks for),
                 | {"rotations": {link: [w, x, y, z]}},   or still in a pose: each link relative to its parent, the pelvis to the heading
@@ -26,6 +31,7 @@
       "friction": 0.8,
       "obstacles": [{"size": [x, y, z], "position": [x, y, z], "mass": kg (0: fixed), "yaw": rad, "name"}],
       "events": [{"type": "push", "time", "duration", "force": [forward, left, up] N, "part": "torso", "frame": "heading"|"world"},
+                 (part: a link, "chest", "hip", "hand.L" or "hand.R"),
                  {"type": "gait", "time", "gait"},
                  {"type": "ball", "time", "mass", "radius", "position", "velocity", "frame"}],
       "heading": rad | [[s, rad], …],              facing, 0 is +X, counter-clockwise
@@ -52,6 +58,7 @@ from pathlib import Path
 from . import presets
 from .errors import JobError
 from .ground import read_triangles
+from .hit.parts import PARTS
 from .physics import ENGINES
 from .recording import own_body, own_length
 from .skeleton import LINKS
@@ -72,8 +79,10 @@ EVENTS = {
 }
 WEIGHTS = {"feet": 1.0, "hands": 1.0, "head": 1.0, "trunk": 1.0}
 REFERENCE = {"clips": REQUIRED, "method": "track", "loop": False, "tune": 0.0, "gains": {}, "without": [], "repair": False, "feedforward": None,
-             "quality": "normal", "freedom": 0.3, "weights": WEIGHTS, "strength": "human"}
-METHODS = ("track", "imitate", "retarget", "plan")
+             "quality": "normal", "freedom": 0.3, "weights": WEIGHTS, "strength": "human", "response": "flinch", "manner": {}}
+METHODS = ("track", "imitate", "retarget", "plan", "hit")
+RESPONSES = ("flinch",)
+MANNER = {"stiffness": (1.0, 0.1, 10.0), "delay": (0.15, 0.0, 1.0), "soft": (0.4, 0.0, 5.0), "back": (1.5, 0.2, 10.0)}  # usual, least, most
 QUALITIES = ("draft", "normal", "fine")
 STRENGTHS = ("human", "hero")
 FEEDBACK_PARTS = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
@@ -160,6 +169,8 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
         presets.feedforward(job.gait)
     if job.reference and job.reference["method"] == "plan":
         _check_plan(job)
+    if job.reference and job.reference["method"] == "hit":
+        _check_hits(job)
     job.engine = _choice("engine", data.get("engine", job.engine), ("auto", *ENGINES))
     job.time_step = _number("time_step", data.get("time_step", presets.gait(job.gait).time_step), 1e-5, 0.01, "s")
     return job
@@ -251,11 +262,30 @@ def _check_gait(where: str, name: object, planar: bool) -> None:
 
 def _check_plan(job: Job) -> None:
     """A clip that is planned is followed as it is."""
-    unknown = {"events": job.events, "path": job.path, "speed": job.speed, "reference.loop": job.reference["loop"],
-               "more than one clip": len(job.reference["clips"]) > 1, "slope_adaptation": job.slope_adaptation}
+    _refuse(job, {"events": job.events})
+
+
+def _check_hits(job: Job) -> None:
+    """A clip that is hit goes its own way, and is hit while it lasts."""
+    _refuse(job, {"obstacles": job.obstacles, "ground but a flat one": job.ground["type"] != "plane"})
+    if not job.events:
+        raise JobError("reference.method 'hit' needs a push in events: say when, where and how hard the body is hit.")
+    length = own_length(job.reference)
+    for number, event in enumerate(job.events):
+        if event["type"] != "push":
+            raise JobError(f"events[{number}] is a {event['type']}; a clip can be hit by a push.")
+        if event["time"] >= length:
+            raise JobError(f"events[{number}].time is {event['time']:g} s, but the clip ends at {length:.2f} s: hit it before that.")
+
+
+def _refuse(job: Job, more: dict) -> None:
+    """What cannot be asked of one clip that is followed as it is."""
+    method = job.reference["method"]
+    unknown = {"path": job.path, "speed": job.speed, "reference.loop": job.reference["loop"],
+               "more than one clip": len(job.reference["clips"]) > 1, "slope_adaptation": job.slope_adaptation, **more}
     for name, given in unknown.items():
         if given:
-            raise JobError(f"reference.method 'plan' knows no {name}: leave it out, or use the method 'track'.")
+            raise JobError(f"reference.method '{method}' knows no {name}: leave it out, or use the method 'track'.")
 
 
 def _reference(value: object) -> dict:
@@ -275,6 +305,9 @@ def _reference(value: object) -> dict:
     _choice("reference.quality", reference["quality"], QUALITIES)
     _choice("reference.strength", reference["strength"], STRENGTHS)
     reference["freedom"] = _number("reference.freedom", reference["freedom"], 0.0, 1.0)
+    _choice("reference.response", reference["response"], RESPONSES)
+    manner = _record("reference.manner", reference["manner"], {name: usual for name, (usual, *_) in MANNER.items()}, "how a hit is taken")
+    reference["manner"] = {name: _number(f"reference.manner.{name}", manner[name], *MANNER[name][1:]) for name in MANNER}
     weights = _record("reference.weights", reference["weights"], WEIGHTS, "parts of the body")
     reference["weights"] = {part: _number(f"reference.weights.{part}", weights[part], 0.0, 5.0) for part in WEIGHTS}
     return reference
@@ -343,7 +376,7 @@ def _event(where: str, value: object, planar: bool) -> dict:
     if kind == "push":
         _number(f"{where}.duration", event["duration"], 0.001, 1e3, "s")
         _vector(f"{where}.force", event["force"], unit="N")
-        _choice(f"{where}.part", event["part"], LINKS)
+        _choice(f"{where}.part", event["part"], PARTS)
     else:
         _number(f"{where}.mass", event["mass"], 0.01, 1e3, "kg")
         _number(f"{where}.radius", event["radius"], 0.01, 5, "m")

@@ -14,6 +14,8 @@ from .control.gait import Gait
 from .control.imitator import Imitator
 from .control.tracker import Tracker
 from .control.walker import Walker
+from .hit.parts import PLACES
+from .hit.take import taken
 from .job import Job
 from .kinematic.retargeted import retargeted
 from .physics import State, World, world_class
@@ -48,6 +50,8 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
     method = job.reference["method"] if job.reference else None
     if method == "retarget":
         return retargeted(job, references[0])
+    if method == "hit":
+        return taken(job, references[0], progress)
     exact = {"inertia_floor": INERTIA_FLOOR, "sole_twist": SOLE_TWIST} if method in ("track", "imitate") else {}
     if method == "track":
         exact |= {"iterations": ITERATIONS, "limits": LIMITS}
@@ -81,7 +85,7 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
         steps = round(LONGER * steps)
     per_frame = 1.0 / (job.fps * job.time_step)
     links = {name: i for i, name in enumerate(world.body.names)}
-    pushes = [(event, links.get(event["part"], 0)) for event in job.events if event["type"] == "push"]
+    pushes = [(event, links.get(PLACES.get(event["part"], event["part"]), 0)) for event in job.events if event["type"] == "push"]
     balls = sorted((event for event in job.events if event["type"] == "ball"), key=lambda event: event["time"])
     fallen_below = FALLEN * world.body.standing_height
     ground_below, next_frame, fell_at, end = world.ground_height(0.0, 0.0), 0.0, None, steps

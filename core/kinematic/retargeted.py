@@ -1,4 +1,4 @@
-"""A clip on another body without physics, as a Result: the feet stay planted, nothing balances."""
+"""Motions that no physics has made, as a Result: a clip on another body, or what becomes of one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import rotation
 from ..job import Job
+from ..motion import Motion
 from ..reference import Reference
 from ..result import Result
 
@@ -14,13 +15,23 @@ BODY_WEIGHT = 9.81  # N per kg, shared by the feet that stand: a recording has n
 
 def retargeted(job: Job, reference: Reference) -> Result:
     """The reference's motion from the origin, facing the job's heading, at the job's frame rate."""
-    body = reference.body
     motion = reference.motion.resample(job.fps).facing(job.heading[0][1])
+    return shown(job, reference, motion, motion)
+
+
+def contacts_at(reference: Reference, fps: float, frames: int) -> np.ndarray:
+    """(frames, 2) whether the left and right foot of the clip stand, at another rate."""
+    nearest = np.round(np.arange(frames) * reference.motion.fps / fps).astype(int)
+    return reference.contacts[np.minimum(nearest, reference.motion.frames - 1)]
+
+
+def shown(job: Job, reference: Reference, motion: Motion, clip: Motion) -> Result:
+    """A motion on the reference's body with the contacts of the clip that it goes along with, both at the job's rate."""
+    body = reference.body
     roots, rotations = motion.root_positions, motion.rotations
     frames, links = len(roots), len(body.names)
     positions, orientations = body.skeleton.forward_kinematics(roots, rotations)
-    nearest = np.minimum(np.round(np.arange(frames) * reference.motion.fps / job.fps).astype(int), reference.motion.frames - 1)
-    contacts = reference.contacts[nearest]
+    contacts = contacts_at(reference, job.fps, frames)
     forces = np.zeros((frames, 2, 3))
     forces[:, :, 2] = contacts / np.maximum(contacts.sum(axis=1, keepdims=True), 1) * BODY_WEIGHT * body.mass
     soles = positions[:, body.sole_links] + rotation.rotate(orientations[:, body.sole_links], body.sole_points)
@@ -34,6 +45,6 @@ def retargeted(job: Job, reference: Reference) -> Result:
         foot_cops=np.full((frames, 2, 3), np.nan), penetrations=depths, ground_heights=np.zeros((frames, 2)),
         stance=np.where(contacts[:, 1] & ~contacts[:, 0], 1, 0), states=np.zeros(frames, dtype=int), gait_names=[reference.name],
         gaits=np.zeros(frames, dtype=int), headings=np.unwrap(rotation.heading(rotations[:, 0])), speeds=np.full(frames, np.nan),
-        reference_positions=positions, object_names=[], object_positions=np.zeros((frames, 0, 3)), object_rotations=np.zeros((frames, 0, 4)),
+        reference_positions=clip.world()[0], object_names=[], object_positions=np.zeros((frames, 0, 3)), object_rotations=np.zeros((frames, 0, 4)),
         job=job.source, outcome={"fell": False, "fell_at": None, "simulated_s": round((frames - 1) / job.fps, 6), "steps": 0,
                                  "end_position_m": [round(float(v), 4) for v in roots[-1]], "gait": reference.name})

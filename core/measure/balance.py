@@ -11,8 +11,7 @@ import numpy as np
 
 from ..result import Result
 from .contacts import loaded, near_ground
-from .kinematics import (GRAVITY, angular_momentum, body_weight, center_of_mass, com_acceleration, com_velocity, sole_feet,
-                         sole_positions, velocity)
+from .kinematics import GRAVITY, angular_momentum, body_weight, center_of_mass, com_acceleration, com_velocity, sole_feet, sole_positions, velocity
 
 SUPPORTED = 0.2
 """Of body weight: with less under the feet (flight, landing) a pressure point means little, and the ZMP runs off to infinity."""

@@ -16,11 +16,11 @@ import numpy as np
 
 from .. import presets
 from ..control.gait import Gait
-from ..errors import SimulationError
-from ..quaternion import heading as heading_of
 from ..control.walker import Walker
+from ..errors import SimulationError
 from ..job import make_job
 from ..physics import World, world_class
+from ..quaternion import heading as heading_of
 from ..result import Result
 from ..rotation import heading
 from ..simulate import simulate

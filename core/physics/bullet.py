@@ -296,6 +296,10 @@ class BulletWorld:
                  pybullet.getBasePositionAndOrientation(self._character, **self._set))
         pybullet.applyExternalForce(self._character, self._index[link], force, state[0], pybullet.WORLD_FRAME, **self._set)
 
+    def twist(self, link: int, torque: tuple) -> None:
+        """A world-frame torque (N·m) on a link during the next step."""
+        pybullet.applyExternalTorque(self._character, self._index[link], torque, pybullet.WORLD_FRAME, **self._set)
+
     def step(self) -> None:
         if self._forces:  # Bullet's torques last one step
             pybullet.setJointMotorControlMultiDofArray(self._character, self._joint_indices, pybullet.TORQUE_CONTROL, forces=self._forces,

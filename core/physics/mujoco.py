@@ -228,6 +228,10 @@ class MujocoWorld:
         """A world-frame force (N) on the centre of mass of a link during the next step."""
         self._data.xfrc_applied[self._bodies[link], :3] += force
 
+    def twist(self, link: int, torque: tuple) -> None:
+        """A world-frame torque (N·m) on a link during the next step."""
+        self._data.xfrc_applied[self._bodies[link], 3:] += torque
+
     def step(self) -> None:
         data = self._data
         mujoco.mj_step(self._model, data)

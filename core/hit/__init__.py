@@ -1,0 +1,1 @@
+"""Hits on a clip: what strikes the body, and how it takes it."""

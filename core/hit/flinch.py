@@ -1,0 +1,225 @@
+"""Flinch: a small hit on a clip (Yin 2007, chapter 5).
+
+The muscles do what the clip needs, computed by inverse dynamics, and little more: a soft feedback, stiffer where a muscle works, brings back
+what the hit has moved. As in the paper nobody balances: a force at the pelvis keeps it near the clip's path, and the feet stand where they stood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..dynamics import Dynamics
+from ..motion import Motion
+from ..physics import State, world_class
+from ..plan.settings import servos
+from ..reference import feet, legs
+from ..reference.curves import smooth_step, softened
+from .lead import Lead
+from .parts import chain, struck
+
+RATE, SHOW = 480.0, 16  # steps a second, and from one showing of progress to the next
+NOWHERE = {"type": "profile", "points": [[-1e3, -50.0], [1e3, -50.0]]}  # no floor: the pelvis is carried
+# How fast a joint comes back, rad/s (its acceleration is this squared times its angle): at rest, and at work.
+SLACK, TENSE = 5.0, 8.0
+EFFORT = 0.15  # of a joint's largest torque, from which on it is as tense as it gets
+ROOT, LEGS = 6.5, 15.0  # rad/s, likewise, of the pelvis, and of the legs, which go on doing what they do
+ROOM = np.radians(3.0)  # that joints have beyond what the clip does
+DAMPING = 0.9  # of critical
+NUMB = 0.5  # of these rates, before the character reacts
+LIMP = 0.5  # of these rates, of what was struck
+STRETCH = 0.5  # rad, at which a stretched muscle pulls twice as hard: the stretch reflex
+REACT_S = 0.25  # s in which the reaction sets in, after its delay
+
+
+Progress = Callable[[float, State | None], None]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A force (3,) N, world, on a part from ``time`` for ``seconds``, both s of the clip."""
+
+    time: float
+    seconds: float
+    part: str
+    force: tuple[float, float, float]
+
+    @property
+    def end(self) -> float:
+        return self.time + self.seconds
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a hit is taken.
+
+    Attributes:
+        stiffness: of the whole body, as a factor.
+        delay: s before the character reacts.
+        soft: s that what was struck stays soft.
+        back: s after the end of a hit by which all is as in the clip again.
+    """
+
+    stiffness: float = 1.0
+    delay: float = 0.15
+    soft: float = 0.4
+    back: float = 1.5
+
+
+FADE_S = 0.4  # s at the end of that time in which what is left of the hit fades
+LAND_S = 0.15  # s before and after a stance in which a foot goes to, or leaves, its place in the clip
+
+
+def flinched(body: Body, motion: Motion, contacts: np.ndarray, hits: list[Hit], manner: Manner, engine: str = "auto",
+             progress: Progress | None = None) -> Motion:
+    """The motion, on body.skeleton, with hits on it. Before the first one, and when all are over, it is as it was.
+
+    ``contacts``: (F, 2) whether the left and right foot stand. ``progress``: called now and then with the part done (0–1) and the state.
+    """
+    first = min(hit.time for hit in hits)
+    until = max(hit.end for hit in hits) + manner.back
+    moved = _simulated(_believing(body, motion), motion, hits, manner, engine, first, until, progress)
+    return _standing(body, motion, _added(motion, moved, until), contacts)
+
+
+def _believing(body: Body, motion: Motion) -> Body:
+    """The body with joints that can do what the clip does, whatever the tables say."""
+    own = 2.0 * np.arcsin(np.clip(motion.rotations[..., 1:] * np.copysign(1.0, motion.rotations[..., :1]), -1.0, 1.0))
+    limits = body.limits.copy()
+    limits[1:, :, 0] = np.minimum(limits[1:, :, 0], own[:, 1:].min(axis=0) - ROOM)
+    limits[1:, :, 1] = np.maximum(limits[1:, :, 1], own[:, 1:].max(axis=0) + ROOM)
+    locked = np.array(body.hinges[1:])[:, None] & np.array([True, False, True])
+    limits[1:][locked] = body.limits[1:][locked]
+    return replace(body, limits=limits)
+
+
+@dataclass
+class _Moved:
+    """What a hit has moved, at ``RATE`` from ``start`` s on: (K, 3) m of the pelvis, (K, L, 4) of each joint in its own frame."""
+
+    start: float
+    shifts: np.ndarray
+    turns: np.ndarray
+
+
+def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engine: str, first: float, until: float,
+               progress: Progress | None) -> _Moved:
+    lead = Lead.of(motion, RATE)
+    begin, end = int(first * RATE), min(int(np.ceil(until * RATE)), len(lead.roots) - 1)
+    shifts, turns = [np.zeros(3)], [rotation.identity((len(body.names),))]
+    with world_class(engine)(body, NOWHERE, time_step=1.0 / RATE) as world:
+        muscles = _Muscles(body, Dynamics(body, world.inertias), lead, hits, manner)
+        world.place(**lead.start(body, begin))
+        for step in range(begin, end):
+            state = world.read()
+            torques, force, moment = muscles.act(state, step)
+            world.apply(torques, state)
+            world.push(0, tuple(force))
+            world.twist(0, tuple(moment))
+            for hit in hits:
+                if hit.time <= step / RATE < hit.end:
+                    link, arm = muscles.arm(hit)
+                    world.push(link, hit.force)
+                    world.twist(link, tuple(np.cross(arm, hit.force)))
+            world.step()
+            state = world.read()
+            if progress and step % SHOW == 0:
+                progress((step - begin) / (end - begin), state)
+            shifts.append(np.array(state.position) - lead.roots[step + 1])
+            turns.append(rotation.multiply(rotation.conjugate(lead.rotations[step + 1]), muscles.rotations(state)))
+    return _Moved(begin / RATE, np.array(shifts), rotation.make_continuous(np.array(turns)))
+
+
+class _Muscles:
+    """Torques at each step: what the clip's acceleration needs in the pose that the body is in, with a soft pull back to the clip."""
+
+    def __init__(self, body: Body, dynamics: Dynamics, lead: Lead, hits: list[Hit], manner: Manner):
+        self._body, self._dynamics, self._lead, self._manner = body, dynamics, lead, manner
+        self._hits = [(hit, struck(body, hit.part), chain(body, struck(body, hit.part)[0])) for hit in hits]
+        self._usual = np.maximum(EFFORT * servos(body, "human")[2], 1e-6)
+        self._legs = np.array([name.startswith(("thigh", "shin", "foot", "toes")) for name in body.names])
+        self._tension = np.zeros(len(body.names))
+        self._pose = None
+
+    def rotations(self, state: State) -> np.ndarray:
+        """(L, 4) of a state."""
+        return self._dynamics.pose(state).rotations
+
+    def arm(self, hit: Hit) -> tuple[int, np.ndarray]:
+        """Link of a hit, and the way (3,) m, world, from its centre of mass to where it is struck."""
+        link, point = struck(self._body, hit.part)
+        return link, self._pose.frames[link] @ (point - self._body.com_offsets[link])
+
+    def act(self, state: State, step: int) -> tuple[list, np.ndarray, np.ndarray]:
+        """Joint torques as ``World.apply`` takes them, and force and moment (3,) on the pelvis's centre of mass."""
+        lead, dynamics = self._lead, self._dynamics
+        pose = self._pose = dynamics.pose(state)
+        errors = rotation.log(rotation.multiply(rotation.conjugate(pose.rotations), lead.rotations[step]))
+        stretched = 1.0 + (errors**2).sum(axis=1) / STRETCH**2
+        rates = (self._rates(step / RATE) * stretched**0.5)[:, None]
+        wanted = lead.changes[step] + rates**2 * errors + 2.0 * DAMPING * rates * (lead.rates[step] - pose.rates)
+        spins = (pose.frames @ wanted[:, :, None])[:, :, 0]
+        root = self._manner.stiffness**0.5 * ROOT
+        lean = rotation.log(rotation.multiply(lead.rotations[step, 0], rotation.conjugate(pose.rotations[0])))
+        spins[0] = lead.spin_changes[step] + root**2 * lean + 2.0 * DAMPING * root * (lead.spins[step] - np.array(state.angular_velocity))
+        pull = (lead.accelerations[step] + root**2 * (lead.roots[step] - np.array(state.position))
+                + 2.0 * DAMPING * root * (lead.velocities[step] - np.array(state.velocity)))
+        forces = dynamics.motion_forces(pose, spins)
+        lift = pull + (0.0, 0.0, 9.81)
+        rows = dynamics.torques(pose, forces, lift, np.zeros(3), [])
+        own = (pose.frames.transpose(0, 2, 1) @ rows[:, :, None])[:, :, 0]
+        self._tension = np.minimum(1.0, np.linalg.norm(own, axis=1) / self._usual)
+        force = forces.force + dynamics.mass * lift
+        moment = rows[0] - np.cross(pose.centers[0] - pose.origins[0], force)
+        torques = [None] + [float(row[1]) if hinge else tuple(row.tolist()) for hinge, row in zip(self._body.hinges[1:], own[1:])]
+        return torques, force, moment
+
+    def _rates(self, time: float) -> np.ndarray:
+        """(L,) rad/s with which each joint comes back."""
+        manner = self._manner
+        rates = manner.stiffness**0.5 * np.where(self._legs, LEGS, SLACK + (TENSE - SLACK) * self._tension)
+        for hit, _, joints in self._hits:
+            since = time - hit.time
+            if since < 0.0:
+                continue
+            awake = NUMB + (1.0 - NUMB) * smooth_step(np.array((since - manner.delay) / REACT_S))
+            firm = LIMP + (1.0 - LIMP) * smooth_step(np.array((since - hit.seconds - manner.soft) / REACT_S))
+            rates = rates * np.where(joints, np.minimum(awake, firm), awake)
+        return rates
+
+
+def _added(motion: Motion, moved: _Moved, until: float) -> Motion:
+    """The motion with what was moved on top, which fades out until ``until`` s."""
+    times = np.arange(motion.frames) / motion.fps
+    last = len(moved.shifts) - 1
+    at = (times - moved.start) * RATE
+    touched = np.flatnonzero((at > 0.0) & (at <= last) & (times < until))
+    before = at[touched].astype(int)
+    after, part = np.minimum(before + 1, last), (at[touched] - before)[:, None]
+    weight = 1.0 - smooth_step((times[touched] - until + FADE_S) / FADE_S)[:, None]
+    shifts = moved.shifts[before] + part * (moved.shifts[after] - moved.shifts[before])
+    turns = rotation.slerp(moved.turns[before], moved.turns[after], part)
+    roots, rotations = motion.root_positions.copy(), motion.rotations.copy()
+    roots[touched] += weight * shifts
+    rotations[touched] = rotation.multiply(rotations[touched], rotation.exp(weight[:, None] * rotation.log(turns)))
+    return replace(motion, root_positions=roots, rotations=rotations)
+
+
+def _standing(body: Body, clip: Motion, motion: Motion, contacts: np.ndarray) -> Motion:
+    """The motion with feet that stand in the clip where they stand there."""
+    touched = np.abs(motion.rotations - clip.rotations).max(axis=(1, 2)) > 0.0
+    ankles, toes = ([feet.link(body, part, foot) for foot in (0, 1)] for part in ("foot", "toes"))
+    (places, turns), (own_places, own_turns) = motion.world(), clip.world()
+    # A foot comes down where it comes down in the clip, and leaves from there.
+    near = np.stack([softened(contacts[:, foot].astype(float), LAND_S * motion.fps) for foot in (0, 1)], axis=1)
+    firm = np.maximum(contacts, near)[:, :, None]
+    reached = legs.reaching(body, motion, places[:, ankles] + firm * (own_places - places)[:, ankles],
+                            rotation.slerp(turns[:, ankles], own_turns[:, ankles], firm[..., 0]),
+                            rotation.log(rotation.slerp(motion.rotations[:, toes], clip.rotations[:, toes], firm[..., 0]))[..., 1])
+    rotations = motion.rotations.copy()
+    rotations[touched] = reached.rotations[touched]
+    return replace(motion, rotations=rotations)

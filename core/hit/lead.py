@@ -1,0 +1,70 @@
+"""Lead: a clip at every step of a simulation, with its velocities and accelerations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..measure.smooth import local_fit
+from ..motion import Motion
+
+SMOOTH_S = 0.05  # s of the clip to which each moment is fitted, twice: accelerations are to be smooth, too
+
+
+@dataclass
+class Lead:
+    """F steps of L links.
+
+    Attributes:
+        roots, velocities, accelerations: (F, 3) m, m/s, m/s² of the pelvis joint, world.
+        rotations: (F, L, 4), continuous. rates, changes: (F, L, 3) rad/s and rad/s² of the joints in the links' own frames.
+        spins, spin_changes: (F, 3) rad/s and rad/s² of the pelvis, world.
+    """
+
+    roots: np.ndarray
+    velocities: np.ndarray
+    accelerations: np.ndarray
+    rotations: np.ndarray
+    rates: np.ndarray
+    changes: np.ndarray
+    spins: np.ndarray
+    spin_changes: np.ndarray
+
+    @classmethod
+    def of(cls, motion: Motion, rate: float) -> Lead:
+        """``rate``: steps a second."""
+        fine = motion.resample(rate)
+        roots = _smooth(fine.root_positions, rate)
+        turns = rotation.normalize(_smooth(rotation.make_continuous(fine.rotations), rate))
+        # As engines step: a velocity changes by its acceleration, and then a place by its velocity.
+        rates = _steps(rotation.log(rotation.multiply(rotation.conjugate(turns[:-1]), turns[1:])), rate)
+        spins = _steps(rotation.log(rotation.multiply(turns[1:, 0], rotation.conjugate(turns[:-1, 0]))), rate)
+        rates[:, 0] = 0.0
+        velocities = _steps(np.diff(roots, axis=0), rate)
+        return cls(roots, velocities, _changes(velocities, rate), turns, rates, _changes(rates, rate), spins, _changes(spins, rate))
+
+    def start(self, body: Body, step: int) -> dict:
+        """A moment as ``World.place`` takes it."""
+        joints, rates = [None], [None]
+        for hinge, turn, rate in zip(body.hinges[1:], self.rotations[step, 1:], self.rates[step, 1:]):
+            joints.append(float(rotation.log(turn)[1]) if hinge else tuple(turn.tolist()))
+            rates.append(float(rate[1]) if hinge else tuple(rate.tolist()))
+        return {"position": tuple(self.roots[step].tolist()), "rotation": tuple(self.rotations[step, 0].tolist()), "joints": joints,
+                "velocity": tuple(self.velocities[step].tolist()), "angular_velocity": tuple(self.spins[step].tolist()), "joint_velocities": rates}
+
+
+def _smooth(values: np.ndarray, rate: float) -> np.ndarray:
+    return local_fit(local_fit(values, rate, SMOOTH_S, 3), rate, SMOOTH_S, 3)
+
+
+def _steps(moves: np.ndarray, rate: float) -> np.ndarray:
+    """(F, ...) velocities that have led to each step, from the moves (F − 1, ...) between them."""
+    return np.concatenate([moves[:1], moves]) * rate
+
+
+def _changes(velocities: np.ndarray, rate: float) -> np.ndarray:
+    """(F, ...) accelerations from each step to the next."""
+    return np.diff(velocities, axis=0, append=velocities[-1:]) * rate

@@ -1,0 +1,41 @@
+"""Take the hits of a job: the clip until the first one, then what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .. import rotation
+from ..job import Job
+from ..kinematic.retargeted import contacts_at, shown
+from ..motion import Motion
+from ..physics.state import State
+from ..reference import Reference
+from ..result import Result
+from .flinch import Hit, Manner, flinched
+
+Progress = Callable[[float, State | None], None]
+
+
+def taken(job: Job, reference: Reference, progress: Progress | None = None) -> Result:
+    """The clip with the job's hits on it, from the origin, facing the job's heading. ``progress``: as in ``simulate``."""
+    clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
+    contacts = contacts_at(reference, job.fps, clip.frames)
+    manner = Manner(**job.reference["manner"])
+    motion = flinched(reference.body, clip, contacts, hits_of(job, clip), manner, job.engine, progress)
+    result = shown(job, reference, motion, clip)
+    result.outcome["response"] = job.reference["response"]
+    return result
+
+
+def hits_of(job: Job, clip: Motion) -> list[Hit]:
+    """The job's pushes, in the world's axes."""
+    hits = []
+    for event in job.events:
+        force = np.array(event["force"], dtype=float)
+        if event["frame"] == "heading":
+            _, rotations = clip.sample(event["time"])
+            force = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), rotation.heading(rotations[0])), force)
+        hits.append(Hit(event["time"], event["duration"], event["part"], tuple(force.tolist())))
+    return hits

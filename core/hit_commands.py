@@ -1,0 +1,65 @@
+"""Commands for hits: python -m core hit."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from .clip_commands import add_engine
+from .errors import JobError
+from .hit.parts import PARTS
+from .job import RESPONSES, make_job
+
+STRENGTHS = {"tap": (60.0, 0.05), "shove": (200.0, 0.15), "blow": (600.0, 0.1), "tackle": (600.0, 0.2)}  # N and s: 3, 30, 60 and 120 N·s
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    """Add the commands to the command line."""
+    command = commands.add_parser("hit", help="hit the body in a clip; before the hit, and after it was taken, the clip stays as it is")
+    command.add_argument("clip", help="a BVH, AMC or DeepMimic file")
+    command.add_argument("-o", "--output", required=True, help="the result, a .npz file")
+    command.add_argument("--at", type=float, required=True, help="s of the clip")
+    command.add_argument("--part", default="chest", choices=PARTS, metavar="PART", help=f"what is hit: {', '.join(PARTS)}")
+    command.add_argument("--force", help="FORWARD,LEFT,UP in N, as the body faces")
+    command.add_argument("--seconds", type=float, default=0.2, help="how long the force lasts")
+    command.add_argument("--strength", choices=STRENGTHS, help="instead of --force and --seconds, from --from")
+    command.add_argument("--from", dest="side", choices=("behind", "front", "left", "right"), default="front")
+    command.add_argument("--response", choices=RESPONSES, default=RESPONSES[0])
+    command.add_argument("--delay", type=float, default=0.15, help="s before the character reacts")
+    command.add_argument("--stiffness", type=float, default=1.0)
+    command.add_argument("--body", help="a body preset (default: the clip's own measures)")
+    command.add_argument("--fps", type=float, default=60.0)
+    command.add_argument("--repair", action="store_true", help="interpolate where the recording has dropped out")
+    add_engine(command)
+    command.set_defaults(run=_hit)
+
+
+def _hit(options: argparse.Namespace) -> int:
+    from .run import run
+
+    force, seconds = _force(options)
+    data: dict = {"reference": {"clips": [options.clip], "method": "hit", "response": options.response, "repair": options.repair,
+                                "manner": {"delay": options.delay, "stiffness": options.stiffness}}, "fps": options.fps,
+                  "events": [{"type": "push", "time": options.at, "duration": seconds, "force": force, "part": options.part}]}
+    given = {"body": options.body, "engine": options.engine}
+    result = run(make_job(data | {key: value for key, value in given.items() if value is not None}))
+    result.save(options.output)
+    print(json.dumps(result.outcome, indent=1))
+    return 0
+
+
+def _force(options: argparse.Namespace) -> tuple[list[float], float]:
+    """N forward, left and up, and s."""
+    if options.force and options.strength:
+        raise JobError("--force and --strength say the same thing: give one of them.")
+    if options.strength:
+        newtons, seconds = STRENGTHS[options.strength]
+        way = {"behind": (1.0, 0.0), "front": (-1.0, 0.0), "left": (0.0, -1.0), "right": (0.0, 1.0)}[options.side]
+        return [newtons * way[0], newtons * way[1], 0.0], seconds
+    try:
+        force = [float(word) for word in (options.force or "").split(",")]
+    except ValueError:
+        force = []
+    if len(force) != 3:
+        raise JobError(f"--force is '{options.force or ''}'; give three numbers in N, FORWARD,LEFT,UP, or --strength {'|'.join(STRENGTHS)}.")
+    return force, options.seconds

@@ -1,0 +1,164 @@
+"""Hits on clips: the clip is untouched before, the struck part gives way, and all comes back."""
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pybullet_data
+import pytest
+
+from core import presets, rotation
+from core.errors import JobError
+from core.hit.flinch import Hit, Manner, flinched
+from core.hit.parts import chain, struck
+from core.job import make_job
+from core.physics import engines
+from core.recording import own_body, references_of
+from core.run import run
+
+CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "mocap" / "cmu"
+OWN = ["kick", "punch", "dance_b", "walk", "run"]
+RECORDED = ["02_01_walk", "140_06_idle_stand_cut", "104_08_jog_start"]
+HITS = {"hand.R": (30.0, 0.1), "forearm.L": (40.0, 0.1), "head": (60.0, 0.1), "chest": (200.0, 0.15), "hip": (250.0, 0.15)}  # N, s
+BACK = 1.5  # s
+
+
+def path_of(name):
+    own = CLIPS / f"humanoid3d_{name}.txt"
+    return own if own.is_file() else SHARED / f"{name}.bvh"
+
+
+@lru_cache
+def reference_of(name):
+    wish = {"clips": [str(path_of(name))], "repair": True}
+    return references_of(wish, presets.body(own_body(wish)))[0]
+
+
+def clips():
+    recorded = [pytest.param(name, marks=pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings in ../shared/mocap are not here"))
+                for name in RECORDED]
+    return OWN + recorded
+
+
+def place_of(body, motion, part):
+    """(F, 3) m, where a part is."""
+    link, point = struck(body, part)
+    positions, orientations = motion.world()
+    return positions[:, link] + rotation.rotate(orientations[:, link], point)
+
+
+def turned(a, b):
+    """(F, L) degrees between rotations."""
+    return np.degrees(np.linalg.norm(rotation.log(rotation.multiply(rotation.conjugate(a), b)), axis=-1))
+
+
+@pytest.mark.parametrize("engine", engines())
+@pytest.mark.parametrize("name", clips())
+def test_a_hit_without_force_changes_next_to_nothing(name, engine):
+    reference = reference_of(name)
+    motion = reference.motion
+    moved = flinched(reference.body, motion, reference.contacts, [Hit(0.05, 0.2, "chest", (0.0, 0.0, 0.0))], Manner(), engine)
+    assert np.linalg.norm(moved.world()[0] - motion.world()[0], axis=-1).max() < 0.01
+    assert turned(moved.rotations, motion.rotations).max() < 2.0
+
+
+@pytest.mark.parametrize("part", HITS)
+@pytest.mark.parametrize("name", clips())
+def test_what_is_struck_gives_way_and_comes_back(name, part):
+    reference = reference_of(name)
+    body, motion = reference.body, reference.motion
+    force, seconds = HITS[part]
+    time = min(0.25 * motion.duration, max(0.1, motion.duration - BACK - seconds))
+    hit = Hit(time, seconds, part, (0.0, force, 0.0))
+    moved = flinched(body, motion, reference.contacts, [hit], Manner(), "auto")
+    times = np.arange(motion.frames) / motion.fps
+    before, after = times <= time, times >= hit.end + BACK
+    assert (moved.rotations[before] == motion.rotations[before]).all() and (moved.root_positions[before] == motion.root_positions[before]).all()
+    given = place_of(body, moved, part) - place_of(body, motion, part)
+    furthest = np.linalg.norm(given, axis=1).argmax()
+    assert np.linalg.norm(given[furthest]) > 0.03
+    pushed = given[np.searchsorted(times, hit.end)]
+    assert pushed[1] > 0.5 * np.linalg.norm(pushed), "it does not go with the hit"
+    away = np.linalg.norm(moved.world()[0] - motion.world()[0], axis=-1)
+    assert away[after].max(initial=0.0) < 0.02
+    # Nothing jumps where the clip does not.
+    steps, own = (np.linalg.norm(np.diff(m.world()[0], axis=0), axis=-1).max() for m in (moved, motion))
+    assert steps < 3.0 * own + 0.02
+
+
+@pytest.mark.parametrize("part", HITS)
+@pytest.mark.parametrize("name", ["kick", "punch", "dance_b"])
+def test_joints_keep_within_their_limits(name, part):
+    reference = reference_of(name)
+    body, motion = reference.body, reference.motion
+    force, seconds = HITS[part]
+    moved = flinched(body, motion, reference.contacts, [Hit(0.4, seconds, part, (force, 0.0, 0.0))], Manner(), "auto")
+
+    def angles(m):
+        return 2.0 * np.degrees(np.arcsin(np.clip(m.rotations[:, 1:, 1:] * np.copysign(1.0, m.rotations[:, 1:, :1]), -1.0, 1.0)))
+
+    limits, own, new = np.degrees(body.limits[1:]), angles(motion), angles(moved)
+    low, high = np.minimum(limits[..., 0], own.min(axis=0)), np.maximum(limits[..., 1], own.max(axis=0))
+    beyond = np.maximum(low - new.min(axis=0), new.max(axis=0) - high)
+    assert beyond.max() < 6.0, (body.names[1 + int(beyond.max(axis=1).argmax())], beyond.max())
+
+
+def test_planted_feet_stay():
+    reference = reference_of("punch")
+    body, motion = reference.body, reference.motion
+    moved = flinched(body, motion, reference.contacts, [Hit(0.5, 0.15, "hip", (200.0, 100.0, 0.0))], Manner(), "auto")
+    for foot, side in enumerate("LR"):
+        link = body.names.index(f"foot.{side}")
+        away = np.linalg.norm(moved.world()[0][:, link] - motion.world()[0][:, link], axis=1)
+        assert away[reference.contacts[:, foot]].max() < 0.01
+
+
+def test_the_hand_over_keeps_the_velocity():
+    reference = reference_of("kick")
+    motion = reference.motion
+    moved = flinched(reference.body, motion, reference.contacts, [Hit(0.5, 0.1, "chest", (300.0, 0.0, 0.0))], Manner(), "auto")
+    frame = int(np.ceil(0.5 * motion.fps))
+    old, new = (np.diff(m.world()[0], axis=0)[frame - 1] * motion.fps for m in (motion, moved))
+    assert np.linalg.norm(new - old, axis=1).max() < 0.05 * np.linalg.norm(old, axis=1).max() + 0.1
+
+
+def test_softer_gives_way_further():
+    reference = reference_of("punch")
+    body, motion = reference.body, reference.motion
+    hit = Hit(0.5, 0.15, "chest", (-150.0, 0.0, 0.0))
+    far = [np.linalg.norm(place_of(body, flinched(body, motion, reference.contacts, [hit], Manner(stiffness=stiffness), "auto"), "chest")
+                          - place_of(body, motion, "chest"), axis=1).max() for stiffness in (0.5, 1.0, 4.0)]
+    assert far[0] > far[1] > far[2]
+
+
+def test_a_struck_arm_leaves_the_other_one_alone():
+    body = presets.body("average_man")
+    on = chain(body, body.names.index("upper_arm.L"))
+    assert {name for name, soft in zip(body.names, on) if soft} == {"torso", "upper_arm.L", "forearm.L"}
+
+
+def job(**changes):
+    return {"reference": {"clips": [str(path_of("punch"))], "method": "hit"}, "fps": 30,
+            "events": [{"type": "push", "time": 0.5, "duration": 0.1, "force": [-300, 0, 0], "part": "chest"}]} | changes
+
+
+def test_a_job_with_a_hit():
+    result = run(make_job(job()))
+    assert result.outcome["response"] == "flinch" and not result.outcome["fell"] and result.frames == 65
+    before = np.arange(result.frames) / 30 <= 0.5
+    positions = result.reference_positions
+    assert np.allclose(result.root_positions[before], positions[before, 0]) and not np.allclose(result.root_positions, positions[:, 0], atol=1e-3)
+
+
+@pytest.mark.parametrize("changes, words", [
+    ({"events": []}, "needs a push"),
+    ({"events": [{"type": "push", "time": 60.0, "duration": 0.1, "force": [1, 0, 0]}]}, "clip ends at 2.13 s"),
+    ({"events": [{"type": "push", "time": 0.1, "duration": 0.1, "force": [1, 0, 0], "part": "tail"}]}, "events[0].part"),
+    ({"path": [[0, 0], [1, 1]]}, "knows no path"),
+    ({"ground": {"type": "slope", "degrees": 5}}, "ground"),
+])
+def test_hits_that_cannot_be(changes, words):
+    with pytest.raises(JobError) as error:
+        run(make_job(job(**changes)))
+    assert words in str(error.value)
