@@ -32,6 +32,10 @@ def run(job: Job, progress: Progress | None = None, workers: int | None = None, 
         from .plan.follow import follow  # slow to load, and needed by nothing else
 
         return follow(job, progress, workers, part)
+    if reference and reference["method"] == "hit":
+        from .hit.take import taken
+
+        return taken(job, progress, workers)
 
     def report(part: float, _cost: float) -> None:
         if progress:

@@ -15,7 +15,6 @@ from .control.imitator import Imitator
 from .control.tracker import Tracker
 from .control.walker import Walker
 from .hit.parts import PLACES
-from .hit.take import taken
 from .job import Job
 from .kinematic.retargeted import retargeted
 from .physics import State, World, world_class
@@ -50,8 +49,6 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
     method = job.reference["method"] if job.reference else None
     if method == "retarget":
         return retargeted(job, references[0])
-    if method == "hit":
-        return taken(job, references[0], progress)
     exact = {"inertia_floor": INERTIA_FLOOR, "sole_twist": SOLE_TWIST} if method in ("track", "imitate") else {}
     if method == "track":
         exact |= {"iterations": ITERATIONS, "limits": LIMITS}

@@ -6,26 +6,31 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .. import rotation
+from .. import presets, rotation
 from ..job import Job
 from ..kinematic.retargeted import contacts_at, shown
 from ..motion import Motion
 from ..physics.state import State
-from ..reference import Reference
+from ..recording import references_of
 from ..result import Result
 from .flinch import Hit, Manner, flinched
+from .stumble import stumbled
 
 Progress = Callable[[float, State | None], None]
 
 
-def taken(job: Job, reference: Reference, progress: Progress | None = None) -> Result:
+def taken(job: Job, progress: Progress | None = None, workers: int | None = None) -> Result:
     """The clip with the job's hits on it, from the origin, facing the job's heading. ``progress``: as in ``simulate``."""
+    reference = references_of(job.reference, presets.body(job.body))[0]
     clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
-    contacts = contacts_at(reference, job.fps, clip.frames)
-    manner = Manner(**job.reference["manner"])
-    motion = flinched(reference.body, clip, contacts, hits_of(job, clip), manner, job.engine, progress)
-    result = shown(job, reference, motion, clip)
-    result.outcome["response"] = job.reference["response"]
+    response = job.reference["response"]
+    if response == "stumble":
+        result = stumbled(job, reference, clip, progress, workers)
+    else:
+        contacts = contacts_at(reference, job.fps, clip.frames)
+        motion = flinched(reference.body, clip, contacts, hits_of(job, clip), Manner(**job.reference["manner"]), job.engine, progress)
+        result = shown(job, reference, motion, clip)
+    result.outcome["response"] = response
     return result
 
 

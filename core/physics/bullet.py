@@ -393,8 +393,8 @@ class BulletWorld:
                 pybullet.resetBasePositionAndOrientation(identity, (FAR * number, FAR, FAR), (0, 0, 0, 1), **self._set)
         pybullet.stepSimulation(self._client)
 
-    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1, pushed: int = -1,
-                 force: np.ndarray | None = None) -> Rollouts:
+    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1,
+                 forces: np.ndarray | None = None) -> Rollouts:
         """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world is left at the end of the last.
 
         A sample that blows up takes what was saved before with it.
@@ -403,17 +403,18 @@ class BulletWorld:
             starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
             every: segments after each of which ``resume`` is called, so that continuing the snapshot there gives the same bits as going on did.
             threads: without effect: Bullet has one thread a world.
-            pushed, force: a link, and the world-frame force (S, 3) N on its centre of mass in each segment; −1: none.
+            forces: (S, L, 3) N, world, on the centres of mass of the links in each segment.
         """
         samples, segments = np.shape(targets)[:2]
         found = Rollouts.empty(samples, segments, len(self.body.names), np.shape(starts)[1])
+        pushed = [[]] * segments if forces is None else [np.flatnonzero(row.any(axis=1)).tolist() for row in np.asarray(forces)]
         for sample in range(samples):
             self.resume(starts[sample])
             for segment in range(segments):
                 self.follow(targets[sample, segment])
                 for _ in range(steps):
-                    if pushed >= 0:
-                        self.push(pushed, tuple(force[segment]))
+                    for link in pushed[segment]:
+                        self.push(link, tuple(forces[segment, link]))
                     self.step()
                 try:
                     self._record(found, sample, segment)

@@ -316,15 +316,15 @@ class MujocoWorld:
         self.time = self._data.time
         self._settle()
 
-    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1, pushed: int = -1,
-                 force: np.ndarray | None = None) -> Rollouts:
+    def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1,
+                 forces: np.ndarray | None = None) -> Rollouts:
         """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world itself stays as it is.
 
         Args:
             starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
             every: without effect: MuJoCo goes on from any snapshot as it would have gone on.
             threads: to share the samples; the result is the same bits for any number, and for a sample alone.
-            pushed, force: a link, and the world-frame force (S, 3) N on its centre of mass in each segment; −1: none.
+            forces: (S, L, 3) N, world, on the centres of mass of the links in each segment.
         """
         starts, targets = np.asarray(starts, dtype=float), np.asarray(targets, dtype=float)
         check_snapshot(starts, self._size)
@@ -338,8 +338,8 @@ class MujocoWorld:
         cells, driven, damped = (batch.bind(name) for name in ("sensordata", "qfrc_actuator", "qfrc_damper"))
         for segment in range(segments):
             batch.bind("ctrl")[:] = controls[:, segment]
-            if pushed >= 0:
-                batch.bind("xfrc_applied")[:, self._bodies[pushed], :3] = force[segment]
+            if forces is not None:
+                batch.bind("xfrc_applied")[:, self._bodies, :3] = forces[segment]
             self._advance(batch, np.flatnonzero(found.ok), steps)
             found.ok &= np.isfinite(rows[:, :self._size]).all(axis=1)
             alive = found.ok

@@ -36,15 +36,15 @@ class Aim:
     """
 
     def __init__(self, body: Body, reference: Reference, seconds: float, heading: float, servos: tuple[np.ndarray, np.ndarray, np.ndarray],
-                 inertias: np.ndarray, height: Height):
-        """``seconds``: of the clip. ``heading``: rad, of its first frame. ``servos``: stiffness, damping, largest torque (L,). ``inertias``: (L, 3)
+                 inertias: np.ndarray, height: Height, begin: int = 0):
+        """``seconds``: of the clip. ``begin``: the frame of it that is the first here. ``heading``: rad, of its first frame. ``servos``: stiffness, damping, largest torque (L,). ``inertias``: (L, 3)
         as simulated. ``height``: of what one can stand on at (x, y)."""
         motion = grounded(body, reference.motion.slice(0.0, seconds).resample(FPS).facing(heading), height)
-        self.body, self.frames = body, motion.frames
-        self.roots, self.rotations = motion.root_positions, rotation.make_continuous(motion.rotations)
+        self.body, self.frames = body, motion.frames - begin
+        self.roots, self.rotations = motion.root_positions[begin:], rotation.make_continuous(motion.rotations[begin:])
         motion = Motion(motion.skeleton, FPS, self.roots, self.rotations)
         self.positions, self.orientations = motion.world()
-        nearest = np.minimum(np.round(np.arange(motion.frames) * reference.motion.fps / FPS).astype(int), reference.motion.frames - 1)
+        nearest = np.minimum(np.round((begin + np.arange(motion.frames)) * reference.motion.fps / FPS).astype(int), reference.motion.frames - 1)
         self.planted = reference.contacts[nearest]
         self.rates = support.joint_rates(self.rotations, FPS)
         self.velocities = local_fit(self.roots, FPS, support.VELOCITY_S, 2, 1)

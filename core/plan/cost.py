@@ -23,16 +23,19 @@ BENT, UNEVEN = 0.01, 0.01  # of a plan's offsets, and of their change from knot 
 HOPELESS = 1e6
 FAR = 0.25  # m, mean distance of the joints from the clip's (horizontal drift aside), at which a clip is lost
 ASTRAY = 0.8  # m of horizontal drift, likewise
+REELING, STRAYED = 0.5, 2.0  # m, likewise, of a body that was hit
+FORGIVEN = 0.1  # m that a body that was hit is off its place, up to which they cost as usual; beyond, only in proportion
 
 
 class Cost:
     """Judges rollouts against an aim."""
 
-    def __init__(self, aim: Aim, weights: dict[str, float], freedom: float, spread: np.ndarray):
+    def __init__(self, aim: Aim, weights: dict[str, float], freedom: float, spread: np.ndarray, struck: bool = False):
         """``weights``: of "feet", "hands", "head", "trunk". ``freedom``: 0 sticks to the clip, 1 leaves poses alone where balance asks for it.
-        ``spread``: (D,) rad of a plan's offsets."""
+        ``spread``: (D,) rad of a plan's offsets. ``struck``: whether the body is hit, and cannot be where the clip has it."""
         body = aim.body
-        self._aim, self._spread = aim, spread
+        self._aim, self._spread, self._struck = aim, spread, struck
+        self.far, self.astray = (REELING, STRAYED) if struck else (FAR, ASTRAY)
         self._spins = rotation.rotate(aim.rotations[:, 0], aim.rates[:, 0])
         parts = [name.split(".")[0] for name in body.names]
         links = np.array([LINKS[part] * weights[PARTS[part]] for part in parts])
@@ -62,15 +65,24 @@ class Cost:
         slip = np.diff(away, axis=1) * FPS
         slip = np.concatenate([slip[:, :1], slip], axis=1)
         caught = away[..., :2] + FALL_S * slip[..., :2]
-        feet = ((positions[:, :, self._feet] - aim.positions[at][:, self._feet]) ** 2).sum(axis=(-1, -2))
+        stepped = positions[:, :, self._feet] - aim.positions[at][:, self._feet]
+        if self._struck:
+            # Feet belong not where the clip has them but where they catch the body.
+            stepped[..., :2] -= caught[:, :, None]
+        feet = (stepped**2).sum(axis=(-1, -2))
         slides = np.zeros(feet.shape)
         slides[:, 1:] = (((np.diff(positions[:, :, self._feet, :2], axis=1) * FPS) ** 2).sum(axis=-1) * self._stands[at[1:]]).sum(axis=-1)
         spin = ((found.angular_velocities - self._spins[at]) ** 2).sum(axis=-1)
         ends = ((positions[:, :, self._ends] - aim.positions[at][:, self._ends] - away[:, :, None]) ** 2).sum(axis=-1) @ self._end_weights
         joints = _axes(found.rotations[:, :, 1:])
         beyond = np.maximum(0.0, self._low - joints) + np.maximum(0.0, joints - self._high)
-        return (self._pose * (turned + ENDS * ends) + PLACE * (away**2).sum(axis=-1) + SPEED * (slip**2).sum(axis=-1)
-                + CAPTURE * (caught**2).sum(axis=-1) + self._foot_weight * feet + slides + SPIN * spin + LIMIT * 4.0 * (beyond**2).sum(axis=(-1, -2)))
+        return (self._pose * (turned + ENDS * ends) + PLACE * self._place(away) + SPEED * (slip**2).sum(axis=-1)
+                + CAPTURE * self._place(caught) + self._foot_weight * feet + slides + SPIN * spin + LIMIT * 4.0 * (beyond**2).sum(axis=(-1, -2)))
+
+    def _place(self, away: np.ndarray) -> np.ndarray:
+        """(...) of squares of (..., K) m; of a body that was hit, long ways count less."""
+        squares = (away**2).sum(axis=-1)
+        return 2.0 * FORGIVEN**2 * (np.sqrt(1.0 + squares / FORGIVEN**2) - 1.0) if self._struck else squares
 
     def plans(self, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
         """(N,) cost of plans (N, H, D) rad that follow an offset ``before`` (N, D)."""

@@ -22,7 +22,6 @@ from ..physics.state import State
 from ..result import Result
 from ..simulate import perform
 from .aim import FPS
-from .cost import ASTRAY
 from .finish import finished
 from .planned import Planned
 from .planner import Level, Planner
@@ -101,7 +100,9 @@ def _finished(planner: Planner) -> Result:
 def replayed(planner: Planner) -> Result:
     """What was found as one continuous simulation, with its outcome."""
     stage, knots = planner.stage, planner.found()
-    job = dataclasses.replace(stage.job, time_step=stage.world.time_step)
+    hits = [{"type": "push", "time": hit.first / FPS, "duration": hit.frames / FPS, "force": tuple(hit.force.tolist()), "frame": "world",
+             "part": stage.body.names[hit.link]} for hit in stage.hits]
+    job = dataclasses.replace(stage.job, time_step=stage.world.time_step, events=hits)
     if not len(knots):
         raise SimulationError(f"The very beginning of '{job.reference['clips'][0]}' cannot be held; check its first frames, or begin later.")
     driver = Planned(stage, knots, Path(job.reference["clips"][0]).stem)
@@ -119,7 +120,7 @@ def _torques(planner: Planner, knots: np.ndarray, frames: int, fps: float) -> np
     """(frames, L, 3) N·m of the servos, as they were when the plan was tried."""
     stage = planner.stage
     targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])
-    found = stage.world.rollouts(planner.levels[0].snapshots[:1], targets, stage.steps, every=WINDOW).torques[0]
+    found = stage.world.rollouts(planner.levels[0].snapshots[:1], targets, stage.steps, every=WINDOW, forces=stage.forces(0, targets.shape[1])).torques[0]
     # Each one is of the end of its frame of the plan.
     at = np.ceil(np.arange(frames) * FPS / fps - 1e-9).astype(int) - 1
     return found[np.clip(at, 0, len(found) - 1)]
@@ -134,7 +135,7 @@ def _why(planner: Planner) -> str:
     back = rotation.conjugate(aim.rotations[frame, 0])
     lean = rotation.rotate(back, rotation.rotate(np.array(state.rotation), (0.0, 0.0, 1.0)))
     side = max((("forward", lean[0]), ("backward", -lean[0]), ("to the left", lean[1]), ("to the right", -lean[1])), key=lambda way: way[1])
-    if level.drift >= ASTRAY:
+    if level.drift >= stage.cost.astray:
         how = f"has drifted {level.drift:.1f} m off the clip's way"
     elif lower > 0.05:
         how = f"leans {side[0]} and is {100 * lower:.0f} cm lower than the clip"

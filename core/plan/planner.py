@@ -91,11 +91,13 @@ class Planner:
         centers = dict(zip(nodes, level.plans))
         fading = level.knots[:, None] * np.linspace(0.6, 0.0, quality.horizon)[:, None]
         tries = _Tries()
-        for number in range(quality.rounds):
+        # Who was hit and has not noticed yet goes on as before.
+        blind = window < self.stage.blind
+        for number in range(1 if blind else quality.rounds):
             origins, plans = [], []
             for node in nodes:
                 firsts = [centers[node], fading[node]] if number == 0 else [centers[node]]
-                count = max(0, each // len(nodes) - len(firsts))
+                count = 0 if blind else max(0, each // len(nodes) - len(firsts))
                 deviations = FINER**number * spread * _smooth_noise(noise, count, quality.horizon, len(spread))
                 plans += [*firsts, *(centers[node] + deviations)]
                 origins += [node] * (len(firsts) + count)
@@ -107,7 +109,7 @@ class Planner:
         scores, plans, origins = Scores.joined(tries.scores), np.concatenate(tries.plans)[best], np.concatenate(tries.origins)[best]
         return Level(scores.ends[best], plans[:, 0], np.concatenate([plans[:, 1:], FADING * plans[:, -1:]], axis=1),
                      MEMORY * level.past[origins] + scores.near[best] / quality.horizon, origins, float(scores.distances[best[0]]),
-                     float(scores.drifts[best[0]]), bool(scores.lost()[best[0]]))
+                     float(scores.drifts[best[0]]), bool(scores.lost[best[0]]))
 
     def _try(self, team: Team, window: int, level: Level, origins: np.ndarray, plans: np.ndarray, tries: _Tries) -> None:
         scores = team.tried(window * WINDOW, level.snapshots[origins], level.knots[origins], plans)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,11 +13,12 @@ import numpy as np
 from .. import presets, rotation
 from ..control.data_driven import SOLE_TWIST
 from ..errors import JobError
+from ..hit.parts import PLACES
 from ..job import Job, make_job
 from ..physics import engines, world_class
 from ..recording import references_of
 from .aim import FPS, Aim
-from .cost import ASTRAY, FAR, HOPELESS, Cost
+from .cost import HOPELESS, Cost
 from .settings import servos, spread
 
 STEPS = {"mujoco": 6, "pybullet": 4}  # of the engine in a frame of the plan
@@ -24,6 +26,7 @@ ITERATIONS = 8  # of pybullet's solver
 ARMATURE = 6e-4  # kg·m² per kg of body mass and m² of leg length
 LOW, STEP = 0.1, 0.8  # m over the ground, and of a leg's length: what stands lower than the one and ends below the other can be stood on
 WINDOW = 6  # frames between the knots of a plan
+REACH = 1.7  # times as far as usual are offsets tried of a body that was hit: it has to step where the clip does not
 
 
 @dataclass
@@ -32,7 +35,8 @@ class Scores:
 
     Attributes:
         costs: (N,) of the whole horizon; ``HOPELESS`` where the engine gave up. near: (N,) mean cost of the frames of the first window.
-        ends: (N, V) snapshots at the end of the first window. distances, drifts: (N,) m, as in ``Cost.distance``, there.
+        ends: (N, V) snapshots at the end of the first window. distances, drifts: (N,) m, as in ``Cost.distance``, there. lost: (N,) whether the
+            clip is lost there.
     """
 
     costs: np.ndarray
@@ -40,14 +44,21 @@ class Scores:
     ends: np.ndarray
     distances: np.ndarray
     drifts: np.ndarray
+    lost: np.ndarray
 
     @classmethod
     def joined(cls, parts: list[Scores]) -> Scores:
         return cls(*(np.concatenate(arrays) for arrays in zip(*(vars(part).values() for part in parts))))
 
-    def lost(self) -> np.ndarray:
-        """(N,) whether the clip is lost at the end of the window."""
-        return ~((self.distances < FAR) & (self.drifts < ASTRAY))
+
+@dataclass(frozen=True)
+class Blow:
+    """A force (3,) N, world, on the centre of mass of a link, for ``frames`` frames of the plan from ``first`` on."""
+
+    first: int
+    frames: int
+    link: int
+    force: np.ndarray
 
 
 class Stage:
@@ -55,6 +66,8 @@ class Stage:
 
     Attributes:
         steps: of the engine in a frame of the plan. spread: (D,) rad, of the offsets that are tried. start: (V,) snapshot of the first moment.
+        begin: the frame of the clip that is the first here: that of the first hit. hits: what hits the body, in frames from there. blind: windows
+            after it in which nobody reacts.
     """
 
     def __init__(self, job: Job):
@@ -68,13 +81,37 @@ class Stage:
         self.world = make_world(self.body, job.ground, job.obstacles, time_step=1.0 / (FPS * self.steps), friction=job.friction,
                                 self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE)
         self.world.set_servos(*joints)
-        self.aim = Aim(self.body, references_of(wish, self.body)[0], job.duration, job.heading[0][1], joints, self.world.inertias, self._height)
-        table = spread(self.body)
+        struck = wish["method"] == "hit"
+        self.begin = round(min(event["time"] for event in job.events) * FPS) if struck else 0
+        self.blind = math.ceil(wish["manner"]["delay"] * FPS / WINDOW - 1e-9) if struck else 0
+        self.aim = Aim(self.body, references_of(wish, self.body)[0], job.duration, job.heading[0][1], joints, self.world.inertias, self._height,
+                       self.begin)
+        self.hits = [self._hit(event) for event in job.events]
+        table = spread(self.body) * (REACH if struck else 1.0)
         self._axes = np.argwhere(table > 0.0)
         self.spread = table[table > 0.0]
-        self.cost = Cost(self.aim, wish["weights"], wish["freedom"], self.spread)
+        self.cost = Cost(self.aim, wish["weights"], wish["freedom"], self.spread, struck)
         self.world.place(**self.aim.start())
         self.start = self.world.snapshot()
+
+    def _hit(self, event: dict) -> Blow:
+        first = round(event["time"] * FPS) - self.begin
+        if first >= self.aim.frames - 1:
+            raise JobError(f"The hit at {event['time']:g} s comes with the last frame of the clip: hit it before that.")
+        force = np.array(event["force"], dtype=float)
+        if event["frame"] == "heading":
+            force = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), rotation.heading(self.aim.rotations[first, 0])), force)
+        return Blow(first, max(1, round(event["duration"] * FPS)), self.body.names.index(PLACES.get(event["part"], event["part"])), force)
+
+    def forces(self, frame: int, frames: int) -> np.ndarray | None:
+        """(frames, L, 3) N on the links from ``frame`` on, if any."""
+        now = [hit for hit in self.hits if hit.first < frame + frames and frame < hit.first + hit.frames]
+        if not now:
+            return None
+        forces = np.zeros((frames, len(self.body.names), 3))
+        for hit in now:
+            forces[max(0, hit.first - frame):hit.first + hit.frames - frame, hit.link] += hit.force
+        return forces
 
     def _height(self, x: float, y: float) -> float:
         """m, of what one can stand on: the ground, or a box that stays where it is."""
@@ -91,7 +128,7 @@ class Stage:
 
     def digest(self) -> str:
         """Differs where the clip, the body or the rules differ: what was found on another stage is worth nothing on this one."""
-        return hashlib.sha1(self.aim.targets.tobytes() + self.start.tobytes() + self.spread.tobytes()).hexdigest()
+        return hashlib.sha1(self.aim.targets.tobytes() + self.start.tobytes() + self.spread.tobytes() + repr(self.hits).encode()).hexdigest()
 
     def targets(self, frame: int, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
         """(N, H · WINDOW, L, 4) servo targets of plans (N, H, D) rad from ``frame`` on, after offsets ``before`` (N, D): even between knots."""
@@ -108,15 +145,16 @@ class Stage:
         """Try plans (N, H, D) from ``frame`` on, each from its own snapshot (N, V)."""
         # Where the clip ends nobody knows how it would go on, so nothing beyond is judged.
         left = self.aim.frames - 1 - frame
-        found = self.world.rollouts(starts, self.targets(frame, before, knots)[:, :max(left, WINDOW)], self.steps, every=WINDOW,
-                                    threads=threads)
+        targets = self.targets(frame, before, knots)[:, :max(left, WINDOW)]
+        found = self.world.rollouts(starts, targets, self.steps, every=WINDOW, threads=threads, forces=self.forces(frame, targets.shape[1]))
         last = min(WINDOW, left) - 1
         with np.errstate(all="ignore"):
             frames = self.cost.frames(frame + 1, found)[:, :left]
             costs = frames.mean(axis=1) + self.cost.plans(before, knots)
             distances, drifts = self.cost.distance(frame + 1 + last, found.positions[:, last], found.rotations[:, last])
         costs = np.where(found.ok & np.isfinite(costs), costs, HOPELESS)
-        return Scores(costs, frames[:, :WINDOW].mean(axis=1), found.snapshots[:, WINDOW - 1], distances, drifts)
+        return Scores(costs, frames[:, :WINDOW].mean(axis=1), found.snapshots[:, WINDOW - 1], distances, drifts,
+                      ~((distances < self.cost.far) & (drifts < self.cost.astray)))
 
 
 @lru_cache(maxsize=2)

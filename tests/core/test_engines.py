@@ -230,13 +230,15 @@ def test_rollouts_in_another_process_are_bit_by_bit_the_same(engine):
 def test_a_push_in_rollouts_gives_its_impulse_to_the_body(make_world):
     force = np.array([[30.0, 120.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     targets = np.tile(zero(MAN), (1, 3, 1, 1))
+    forces = np.zeros((3, len(MAN.names), 3))
+    forces[:, link(MAN, "torso")] = force
     with make_world(MAN, time_step=STEP) as world:
         set_servos(world)
         world.place((0, 0, 50), UPRIGHT, MAN.zero_joints())
         start = world.snapshot()[None]
         free = world.rollouts(start, targets, 12)
-        pushed = world.rollouts(start, targets, 12, pushed=link(MAN, "torso"), force=force)
-        world.rollouts(start, targets, 12, pushed=0, force=np.full((3, 3), 50.0))
+        pushed = world.rollouts(start, targets, 12, forces=forces)
+        world.rollouts(start, targets, 12, forces=np.full((3, len(MAN.names), 3), 50.0))
         assert same(world.rollouts(start, targets, 12), free)
 
     def centers(found) -> np.ndarray:

@@ -90,7 +90,7 @@ def test_the_clip_itself_costs_least(stage):
     frame, starts, before, knots = plans(stage)
     knots[0] = 0.0
     scores = stage.tried(frame, starts, before, knots)
-    assert scores.costs.argmin() == 0 and not scores.lost().any()
+    assert scores.costs.argmin() == 0 and not scores.lost.any()
 
 
 def test_any_team_finds_the_same(stage):
@@ -106,7 +106,7 @@ def test_a_nan_is_a_hopeless_plan_and_no_more(stage):
     frame, starts, before, knots = plans(stage)
     starts[2, 5] = np.nan
     scores = stage.tried(frame, starts, before, knots)
-    assert scores.costs[2] == HOPELESS and scores.lost()[2]
+    assert scores.costs[2] == HOPELESS and scores.lost[2]
     assert (np.delete(scores.costs, 2) < HOPELESS).all()
     assert stage.tried(frame, starts[2:3], before[2:3], knots[2:3]).costs.tolist() == [HOPELESS]
 
