@@ -10,6 +10,7 @@ from ..core.errors import FootfallError, JobError
 from . import files
 from .inspection import Inspection, Recording, inspect
 from .preferences import worker_python
+from .properties.hits import MANNER
 from .properties.plan import PARTS as PLAN_PARTS
 
 READING: list[Inspection] = []  # the files that are being looked at now
@@ -84,13 +85,21 @@ def job_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
     chosen = [followed(scene, motion), *(_known(scene, name) for name in others)]
     job = {"clips": [str(_clip(reference)) for reference in chosen], "method": motion.method.lower(), "loop": goes_on(motion),
            "tune": motion.tune if tracked else 0.0, "repair": any(reference.repair for reference in chosen)}
-    return job | (_plan_of(motion.plan) if motion.method == "PLAN" else {})
+    if motion.method == "PLAN":
+        return job | _plan_of(motion.plan)
+    return job | (_hits_of(motion) if motion.method == "HIT" else {})
 
 
 def _plan_of(plan: bpy.types.PropertyGroup) -> dict:
     """What only a plan needs; rounded, as Blender's numbers have fewer digits than those of a job."""
     return {"quality": plan.quality.lower(), "freedom": round(plan.freedom, 4), "strength": plan.strength.lower(),
             "weights": {part: round(getattr(plan, part), 4) for part in PLAN_PARTS}}
+
+
+def _hits_of(motion: bpy.types.PropertyGroup) -> dict:
+    """What only a clip that is hit needs."""
+    hits = motion.hits
+    return {"response": hits.response.lower(), "manner": {name: round(getattr(hits, name), 4) for name in MANNER}, "quality": motion.plan.quality.lower()}
 
 
 def _known(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup:

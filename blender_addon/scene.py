@@ -110,7 +110,9 @@ def _events(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, char
         return []
     events = _pushes(armature, span, character.placement) + _balls(scene, armature, span, character)
     if events and motion.source == "CLIP" and motion.method == "PLAN":
-        raise JobError("Follow Any Clip knows no pushes and balls yet: remove them, or choose the method Simulate.")
+        raise JobError("Follow Any Clip knows no pushes and balls yet: remove them, or choose the method Simulate or Take Hits.")
+    if motion.source == "CLIP" and motion.method == "HIT" and not any(event["type"] == "push" for event in events):
+        raise JobError("Nothing hits the character: add a push in the Pushes panel, on a frame of the recording.")
     return events
 
 

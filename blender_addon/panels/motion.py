@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..properties.hits import MANNER
 from ..properties.plan import PARTS
 from ..references import can_go_on, goes_on
 from ..selection import find_character
@@ -37,6 +38,8 @@ def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: b
         layout.prop(motion, "tune")
     if motion.method == "PLAN":
         _draw_plan(layout, motion.plan)
+    if motion.method == "HIT":
+        _draw_hits(layout, motion)
     if can_go_on(motion):
         layout.prop(motion, "loop")
     if goes_on(motion):
@@ -62,6 +65,18 @@ def _draw_plan(layout: bpy.types.UILayout, plan: bpy.types.PropertyGroup) -> Non
     slider = column.row()
     slider.use_property_split = False
     slider.prop(plan, "freedom", text="", slider=True)
+
+
+def _draw_hits(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup) -> None:
+    hits = motion.hits
+    layout.prop(hits, "response")
+    column = layout.column()
+    if hits.response == "STUMBLE":
+        column.prop(motion.plan, "quality")
+        column.prop(hits, "delay")
+    else:
+        for name in MANNER:
+            column.prop(hits, name)
 
 
 def _draw_also(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, motion: bpy.types.PropertyGroup) -> None:

@@ -4,6 +4,6 @@ overlays.
 Property classes are read by Blender from annotations, so these modules must not postpone the evaluation of annotations.
 """
 
-from . import bake, character, ground, motion, overlays, plan, pushes, references, settings
+from . import bake, character, ground, hits, motion, overlays, plan, pushes, references, settings
 
-MODULES = (plan, motion, pushes, bake, character, ground, overlays, references, settings)
+MODULES = (plan, hits, motion, pushes, bake, character, ground, overlays, references, settings)

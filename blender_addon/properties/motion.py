@@ -8,6 +8,7 @@ from zlib import crc32
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
+from .hits import FootfallHits
 from .options import EDITABLE, EDITABLE_LIST
 from .plan import FootfallPlan
 
@@ -22,6 +23,7 @@ METHODS = (
     ("IMITATE", "Imitate", "Make a gait of the recording, which goes on as long as it is asked to"),
     ("RETARGET", "Retarget Only", "Fit the recording to the character without physics, with its feet planted"),
     ("PLAN", "Follow Any Clip", "Find out how any recording can be followed under physics, also kicks, jumps and flips; takes its time"),
+    ("HIT", "Take Hits", "Leave the recording as it is until a push hits the character, which takes it and goes on"),
 )
 HEADINGS = (
     ("NUMBER", "Turn", "Turn by an angle, from where the character looks at the start"),
@@ -72,6 +74,7 @@ class FootfallMotion(bpy.types.PropertyGroup):
     tune: FloatProperty(name="Make It Hold (s)", default=0.0, min=0.0, max=600.0, step=1000, precision=0, override=EDITABLE,
                         description="Where the character falls, search this many seconds for a way to follow the recording; 0: do not search")
     plan: PointerProperty(type=FootfallPlan, override=EDITABLE)
+    hits: PointerProperty(type=FootfallHits, override=EDITABLE)
     gait: EnumProperty(name="Gait", items=gaits(), default=USUAL, override=EDITABLE)
     own_speed: BoolProperty(name="Gait's Own Speed", default=True, override=EDITABLE, description="Go as fast as the gait goes by itself")
     speed: FloatProperty(name="Speed (m/s)", default=1.0, min=-2.0, soft_min=-1.0, max=10.0, soft_max=4.0, step=10, override=EDITABLE,

@@ -6,8 +6,8 @@ from bpy.props import EnumProperty, FloatProperty, FloatVectorProperty, IntPrope
 from ...core.anatomy.bones import label
 from .options import EDITABLE
 
-# The links that a push may act on, from the trunk outwards.
-LINKS = ("torso", "head", "pelvis", *(f"{part}.{side}" for side in "LR" for part in ("upper_arm", "forearm", "thigh", "shin", "foot", "toes")))
+# What a push may act on, from the trunk outwards.
+LINKS = ("torso", "head", "pelvis", *(f"{part}.{side}" for side in "LR" for part in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toes")))
 SOURCES = (
     ("FRONT", "Front", "Thrown at the character from ahead of it"),
     ("LEFT", "Left", "Thrown at the character from its left"),
