@@ -14,6 +14,7 @@ from ..reference import Reference
 from ..reference.curves import envelope
 from ..reference.feet import runs
 from . import support
+from .apart import apart
 
 FPS = 60.0  # frames of the plan a second: targets change, and rollouts are judged, this often
 SETTLE_S = 0.25  # s over which a clip is lifted smoothly where it would lie in the ground, or where the ground rises
@@ -31,6 +32,7 @@ class Aim:
         rotations: (F, L, 4), continuous. roots: (F, 3) m. rates: (F, L, 3) rad/s in the links' own frames, of the pelvis, too.
         velocities: (F, 3) m/s of the pelvis.
         positions (F, L, 3) m, orientations (F, L, 4): of the links in the world. com: (F, 3) m.
+        shown: (F, L, 3) m, of the links as the clip has them, whose legs may pass through each other.
         planted: (F, 2) whether the left and right foot stand.
         targets: (F, L, 4) for the servos: the clip, ahead by what their damping holds back and by the torques that it needs.
     """
@@ -39,13 +41,15 @@ class Aim:
                  inertias: np.ndarray, height: Height, begin: int = 0):
         """``seconds``: of the clip. ``begin``: the frame of it that is the first here. ``heading``: rad, of its first frame. ``servos``: stiffness, damping, largest torque (L,). ``inertias``: (L, 3)
         as simulated. ``height``: of what one can stand on at (x, y)."""
-        motion = grounded(body, reference.motion.slice(0.0, seconds).resample(FPS).facing(heading), height)
+        clip = grounded(body, reference.motion.slice(0.0, seconds).resample(FPS).facing(heading), height)
+        nearest = np.minimum(np.round(np.arange(clip.frames) * reference.motion.fps / FPS).astype(int), reference.motion.frames - 1)
+        planted = reference.contacts[nearest]
+        motion = apart(body, clip, planted)
+        self.shown, self.planted = clip.world()[0][begin:], planted[begin:]
         self.body, self.frames = body, motion.frames - begin
         self.roots, self.rotations = motion.root_positions[begin:], rotation.make_continuous(motion.rotations[begin:])
         motion = Motion(motion.skeleton, FPS, self.roots, self.rotations)
         self.positions, self.orientations = motion.world()
-        nearest = np.minimum(np.round((begin + np.arange(motion.frames)) * reference.motion.fps / FPS).astype(int), reference.motion.frames - 1)
-        self.planted = reference.contacts[nearest]
         self.rates = support.joint_rates(self.rotations, FPS)
         self.velocities = local_fit(self.roots, FPS, support.VELOCITY_S, 2, 1)
         self.com = center_of_mass(body, self.positions, self.orientations)

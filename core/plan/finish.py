@@ -14,6 +14,7 @@ from ..result import Result
 CUTOFF_HZ = 10.0
 FEWEST = 8  # frames, below which there is nothing to smooth
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
+SUNK = 0.008  # m that planting may push a foot into the floor
 
 
 def finished(result: Result, body: Body, planted: np.ndarray) -> Result:
@@ -26,11 +27,19 @@ def finished(result: Result, body: Body, planted: np.ndarray) -> Result:
         return result
     smooth = lowpass.smoothed(motion, CUTOFF_HZ)
     if np.abs(result.ground_heights).max() < LEVEL and not len(result.object_names):
-        smooth = plant.planted(body, smooth, _stances(body, motion, planted[:motion.frames] & loaded(result)))
-        lowest = feet.soles(body, smooth)[..., 2].min(axis=2)
-        result.penetrations[:] = np.maximum(0.0, -lowest)
+        stances = _stances(body, motion, planted[:motion.frames] & loaded(result))
+        deep = _depths(body, plant.planted(body, smooth, stances))
+        # A foot that lies on its side or on its toes, as of someone who gets up, is no foot to be planted.
+        stances = [stance for stance in stances if deep[stance.start:stance.end, stance.foot].max() < SUNK]
+        smooth = plant.planted(body, smooth, stances)
+        result.penetrations[:] = _depths(body, smooth)
     result.root_positions, result.rotations = smooth.root_positions, smooth.rotations
     return result
+
+
+def _depths(body: Body, motion: Motion) -> np.ndarray:
+    """(F, 2) m that the soles are in the floor."""
+    return np.maximum(0.0, -feet.soles(body, motion)[..., 2].min(axis=2))
 
 
 def _stances(body: Body, motion: Motion, standing: np.ndarray) -> list[contacts.Stance]:

@@ -25,7 +25,7 @@ from .aim import FPS
 from .finish import finished
 from .planned import Planned
 from .planner import Level, Planner
-from .settings import QUALITIES
+from .settings import quality
 from .stage import WINDOW, Stage
 from .team import Processes, Threads
 
@@ -47,7 +47,7 @@ def follow(job: Job, progress: Progress | None = None, workers: int | None = Non
     stage = Stage(job)
     if stage.aim.frames < 2:
         raise JobError(f"There is nothing to follow in {job.duration:g} s of the clip: use a longer part of it.")
-    planner = Planner(stage, QUALITIES[job.reference["quality"]], job.seed)
+    planner = _planner(stage)
     if part and part.is_file():
         _read_part(part, planner)
     written = time.monotonic()
@@ -66,7 +66,7 @@ def kept(part: Path) -> Result:
     """What was found so far by work that was stopped."""
     data = _load(part)
     job = make_job(json.loads(str(data["job"])) | {"engine": str(data["engine"])})
-    planner = Planner(Stage(job), QUALITIES[job.reference["quality"]], job.seed)
+    planner = _planner(Stage(job))
     if not _read_part(part, planner):
         raise JobError(f"'{part}' holds nothing that could be kept: nothing was found yet, or the clip has changed since.")
     with planner.stage.world:
@@ -82,6 +82,10 @@ def _team(stage: Stage, workers: int, executor: Executor | None):
     else:
         with ProcessPoolExecutor(workers) as processes:
             yield Processes(stage, processes, workers)
+
+
+def _planner(stage: Stage) -> Planner:
+    return Planner(stage, quality(stage.job.reference["quality"], stage.world.engine), stage.job.seed)
 
 
 def _best(planner: Planner) -> State:

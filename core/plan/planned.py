@@ -64,6 +64,6 @@ class Planned(Driver):
             world.follow(self._targets[frame])
 
     def shown(self) -> np.ndarray:
-        positions, part = self._stage.aim.positions, self._steps % self._stage.steps / self._stage.steps
+        positions, part = self._stage.aim.shown, self._steps % self._stage.steps / self._stage.steps
         before, after = self._frame, min(self._frame + 1, len(positions) - 1)
         return positions[before] + part * (positions[after] - positions[before])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,7 +22,10 @@ class Quality:
     horizon: int
 
 
-QUALITIES = {name: Quality(**values) for name, values in _PRESET["qualities"].items()}
+def quality(name: str, engine: str) -> Quality:
+    """What a quality means with an engine: one that needs longer for each sample tries fewer of them."""
+    wish = Quality(**_PRESET["qualities"][name])
+    return replace(wish, samples=round(_PRESET["share_of_samples"][engine] * wish.samples))
 
 
 def servos(body: Body, strength: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
