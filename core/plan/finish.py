@@ -11,7 +11,8 @@ from ..motion import Motion
 from ..reference import contacts, feet, lowpass, plant
 from ..result import Result
 
-CUTOFF_HZ = 10.0
+CALM_HZ, LIVELY_HZ = 7.0, 10.0  # a little more than what is left of a recording, and where someone runs or jumps …
+LIVELY_S = 0.4  # … and so many s around that
 FEWEST = 8  # frames, below which there is nothing to smooth
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
 SUNK = 0.008  # m that planting may push a foot into the floor
@@ -25,9 +26,12 @@ def finished(result: Result, body: Body, planted: np.ndarray) -> Result:
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     if motion.frames < FEWEST:
         return result
-    smooth = lowpass.smoothed(motion, CUTOFF_HZ)
+    found = [stance for stance in contacts.find(body, motion) if stance.height == 0.0]
+    standing = contacts.masks(found, motion.frames) | (planted[:motion.frames] & loaded(result))
+    smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, feet.nearby(~standing.any(axis=1), LIVELY_S * motion.fps))
     if np.abs(result.ground_heights).max() < LEVEL and not len(result.object_names):
-        stances = _stances(body, motion, planted[:motion.frames] & loaded(result))
+        # Feet that stand by how they move, and those that do because the clip wants it and they bear weight.
+        stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs(standing[:, foot])]
         deep = _depths(body, plant.planted(body, smooth, stances))
         # A foot that lies on its side or on its toes, as of someone who gets up, is no foot to be planted.
         stances = [stance for stance in stances if deep[stance.start:stance.end, stance.foot].max() < SUNK]
@@ -40,10 +44,3 @@ def finished(result: Result, body: Body, planted: np.ndarray) -> Result:
 def _depths(body: Body, motion: Motion) -> np.ndarray:
     """(F, 2) m that the soles are in the floor."""
     return np.maximum(0.0, -feet.soles(body, motion)[..., 2].min(axis=2))
-
-
-def _stances(body: Body, motion: Motion, standing: np.ndarray) -> list[contacts.Stance]:
-    """Feet that stand by how they move, and those that do because the clip wants it and they bear weight: ``standing`` (F, 2)."""
-    found = [stance for stance in contacts.find(body, motion) if stance.height == 0.0]
-    both = contacts.masks(found, motion.frames) | standing
-    return [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs(both[:, foot])]
