@@ -10,6 +10,7 @@ from ..measure.contacts import loaded
 from ..motion import Motion
 from ..reference import contacts, feet, lowpass, plant
 from ..result import Result
+from . import support
 
 CALM_HZ, LIVELY_HZ = 7.0, 10.0  # a little more than what is left of a recording, and where someone runs or jumps …
 LIVELY_S = 0.4  # … and so many s around that
@@ -28,7 +29,8 @@ def finished(result: Result, body: Body, planted: np.ndarray) -> Result:
         return result
     found = [stance for stance in contacts.find(body, motion) if stance.height == 0.0]
     standing = contacts.masks(found, motion.frames) | (planted[:motion.frames] & loaded(result))
-    smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, feet.nearby(~standing.any(axis=1), LIVELY_S * motion.fps))
+    flies = support.lowest_points(body, *motion.world())[1][..., 2].min(axis=1) > support.NEAR + result.ground_heights.max(axis=1)
+    smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, feet.nearby(flies, LIVELY_S * motion.fps))
     if np.abs(result.ground_heights).max() < LEVEL and not len(result.object_names):
         # Feet that stand by how they move, and those that do because the clip wants it and they bear weight.
         stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs(standing[:, foot])]
