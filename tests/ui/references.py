@@ -145,6 +145,26 @@ def check_any_clip_in_the_motion_panel(window):
     window.picture("motion-plan")
 
 
+def check_a_hit_from_the_panel(window):
+    """A push on the recorded walk, by the button, with the panel beside it."""
+    rig = add_recorded_walk(window)
+    motion = rig.footfall.motion
+    motion.source, motion.method = "CLIP", "HIT"
+    with window.context():
+        window.window.scene.frame_set(20)
+        bpy.ops.footfall.add_push()
+    rig.footfall.pushes[0].seconds = 0.1
+    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_pushes")
+    yield from window.show_tab()
+    yield 0.3
+    window.picture("motion-hit")
+    name = rig.name
+    start(window)
+    yield from wait(lambda: name not in running())
+    yield 0.3
+    assert "took the push at frame 20" in bpy.data.objects[name].footfall.bake.report
+
+
 def check_any_clip_is_followed(window):
     """While it is looked for, stopped half way, kept, and discarded."""
     from footfall.blender_addon.running import STOPPED
