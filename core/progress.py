@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Callable
 from typing import TextIO
 
 from .physics import State
-from .simulate import Progress
 
+Progress = Callable[[float, State | None], None]  # part done (0–1), and the state; None while a search is on
 STREAM_PAUSE = 1 / 30  # s of wall time between two poses: as many as a live preview can show
 
 

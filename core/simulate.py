@@ -19,6 +19,7 @@ from .job import Job
 from .kinematic.retargeted import retargeted
 from .physics import State, World, world_class
 from .physics.base import blown_up
+from .progress import Progress
 from .quaternion import heading as heading_of
 from .recording import references_of
 from .result import Result
@@ -29,7 +30,6 @@ LOADED = 1.0  # N on a foot, below which it has no centre of pressure
 
 LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
 
-Progress = Callable[[float, State | None], None]  # part done (0–1), and the state; None while a search is on
 Supervisor = Callable[[Driver, float], None]
 
 

@@ -6,7 +6,6 @@ what the hit has moved. As in the paper nobody balances: a force at the pelvis k
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +16,7 @@ from ..dynamics import Dynamics
 from ..motion import Motion
 from ..physics import State, world_class
 from ..plan.settings import servos
+from ..progress import Progress
 from ..reference import feet, legs
 from ..reference.curves import smooth_step, softened
 from .lead import Lead
@@ -34,9 +34,6 @@ NUMB = 0.5  # of these rates, before the character reacts
 LIMP = 0.5  # of these rates, of what was struck
 STRETCH = 0.5  # rad, at which a stretched muscle pulls twice as hard: the stretch reflex
 REACT_S = 0.25  # s in which the reaction sets in, after its delay
-
-
-Progress = Callable[[float, State | None], None]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from ..job import Job
 from ..kinematic.retargeted import shown
 from ..motion import Motion
 from ..plan.aim import FPS
-from ..plan.follow import Progress, follow
+from ..plan.follow import follow
+from ..progress import Progress
 from ..reference import Reference
 from ..reference.curves import smooth_step
 from ..result import Result

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from .. import presets, rotation
 from ..job import Job
 from ..kinematic.retargeted import contacts_at, shown
 from ..motion import Motion
-from ..physics.state import State
+from ..progress import Progress
 from ..recording import references_of
 from ..result import Result
 from .flinch import Hit, Manner, flinched
 from .stumble import stumbled
-
-Progress = Callable[[float, State | None], None]
 
 
 def taken(job: Job, progress: Progress | None = None, workers: int | None = None) -> Result:

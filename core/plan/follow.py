@@ -8,7 +8,6 @@ import os
 import time
 import zipfile
 import zlib
-from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from .. import rotation
 from ..errors import JobError, SimulationError
 from ..job import Job, make_job
 from ..physics.state import State
+from ..progress import Progress
 from ..result import Result
 from ..simulate import perform
 from .aim import FPS
@@ -31,8 +31,6 @@ from .team import Processes, Threads
 
 EVERY_S = 2.0  # s between two writings of it
 LEVEL, STATE = ("snapshots", "knots", "plans", "past", "parents"), ("trouble", "tries", "retries", "lost_at")  # what a file of it holds
-
-Progress = Callable[[float, State | None], None]
 
 
 def follow(job: Job, progress: Progress | None = None, workers: int | None = None, part: Path | None = None,

@@ -12,6 +12,7 @@ from core.errors import JobError
 from core.hit.flinch import Hit, Manner, flinched
 from core.hit.parts import chain, struck
 from core.job import make_job
+from core.measure.kinematics import link_poses
 from core.physics import engines
 from core.recording import own_body, references_of
 from core.run import run
@@ -132,6 +133,14 @@ def test_softer_gives_way_further():
     assert far[0] > far[1] > far[2]
 
 
+@pytest.mark.parametrize("time", [0.0, 0.012])
+def test_clips_of_a_few_frames(time):
+    reference = reference_of("kick")
+    short = reference.motion.slice(0.0, 0.02)
+    moved = flinched(reference.body, short, reference.contacts[:short.frames], [Hit(time, 0.1, "chest", (100.0, 0.0, 0.0))], Manner(), "auto")
+    assert moved.frames == short.frames and np.isfinite(moved.rotations).all()
+
+
 def test_a_struck_arm_leaves_the_other_one_alone():
     body = presets.body("average_man")
     on = chain(body, body.names.index("upper_arm.L"))
@@ -162,3 +171,17 @@ def test_hits_that_cannot_be(changes, words):
     with pytest.raises(JobError) as error:
         run(make_job(job(**changes)))
     assert words in str(error.value)
+
+
+def test_a_stumble_is_physics_from_the_hit_on():
+    """A small shove while it lands from a kick: the clip before, shoved aside then, and on its feet after."""
+    wish = job()["reference"] | {"clips": [str(path_of("kick"))], "response": "stumble", "quality": "draft"}
+    push = {"type": "push", "time": 0.9, "duration": 0.2, "force": [0, 75, 0], "part": "chest", "frame": "world"}
+    result = run(make_job(job(reference=wish, events=[push], fps=60)))
+    clip, before = result.reference_positions, np.arange(result.frames) / 60 <= 0.9
+    assert result.outcome["response"] == "stumble" and not result.outcome["fell"] and result.frames == len(clip)
+    assert np.allclose(result.root_positions[before], clip[before, 0])
+    head = result.link_names.index("head")
+    aside = (link_poses(result)[0] - clip)[:, head, 1]
+    assert 0.01 < aside[int(1.1 * 60)] < 0.2, aside  # it goes with the shove …
+    assert np.abs(result.root_positions - clip[:, 0]).max() < 0.5  # … and does not go far
