@@ -10,6 +10,7 @@ from .. import rotation
 from ..body import Body
 from ..measure.smooth import local_fit
 from ..motion import Motion
+from ..physics.base import moment
 
 SMOOTH_S = 0.05  # s of the clip to which each moment is fitted, twice: accelerations are to be smooth, too
 
@@ -48,12 +49,7 @@ class Lead:
 
     def start(self, body: Body, step: int) -> dict:
         """A moment as ``World.place`` takes it."""
-        joints, rates = [None], [None]
-        for hinge, turn, rate in zip(body.hinges[1:], self.rotations[step, 1:], self.rates[step, 1:]):
-            joints.append(float(rotation.log(turn)[1]) if hinge else tuple(turn.tolist()))
-            rates.append(float(rate[1]) if hinge else tuple(rate.tolist()))
-        return {"position": tuple(self.roots[step].tolist()), "rotation": tuple(self.rotations[step, 0].tolist()), "joints": joints,
-                "velocity": tuple(self.velocities[step].tolist()), "angular_velocity": tuple(self.spins[step].tolist()), "joint_velocities": rates}
+        return moment(body, self.roots[step], self.rotations[step], self.velocities[step], self.spins[step], self.rates[step])
 
 
 def _smooth(values: np.ndarray, rate: float) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import rotation
 from ..body import Body
 from ..errors import SimulationError
 
@@ -58,6 +59,21 @@ def _mass_matrix(body: Body, inertias: np.ndarray) -> tuple[np.ndarray, list[tup
     speeds = np.array([np.tile(axes[k], (links, 1)) if i < 0 else np.cross(axes[k], centers - joints[i]) * carries[i][:, None] for i, k in freedoms])
     spins = np.array([np.zeros((links, 3)) if i < 0 else axes[k] * carries[i][:, None] for i, k in freedoms])
     return np.einsum("aik,bik,i->ab", speeds, speeds, body.masses) + np.einsum("aik,bik,ik->ab", spins, spins, inertias), freedoms
+
+
+def moment(body: Body, position: np.ndarray, rotations: np.ndarray, velocity: np.ndarray, spin: np.ndarray, rates: np.ndarray) -> dict:
+    """A moving pose as ``World.place`` takes it.
+
+    Args:
+        position, velocity: (3,) m and m/s of the pelvis joint. spin: (3,) rad/s of the pelvis, world.
+        rotations: (L, 4). rates: (L, 3) rad/s of the joints in the links' own frames.
+    """
+    joints, joint_rates = [None], [None]
+    for hinge, turn, rate in zip(body.hinges[1:], rotations[1:], rates[1:]):
+        joints.append(float(rotation.log(turn)[1]) if hinge else tuple(turn.tolist()))
+        joint_rates.append(float(rate[1]) if hinge else tuple(rate.tolist()))
+    return {"position": tuple(position.tolist()), "rotation": tuple(rotations[0].tolist()), "joints": joints, "velocity": tuple(velocity.tolist()),
+            "angular_velocity": tuple(spin.tolist()), "joint_velocities": joint_rates}
 
 
 def colliding_legs(body: Body) -> set[tuple[int, int]]:

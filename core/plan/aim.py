@@ -10,6 +10,7 @@ from .. import rotation
 from ..body import Body
 from ..measure.smooth import local_fit
 from ..motion import Motion
+from ..physics.base import moment
 from ..reference import Reference
 from ..reference.curves import envelope
 from ..reference.feet import runs
@@ -65,13 +66,8 @@ class Aim:
 
     def start(self) -> dict:
         """The first moment as ``World.place`` takes it."""
-        joints, joint_rates = [None], [None]
-        for hinge, turn, rate in zip(self.body.hinges[1:], self.rotations[0, 1:], self.rates[0, 1:]):
-            joints.append(float(rotation.log(turn)[1]) if hinge else tuple(turn.tolist()))
-            joint_rates.append(float(rate[1]) if hinge else tuple(rate.tolist()))
         spin = rotation.rotate(self.rotations[0, 0], self.rates[0, 0])
-        return {"position": tuple(self.roots[0].tolist()), "rotation": tuple(self.rotations[0, 0].tolist()), "joints": joints,
-                "velocity": tuple(self.velocities[0].tolist()), "angular_velocity": tuple(spin.tolist()), "joint_velocities": joint_rates}
+        return moment(self.body, self.roots[0], self.rotations[0], self.velocities[0], spin, self.rates[0])
 
 
 def center_of_mass(body: Body, positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
