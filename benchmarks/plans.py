@@ -75,8 +75,7 @@ def followed(clip: str, options: argparse.Namespace) -> dict:
     body = presets.body(job.body)
     reference = references_of(job.reference, body)[0]
     own = reference.motion.resample(FPS).rotations[:len(result.rotations)]
-    nearest = np.round(np.arange(len(result.rotations)) * reference.motion.fps / FPS).astype(int)
-    slide, drag = slides(result, reference.contacts[np.minimum(nearest, len(reference.contacts) - 1)])
+    slide, drag = slides(result, reference.contacts_at(FPS, len(result.rotations)))
     row = {"clip": clip, "settings": settings(options), "held": not result.outcome["fell"], "seconds": round(seconds, 2),
            "joint_error_cm": round(100 * following(result)["joint_error_m"], 2),
            "drift_cm": round(100 * float(np.linalg.norm(result.root_positions[:, :2] - result.reference_positions[:, 0, :2], axis=1).max()), 1),

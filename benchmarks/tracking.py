@@ -23,7 +23,6 @@ import pybullet  # noqa: E402
 from core.job import make_job  # noqa: E402
 from core.simulate import simulate  # noqa: E402
 
-
 RUNS = 5
 
 

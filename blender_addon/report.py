@@ -65,7 +65,7 @@ def _travel(result: Result, asked: float | None) -> str:
     seconds, far = f"{round(gait.duration(result), 1):g} s", gait.path_length(result)
     if asked is not None:
         seconds += f" of {round(asked, 1):g} s"
-    if _planned(result):
+    if result.job.get("reference", {}).get("method") in ("plan", "hit"):
         return f"Followed the clip for {seconds}" + (f" over {far:.1f} m" if far >= WALKED_M else "")
     if result.job.get("reference", {}).get("method") == "retarget":
         return f"Retargeted {seconds} without physics, {far:.1f} m"

@@ -52,13 +52,14 @@ A push or ball with frame "heading" is relative to where the body faces at that 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import presets
 from .errors import JobError
 from .ground import read_triangles
-from .hit.parts import PARTS
+from .parts import PARTS
 from .physics import ENGINES
 from .recording import own_body, own_length
 from .skeleton import LINKS
@@ -116,6 +117,14 @@ class Job:
     feedback_gain: float = 0.6
     engine: str = "auto"
     source: dict = field(default_factory=dict)  # the job as it was written, for the Result
+
+
+def in_world(event: dict, key: str, heading: float) -> tuple[float, float, float]:
+    """A vector of a push or ball in the world's axes, for a body that faces ``heading`` (rad)."""
+    x, y, z = event[key]
+    if event["frame"] == "world":
+        return (x, y, z)
+    return (x * math.cos(heading) - y * math.sin(heading), x * math.sin(heading) + y * math.cos(heading), z)
 
 
 def load_job(path: str | Path) -> Job:

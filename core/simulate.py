@@ -14,9 +14,9 @@ from .control.gait import Gait
 from .control.imitator import Imitator
 from .control.tracker import Tracker
 from .control.walker import Walker
-from .hit.parts import PLACES
-from .job import Job
+from .job import Job, in_world
 from .kinematic.retargeted import retargeted
+from .parts import PLACES
 from .physics import State, World, world_class
 from .physics.base import blown_up
 from .progress import Progress
@@ -112,7 +112,7 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
                 end = min(end, step + round(0.5 / job.time_step))
         for event, link in pushes:
             if event["time"] <= world.time + 1e-9 < event["time"] + event["duration"]:
-                world.push(link, _in_world(event, state))
+                world.push(link, in_world(event, "force", heading_of(state.rotation)))
         while balls and balls[0]["time"] <= state.time + 1e-9:
             _throw(world, balls.pop(0), state)
         if driver.finished and fell_at is None:
@@ -131,20 +131,13 @@ def _slope_ahead(world: World, state: State) -> float:
     return math.atan2(ahead - behind, 0.6)
 
 
-def _in_world(event: dict, state: State, key: str = "force") -> tuple:
-    x, y, z = event[key]
-    if event["frame"] == "world":
-        return (x, y, z)
-    yaw = heading_of(state.rotation)
-    return (x * math.cos(yaw) - y * math.sin(yaw), x * math.sin(yaw) + y * math.cos(yaw), z)
-
-
 def _throw(world: World, event: dict, state: State) -> None:
-    position = _in_world(event, state, "position")
+    heading = heading_of(state.rotation)
+    position = in_world(event, "position", heading)
     if event["frame"] == "heading":
         position = (position[0] + state.position[0], position[1] + state.position[1], position[2])
     names = (f"ball {number}" for number in range(len(world.objects) + 1, 10**6))
-    world.throw_ball(next(name for name in names if name not in world.objects), event["mass"], event["radius"], position, _in_world(event, state, "velocity"))
+    world.throw_ball(next(name for name in names if name not in world.objects), event["mass"], event["radius"], position, in_world(event, "velocity", heading))
 
 
 def _outcome(state: State, fell_at: float | None, driver: Driver) -> dict:

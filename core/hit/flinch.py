@@ -14,13 +14,13 @@ from .. import rotation
 from ..body import Body
 from ..dynamics import Dynamics
 from ..motion import Motion
+from ..parts import chain, struck
 from ..physics import State, world_class
 from ..plan.settings import servos
 from ..progress import Progress
 from ..reference import feet, legs
 from ..reference.curves import smooth_step, softened
 from .lead import Lead
-from .parts import chain, struck
 
 RATE, SHOW = 480.0, 16  # steps a second, and from one showing of progress to the next
 NOWHERE = {"type": "profile", "points": [[-1e3, -50.0], [1e3, -50.0]]}  # no floor: the pelvis is carried
@@ -79,8 +79,8 @@ def flinched(body: Body, motion: Motion, contacts: np.ndarray, hits: list[Hit], 
     """
     first = min(hit.time for hit in hits)
     until = max(hit.end for hit in hits) + manner.back
-    moved = _simulated(_believing(body, motion), motion, hits, manner, engine, first, until, progress)
-    return _standing(body, motion, _added(motion, moved, until), contacts)
+    start, moved = _simulated(_believing(body, motion), motion, hits, manner, engine, first, until, progress)
+    return _standing(body, motion, _added(motion, start, moved, until), contacts)
 
 
 def _believing(body: Body, motion: Motion) -> Body:
@@ -94,17 +94,9 @@ def _believing(body: Body, motion: Motion) -> Body:
     return replace(body, limits=limits)
 
 
-@dataclass
-class _Moved:
-    """What a hit has moved, at ``RATE`` from ``start`` s on: (K, 3) m of the pelvis, (K, L, 4) of each joint in its own frame."""
-
-    start: float
-    shifts: np.ndarray
-    turns: np.ndarray
-
-
 def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engine: str, first: float, until: float,
-               progress: Progress | None) -> _Moved:
+               progress: Progress | None) -> tuple[float, Motion]:
+    """s of the clip, and from there on what the hits have moved: the pelvis (m), and each joint in its own frame."""
     lead = Lead.of(motion, RATE)
     begin, end = int(first * RATE), min(int(np.ceil(until * RATE)), len(lead.roots) - 1)
     shifts, turns = [np.zeros(3)], [rotation.identity((len(body.names),))]
@@ -128,7 +120,7 @@ def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engi
                 progress((step - begin) / (end - begin), state)
             shifts.append(np.array(state.position) - lead.roots[step + 1])
             turns.append(rotation.multiply(rotation.conjugate(lead.rotations[step + 1]), muscles.rotations(state)))
-    return _Moved(begin / RATE, np.array(shifts), rotation.make_continuous(np.array(turns)))
+    return begin / RATE, Motion(motion.skeleton, RATE, np.array(shifts), rotation.make_continuous(np.array(turns)))
 
 
 class _Muscles:
@@ -136,7 +128,7 @@ class _Muscles:
 
     def __init__(self, body: Body, dynamics: Dynamics, lead: Lead, hits: list[Hit], manner: Manner):
         self._body, self._dynamics, self._lead, self._manner = body, dynamics, lead, manner
-        self._hits = [(hit, struck(body, hit.part), chain(body, struck(body, hit.part)[0])) for hit in hits]
+        self._hits = [(hit, chain(body, struck(body, hit.part)[0])) for hit in hits]
         self._usual = np.maximum(EFFORT * servos(body, "human")[2], 1e-6)
         self._legs = np.array([name.startswith(("thigh", "shin", "foot", "toes")) for name in body.names])
         self._tension = np.zeros(len(body.names))
@@ -179,7 +171,7 @@ class _Muscles:
         """(L,) rad/s with which each joint comes back."""
         manner = self._manner
         rates = manner.stiffness**0.5 * np.where(self._legs, LEGS, SLACK + (TENSE - SLACK) * self._tension)
-        for hit, _, joints in self._hits:
+        for hit, joints in self._hits:
             since = time - hit.time
             if since < 0.0:
                 continue
@@ -189,17 +181,12 @@ class _Muscles:
         return rates
 
 
-def _added(motion: Motion, moved: _Moved, until: float) -> Motion:
-    """The motion with what was moved on top, which fades out until ``until`` s."""
+def _added(motion: Motion, start: float, moved: Motion, until: float) -> Motion:
+    """The motion with what was moved from ``start`` s on on top, which fades out until ``until`` s."""
     times = np.arange(motion.frames) / motion.fps
-    last = len(moved.shifts) - 1
-    at = (times - moved.start) * RATE
-    touched = np.flatnonzero((at > 0.0) & (at <= last) & (times < until))
-    before = at[touched].astype(int)
-    after, part = np.minimum(before + 1, last), (at[touched] - before)[:, None]
+    touched = np.flatnonzero((times > start) & (times <= start + moved.duration) & (times < until))
     weight = 1.0 - smooth_step((times[touched] - until + FADE_S) / FADE_S)[:, None]
-    shifts = moved.shifts[before] + part * (moved.shifts[after] - moved.shifts[before])
-    turns = rotation.slerp(moved.turns[before], moved.turns[after], part)
+    shifts, turns = moved.sample(times[touched] - start)
     roots, rotations = motion.root_positions.copy(), motion.rotations.copy()
     roots[touched] += weight * shifts
     rotations[touched] = rotation.multiply(rotations[touched], rotation.exp(weight[:, None] * rotation.log(turns)))

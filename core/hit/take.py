@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from .. import presets, rotation
-from ..job import Job
-from ..kinematic.retargeted import contacts_at, shown
+from ..job import Job, in_world
+from ..kinematic.retargeted import shown
 from ..motion import Motion
 from ..progress import Progress
 from ..recording import references_of
@@ -23,7 +21,7 @@ def taken(job: Job, progress: Progress | None = None, workers: int | None = None
     if response == "stumble":
         result = stumbled(job, reference, clip, progress, workers)
     else:
-        contacts = contacts_at(reference, job.fps, clip.frames)
+        contacts = reference.contacts_at(job.fps, clip.frames)
         motion = flinched(reference.body, clip, contacts, hits_of(job, clip), Manner(**job.reference["manner"]), job.engine, progress)
         result = shown(job, reference, motion, clip)
     result.outcome["response"] = response
@@ -34,9 +32,7 @@ def hits_of(job: Job, clip: Motion) -> list[Hit]:
     """The job's pushes, in the world's axes."""
     hits = []
     for event in job.events:
-        force = np.array(event["force"], dtype=float)
-        if event["frame"] == "heading":
-            _, rotations = clip.sample(event["time"])
-            force = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), rotation.heading(rotations[0])), force)
-        hits.append(Hit(event["time"], event["duration"], event["part"], tuple(force.tolist())))
+        _, rotations = clip.sample(event["time"])
+        force = in_world(event, "force", float(rotation.heading(rotations[0])))
+        hits.append(Hit(event["time"], event["duration"], event["part"], force))
     return hits

@@ -19,19 +19,13 @@ def retargeted(job: Job, reference: Reference) -> Result:
     return shown(job, reference, motion, motion)
 
 
-def contacts_at(reference: Reference, fps: float, frames: int) -> np.ndarray:
-    """(frames, 2) whether the left and right foot of the clip stand, at another rate."""
-    nearest = np.round(np.arange(frames) * reference.motion.fps / fps).astype(int)
-    return reference.contacts[np.minimum(nearest, reference.motion.frames - 1)]
-
-
 def shown(job: Job, reference: Reference, motion: Motion, clip: Motion) -> Result:
     """A motion on the reference's body with the contacts of the clip that it goes along with, both at the job's rate."""
     body = reference.body
     roots, rotations = motion.root_positions, motion.rotations
     frames, links = len(roots), len(body.names)
     positions, orientations = body.skeleton.forward_kinematics(roots, rotations)
-    contacts = contacts_at(reference, job.fps, frames)
+    contacts = reference.contacts_at(job.fps, frames)
     forces = np.zeros((frames, 2, 3))
     forces[:, :, 2] = contacts / np.maximum(contacts.sum(axis=1, keepdims=True), 1) * BODY_WEIGHT * body.mass
     soles = positions[:, body.sole_links] + rotation.rotate(orientations[:, body.sole_links], body.sole_points)

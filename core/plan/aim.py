@@ -43,8 +43,7 @@ class Aim:
         """``seconds``: of the clip. ``begin``: the frame of it that is the first here. ``heading``: rad, of its first frame. ``servos``: stiffness, damping, largest torque (L,). ``inertias``: (L, 3)
         as simulated. ``height``: of what one can stand on at (x, y)."""
         clip = grounded(body, reference.motion.slice(0.0, seconds).resample(FPS).facing(heading), height)
-        nearest = np.minimum(np.round(np.arange(clip.frames) * reference.motion.fps / FPS).astype(int), reference.motion.frames - 1)
-        planted = reference.contacts[nearest]
+        planted = reference.contacts_at(FPS, clip.frames)
         motion = apart(body, clip, planted)
         self.shown, self.planted = clip.world()[0][begin:], planted[begin:]
         self.body, self.frames = body, motion.frames - begin

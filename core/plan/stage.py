@@ -13,8 +13,8 @@ import numpy as np
 from .. import presets, rotation
 from ..control.data_driven import SOLE_TWIST
 from ..errors import JobError
-from ..hit.parts import PLACES
-from ..job import Job, make_job
+from ..job import Job, in_world, make_job
+from ..parts import PLACES
 from ..physics import engines, world_class
 from ..recording import references_of
 from .aim import FPS, Aim
@@ -98,9 +98,7 @@ class Stage:
         first = round(event["time"] * FPS) - self.begin
         if first >= self.aim.frames - 1:
             raise JobError(f"The hit at {event['time']:g} s comes with the last frame of the clip: hit it before that.")
-        force = np.array(event["force"], dtype=float)
-        if event["frame"] == "heading":
-            force = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), rotation.heading(self.aim.rotations[first, 0])), force)
+        force = np.array(in_world(event, "force", float(rotation.heading(self.aim.rotations[first, 0]))))
         return Blow(first, max(1, round(event["duration"] * FPS)), self.body.names.index(PLACES.get(event["part"], event["part"])), force)
 
     def forces(self, frame: int, frames: int) -> np.ndarray | None:

@@ -53,6 +53,11 @@ class Reference:
         """(F, 2) whether the left and right foot carry weight."""
         return contacts.masks(self.stances, self.motion.frames)
 
+    def contacts_at(self, fps: float, frames: int) -> np.ndarray:
+        """(frames, 2) the same at another rate."""
+        nearest = np.round(np.arange(frames) * self.motion.fps / fps).astype(int)
+        return self.contacts[np.minimum(nearest, self.motion.frames - 1)]
+
 
 def prepare(clip: Clip, body: Body | None = None, *, repair: bool = False) -> Reference:
     """A Reference of a clip on a body, or on a body with the clip's own measures.

@@ -1,6 +1,5 @@
 """What a planned body is to do: clips that hover or whose legs pass through each other are put right, others stay as they are."""
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,8 +27,7 @@ def clip(name):
     wish = {"clips": [str(CLIPS / f"humanoid3d_{name}.txt")], "repair": False}
     reference = references_of(wish, presets.body(own_body(wish)))[0]
     motion = reference.motion.resample(FPS)
-    contacts = reference.contacts[np.minimum((np.arange(motion.frames) * reference.motion.fps / FPS).astype(int), reference.motion.frames - 1)]
-    return reference.body, motion, contacts
+    return reference.body, motion, reference.contacts_at(FPS, motion.frames)
 
 
 def lowest(body, motion):
@@ -80,7 +78,7 @@ def test_a_standing_foot_does_not_slide_apart():
     body, motion, contacts = clip("walk")
     narrow = together(body, motion, 0.07)
     alone = contacts & ~contacts[:, ::-1]
-    wide = apart(body, replace(narrow), alone)  # with never both feet down, nobody has to stand wider
+    wide = apart(body, narrow, alone)  # with never both feet down, nobody has to stand wider
     for foot, side in enumerate("LR"):
         link = body.names.index(f"foot.{side}")
         assert np.linalg.norm((wide.world()[0] - narrow.world()[0])[alone[:, foot], link], axis=-1).max() < 1e-9

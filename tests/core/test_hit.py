@@ -10,9 +10,9 @@ import pytest
 from core import presets, rotation
 from core.errors import JobError
 from core.hit.flinch import Hit, Manner, flinched
-from core.hit.parts import chain, struck
 from core.job import make_job
 from core.measure.kinematics import link_poses
+from core.parts import chain, struck
 from core.physics import engines
 from core.recording import own_body, references_of
 from core.run import run

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..body import Body
-from ..skeleton import LINKS
+from .body import Body
+from .skeleton import LINKS
 
 PLACES = {"chest": "torso", "hip": "pelvis", "hand.L": "forearm.L", "hand.R": "forearm.R"}  # place → link
 PARTS = (*LINKS, *PLACES)
