@@ -7,10 +7,9 @@ import json
 
 from .clip_commands import add_engine
 from .errors import JobError
+from .hit.settings import STRENGTHS
 from .job import RESPONSES, make_job
 from .parts import PARTS
-
-STRENGTHS = {"tap": (60.0, 0.05), "shove": (200.0, 0.15), "blow": (600.0, 0.1), "tackle": (600.0, 0.2)}  # N and s: 3, 30, 60 and 120 N·s
 
 
 def add(commands: argparse._SubParsersAction) -> None:

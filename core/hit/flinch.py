@@ -21,19 +21,11 @@ from ..progress import Progress
 from ..reference import feet, legs
 from ..reference.curves import smooth_step, softened
 from .lead import Lead
+from .settings import SOFTNESS
 
 RATE, SHOW = 480.0, 16  # steps a second, and from one showing of progress to the next
 NOWHERE = {"type": "profile", "points": [[-1e3, -50.0], [1e3, -50.0]]}  # no floor: the pelvis is carried
-# How fast a joint comes back, rad/s (its acceleration is this squared times its angle): at rest, and at work.
-SLACK, TENSE = 5.0, 8.0
-EFFORT = 0.15  # of a joint's largest torque, from which on it is as tense as it gets
-ROOT, LEGS = 6.5, 15.0  # rad/s, likewise, of the pelvis, and of the legs, which go on doing what they do
 ROOM = np.radians(3.0)  # that joints have beyond what the clip does
-DAMPING = 0.9  # of critical
-NUMB = 0.5  # of these rates, before the character reacts
-LIMP = 0.5  # of these rates, of what was struck
-STRETCH = 0.5  # rad, at which a stretched muscle pulls twice as hard: the stretch reflex
-REACT_S = 0.25  # s in which the reaction sets in, after its delay
 
 
 @dataclass(frozen=True)
@@ -129,7 +121,7 @@ class _Muscles:
     def __init__(self, body: Body, dynamics: Dynamics, lead: Lead, hits: list[Hit], manner: Manner):
         self._body, self._dynamics, self._lead, self._manner = body, dynamics, lead, manner
         self._hits = [(hit, chain(body, struck(body, hit.part)[0])) for hit in hits]
-        self._usual = np.maximum(EFFORT * servos(body, "human")[2], 1e-6)
+        self._usual = np.maximum(SOFTNESS.effort * servos(body, "human")[2], 1e-6)
         self._legs = np.array([name.startswith(("thigh", "shin", "foot", "toes")) for name in body.names])
         self._tension = np.zeros(len(body.names))
         self._pose = None
@@ -148,15 +140,15 @@ class _Muscles:
         lead, dynamics = self._lead, self._dynamics
         pose = self._pose = dynamics.pose(state)
         errors = rotation.log(rotation.multiply(rotation.conjugate(pose.rotations), lead.rotations[step]))
-        stretched = 1.0 + (errors**2).sum(axis=1) / STRETCH**2
+        stretched = 1.0 + (errors**2).sum(axis=1) / SOFTNESS.stretch**2
         rates = (self._rates(step / RATE) * stretched**0.5)[:, None]
-        wanted = lead.changes[step] + rates**2 * errors + 2.0 * DAMPING * rates * (lead.rates[step] - pose.rates)
+        wanted = lead.changes[step] + rates**2 * errors + 2.0 * SOFTNESS.damping * rates * (lead.rates[step] - pose.rates)
         spins = (pose.frames @ wanted[:, :, None])[:, :, 0]
-        root = self._manner.stiffness**0.5 * ROOT
+        root = self._manner.stiffness**0.5 * SOFTNESS.root
         lean = rotation.log(rotation.multiply(lead.rotations[step, 0], rotation.conjugate(pose.rotations[0])))
-        spins[0] = lead.spin_changes[step] + root**2 * lean + 2.0 * DAMPING * root * (lead.spins[step] - np.array(state.angular_velocity))
+        spins[0] = lead.spin_changes[step] + root**2 * lean + 2.0 * SOFTNESS.damping * root * (lead.spins[step] - np.array(state.angular_velocity))
         pull = (lead.accelerations[step] + root**2 * (lead.roots[step] - np.array(state.position))
-                + 2.0 * DAMPING * root * (lead.velocities[step] - np.array(state.velocity)))
+                + 2.0 * SOFTNESS.damping * root * (lead.velocities[step] - np.array(state.velocity)))
         forces = dynamics.motion_forces(pose, spins)
         lift = pull + (0.0, 0.0, 9.81)
         rows = dynamics.torques(pose, forces, lift, np.zeros(3), [])
@@ -170,13 +162,13 @@ class _Muscles:
     def _rates(self, time: float) -> np.ndarray:
         """(L,) rad/s with which each joint comes back."""
         manner = self._manner
-        rates = manner.stiffness**0.5 * np.where(self._legs, LEGS, SLACK + (TENSE - SLACK) * self._tension)
+        rates = manner.stiffness**0.5 * np.where(self._legs, SOFTNESS.legs, SOFTNESS.slack + (SOFTNESS.tense - SOFTNESS.slack) * self._tension)
         for hit, joints in self._hits:
             since = time - hit.time
             if since < 0.0:
                 continue
-            awake = NUMB + (1.0 - NUMB) * smooth_step(np.array((since - manner.delay) / REACT_S))
-            firm = LIMP + (1.0 - LIMP) * smooth_step(np.array((since - hit.seconds - manner.soft) / REACT_S))
+            awake = SOFTNESS.numb + (1.0 - SOFTNESS.numb) * smooth_step(np.array((since - manner.delay) / SOFTNESS.react_s))
+            firm = SOFTNESS.limp + (1.0 - SOFTNESS.limp) * smooth_step(np.array((since - hit.seconds - manner.soft) / SOFTNESS.react_s))
             rates = rates * np.where(joints, np.minimum(awake, firm), awake)
         return rates
 

@@ -16,6 +16,7 @@ from ..kinematic.retargeted import shown
 from ..motion import Motion
 from ..plan.aim import FPS
 from ..plan.follow import follow
+from ..plan.stage import first_hit
 from ..progress import Progress
 from ..reference import Reference
 from ..reference.curves import smooth_step
@@ -29,7 +30,7 @@ FADE_S = 0.4  # … after which what is left fades in so many s
 def stumbled(job: Job, reference: Reference, clip: Motion, progress: Progress | None, workers: int | None) -> Result:
     """``clip``: the reference's motion as the result is to begin, at the job's rate."""
     found = follow(dataclasses.replace(job, fps=FPS), progress, workers)
-    begin = round(min(event["time"] for event in job.events) * FPS) / FPS
+    begin = first_hit(job) / FPS
     times = np.arange(clip.frames) / clip.fps
     hit = np.flatnonzero(times > begin + 1e-9)
     hit = hit[times[hit] - begin <= (found.frames - 1) / FPS + 1e-9]

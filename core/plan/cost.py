@@ -7,19 +7,11 @@ import numpy as np
 from .. import rotation
 from ..physics.rollouts import Rollouts
 from .aim import FPS, Aim, center_of_mass
+from .settings import COSTS, TURNS
 
-# How much the turn of a link counts.
-LINKS = {"pelvis": 2.0, "torso": 2.0, "head": 1.0, "thigh": 1.5, "shin": 1.5, "foot": 1.0, "toes": 0.2, "upper_arm": 1.0, "forearm": 0.7}
 PARTS = {"pelvis": "trunk", "torso": "trunk", "head": "head", "thigh": "feet", "shin": "feet", "foot": "feet", "toes": "feet",
          "upper_arm": "hands", "forearm": "hands"}
-# Costs of a rad², a m² and a (m/s)²: of links; of the centre of mass, its velocity and the point where it can be caught; of feet in the world; of
-# hands and head as seen from the centre of mass.
-TURN, PLACE, SPEED, CAPTURE, FEET, ENDS = 2.0, 10.0, 0.6, 5.0, 6.0, 1.0
-SPIN = 0.01  # of a (rad/s)² of the pelvis: what turns wrongly at take-off cannot be mended in the air
-SLIDE = 1.0  # of a (m/s)² of a foot that the clip has planted
 FALL_S = 0.32  # s, in which a body falls over its foot: √(height / gravity)
-LIMIT = 20.0  # of a rad² that a joint is beyond its range
-BENT, UNEVEN = 0.01, 0.01  # of a plan's offsets, and of their change from knot to knot, both in units of their spread
 HOPELESS = 1e6
 FAR = 0.25  # m, mean distance of the joints from the clip's (horizontal drift aside), at which a clip is lost
 ASTRAY = 0.8  # m of horizontal drift, likewise
@@ -38,17 +30,17 @@ class Cost:
         self.far, self.astray = (REELING, STRAYED) if struck else (FAR, ASTRAY)
         self._spins = rotation.rotate(aim.rotations[:, 0], aim.rates[:, 0])
         parts = [name.split(".")[0] for name in body.names]
-        links = np.array([LINKS[part] * weights[PARTS[part]] for part in parts])
-        usual = sum(LINKS[part] for part in parts)
+        links = np.array([TURNS[part] * weights[PARTS[part]] for part in parts])
+        usual = sum(TURNS[part] for part in parts)
         # The usual freedom of 0.3 changes nothing; from one end of the slider to the other poses lose to a ninth of their weight.
-        self._pose = TURN * 3.0 ** (0.6 - 2.0 * freedom)
+        self._pose = COSTS.turn * 3.0 ** (0.6 - 2.0 * freedom)
         self._links = links / usual
         self._feet = [i for i, part in enumerate(parts) if part in ("foot", "toes")]
         stands = np.stack([aim.planted[:, "LR".index(body.names[i][-1])] for i in self._feet], axis=1)
-        self._stands = np.concatenate([stands[:1] & False, stands[1:] & stands[:-1]]) * (SLIDE * weights["feet"] / len(self._feet))
+        self._stands = np.concatenate([stands[:1] & False, stands[1:] & stands[:-1]]) * (COSTS.slide * weights["feet"] / len(self._feet))
         self._ends = [i for i, part in enumerate(parts) if part in ("forearm", "head")]
         self._end_weights = np.array([weights[PARTS[parts[i]]] for i in self._ends]) / len(self._ends)
-        self._foot_weight = FEET * weights["feet"] / len(self._feet)
+        self._foot_weight = COSTS.feet * weights["feet"] / len(self._feet)
         # A clip that goes beyond what the tables of joints say is believed; hinges have stops.
         bounds, own = np.sin(body.limits[1:] / 2.0), _axes(aim.rotations[:, 1:])
         self._low, self._high = np.minimum(bounds[..., 0], own.min(axis=0)), np.maximum(bounds[..., 1], own.max(axis=0))
@@ -76,8 +68,9 @@ class Cost:
         ends = ((positions[:, :, self._ends] - aim.positions[at][:, self._ends] - away[:, :, None]) ** 2).sum(axis=-1) @ self._end_weights
         joints = _axes(found.rotations[:, :, 1:])
         beyond = np.maximum(0.0, self._low - joints) + np.maximum(0.0, joints - self._high)
-        return (self._pose * (turned + ENDS * ends) + PLACE * self._place(away) + SPEED * (slip**2).sum(axis=-1)
-                + CAPTURE * self._place(caught) + self._foot_weight * feet + slides + SPIN * spin + LIMIT * 4.0 * (beyond**2).sum(axis=(-1, -2)))
+        return (self._pose * (turned + COSTS.ends * ends) + COSTS.place * self._place(away) + COSTS.speed * (slip**2).sum(axis=-1)
+                + COSTS.capture * self._place(caught) + self._foot_weight * feet + slides + COSTS.spin * spin
+                + COSTS.limit * 4.0 * (beyond**2).sum(axis=(-1, -2)))
 
     def _place(self, away: np.ndarray) -> np.ndarray:
         """(...) of squares of (..., K) m; of a body that was hit, long ways count less."""
@@ -87,7 +80,7 @@ class Cost:
     def plans(self, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
         """(N,) cost of plans (N, H, D) rad that follow an offset ``before`` (N, D)."""
         changes = np.diff(np.concatenate([before[:, None], knots], axis=1), axis=1)
-        return BENT * ((knots / self._spread) ** 2).mean(axis=(1, 2)) + UNEVEN * ((changes / self._spread) ** 2).mean(axis=(1, 2))
+        return COSTS.bent * ((knots / self._spread) ** 2).mean(axis=(1, 2)) + COSTS.uneven * ((changes / self._spread) ** 2).mean(axis=(1, 2))
 
     def distance(self, frame: int, position: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How far poses (N, 3), (N, L, 4) are from the clip's at ``frame``: mean over the joints with the drift aside, and the drift; (N,) m."""

@@ -1,4 +1,5 @@
-"""The preset of planning, presets/plan.json: how stiff and strong the joints are, what is tried at them, and how hard a plan is looked for."""
+"""The preset of planning, presets/plan.json: how stiff and strong the joints are, what is tried at them, what
+being off the clip costs, and how hard a plan is looked for."""
 
 from __future__ import annotations
 
@@ -20,6 +21,30 @@ class Quality:
     rounds: int
     beam: int
     horizon: int
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What being off the clip costs: ``turn`` a rad² of links (each as much as ``TURNS`` says); ``place``, ``capture`` a m² and ``speed`` a (m/s)² of
+    the centre of mass, of the point where it can be caught, and of its velocity; ``feet`` a m² of feet in the world; ``ends`` a m² of hands and head as
+    seen from the centre of mass; ``spin`` a (rad/s)² of the pelvis (what turns wrongly at take-off cannot be mended in the air); ``slide`` a (m/s)² of a
+    foot that the clip has planted; ``limit`` a rad² that a joint is beyond its range; ``bent``, ``uneven``: a plan's offsets, and their change from knot
+    to knot, both in units of their spread."""
+
+    turn: float
+    place: float
+    speed: float
+    capture: float
+    feet: float
+    ends: float
+    spin: float
+    slide: float
+    limit: float
+    bent: float
+    uneven: float
+
+
+COSTS, TURNS = Costs(**_PRESET["costs"]), _PRESET["turns"]
 
 
 def quality(name: str, engine: str) -> Quality:

@@ -82,7 +82,7 @@ class Stage:
                                 self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE)
         self.world.set_servos(*joints)
         struck = wish["method"] == "hit"
-        self.begin = round(min(event["time"] for event in job.events) * FPS) if struck else 0
+        self.begin = first_hit(job) if struck else 0
         self.blind = math.ceil(wish["manner"]["delay"] * FPS / WINDOW - 1e-9) if struck else 0
         self.aim = Aim(self.body, references_of(wish, self.body)[0], job.duration, job.heading[0][1], joints, self.world.inertias, self._height,
                        self.begin)
@@ -153,6 +153,11 @@ class Stage:
         costs = np.where(found.ok & np.isfinite(costs), costs, HOPELESS)
         return Scores(costs, frames[:, :WINDOW].mean(axis=1), found.snapshots[:, WINDOW - 1], distances, drifts,
                       ~((distances < self.cost.far) & (drifts < self.cost.astray)))
+
+
+def first_hit(job: Job) -> int:
+    """The frame of the plan's clip at which the body is first hit."""
+    return round(min(event["time"] for event in job.events) * FPS)
 
 
 @lru_cache(maxsize=2)

@@ -262,6 +262,19 @@ def test_a_push_changes_momentum_by_force_times_time(make_world, body, name):
     np.testing.assert_allclose((ends[1][1] - ends[0][1]) * ([0, 1, 0] if body.planar else 1), expected, atol=0.03)
 
 
+@pytest.mark.parametrize("name", ["pelvis", "torso", "shin.R"])
+def test_a_twist_changes_angular_momentum_by_torque_times_time(make_world, name):
+    """In the world's axes, whichever way the link lies."""
+    with make_world(MAN, time_step=5e-4) as world:
+        world.place(HIGH, quaternion(0.4, 0.5, 1.2), MAN.zero_joints())
+        for _ in range(20):
+            world.twist(link(MAN, name), (30.0, -20.0, 10.0))
+            world.step()
+        moved, spun, _ = momenta(MAN, world.read())
+    np.testing.assert_allclose(spun, np.array([30.0, -20.0, 10.0]) * 0.01, atol=0.01)
+    np.testing.assert_allclose(moved, MAN.mass * GRAVITY * 0.01, atol=0.05)
+
+
 def test_the_planar_body_stays_in_its_plane(make_world):
     with make_world(PLANAR) as world:
         world.place(HIGH, UPRIGHT, PLANAR.zero_joints())
