@@ -94,7 +94,7 @@ class Dynamics:
         self.body, self.hinges = body, body.hinges
         self.masses, self.mass = body.masses, body.mass
         self._column = body.masses[:, None]
-        self._inertias = inertias
+        self.inertias = inertias
         self._roots = np.sqrt(inertias)[:, None, :]
         # chain[i, j]: j is on the way from the pelvis to i, or i itself.
         self.chain = np.eye(count)
@@ -104,7 +104,7 @@ class Dynamics:
         self.subtree = np.ascontiguousarray(self.chain.T)
         parents = np.maximum(body.parents, 0)
         self._parents = parents[1:].tolist()
-        self._carriers = np.concatenate([parents, np.arange(count)])
+        self.carriers = np.concatenate([parents, np.arange(count)])
         offsets = body.offsets.copy()
         offsets[0] = 0.0
         self._arms = np.concatenate([offsets, body.com_offsets])[:, :, None]
@@ -138,13 +138,13 @@ class Dynamics:
 
     def _pose(self, position: tuple, rotations: np.ndarray, rates: np.ndarray, frames: np.ndarray, velocity: tuple, angular_velocity: tuple) -> Pose:
         count = self._count
-        arms = (frames.take(self._carriers, 0) @ self._arms)[:, :, 0]
+        arms = (frames.take(self.carriers, 0) @ self._arms)[:, :, 0]
         origins = self.chain @ arms[:count]
         origins += position
         centers = origins + arms[count:]
         spins = (frames @ rates[:, :, None])[:, :, 0]
         spins[0] = angular_velocity
-        carried = (self.chain @ spins).take(self._carriers, 0)
+        carried = (self.chain @ spins).take(self.carriers, 0)
         swept = cross(carried, arms)
         velocities = self.chain @ swept[:count]
         velocities += velocity
@@ -154,7 +154,7 @@ class Dynamics:
     def joints(self, rotations: np.ndarray) -> np.ndarray:
         """(L, 3) m, where the joints are for rotations (L, 4), seen from the pelvis's."""
         count = self._count
-        return self.chain @ (self.frames(rotations).take(self._carriers[:count], 0) @ self._arms[:count])[:, :, 0]
+        return self.chain @ (self.frames(rotations).take(self.carriers[:count], 0) @ self._arms[:count])[:, :, 0]
 
     def frames(self, rotations: np.ndarray) -> np.ndarray:
         """(L, 3, 3) orientations in the world of rotations (L, 4)."""
@@ -167,13 +167,13 @@ class Dynamics:
         """The forces behind an acceleration: ``spin_rates`` (L, 3) rad/s² in the world, of each joint relative to its parent (pelvis: to the world),
         while the pelvis's joint does not accelerate."""
         count, column = self._count, self._column
-        turned = (self.chain @ (spin_rates + pose.bias)).take(self._carriers, 0)
+        turned = (self.chain @ (spin_rates + pose.bias)).take(self.carriers, 0)
         along = cross(turned, pose.arms) + cross(pose.carried, pose.swept)
         forces = column * (self.chain @ along[:count] + along[count:])
         # In the links' own frames their inertias are diagonal.
         frames = pose.frames
         turning, change = (pose.carried[count:, None, :] @ frames)[:, 0], (turned[count:, None, :] @ frames)[:, 0]
-        moments = (frames @ (self._inertias * change + cross(turning, self._inertias * turning))[:, :, None])[:, :, 0]
+        moments = (frames @ (self.inertias * change + cross(turning, self.inertias * turning))[:, :, None])[:, :, 0]
         away = pose.centers - pose.com
         heavy = column * away
         axes = (frames * self._roots).transpose(1, 0, 2).reshape(3, -1)
@@ -195,7 +195,7 @@ class Dynamics:
             ground: (link, point (3,), force (3,) N, moment (3,) N·m) of what holds the body from outside.
         """
         linear = forces.forces + self._column * (acceleration + cross(turn, forces.away))
-        rolled = pose.frames @ (self._inertias * (turn[None, None, :] @ pose.frames)[:, 0])[:, :, None]
+        rolled = pose.frames @ (self.inertias * (turn[None, None, :] @ pose.frames)[:, 0])[:, :, None]
         moments = forces.moments + rolled[:, :, 0] + cross(pose.centers, linear)
         for link, (x, y, z), (fx, fy, fz), (mx, my, mz) in ground:
             linear[link] -= (fx, fy, fz)

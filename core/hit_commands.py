@@ -1,15 +1,21 @@
-"""Commands for hits: python -m core hit."""
+"""Commands for hits and balance: python -m core hit, balance-map."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
+import sys
+from concurrent.futures import ProcessPoolExecutor
 
+from . import presets
 from .clip_commands import add_engine
+from .control.stander import STRATEGIES
 from .errors import JobError
 from .hit.settings import STRENGTHS
 from .job import RESPONSES, make_job
 from .parts import PARTS
+from .progress import percents
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -32,6 +38,16 @@ def add(commands: argparse._SubParsersAction) -> None:
     add_engine(command)
     command.set_defaults(run=_hit)
 
+    command = commands.add_parser("balance-map", help="which strategy keeps a standing body up, by direction and strength of a push")
+    command.add_argument("--body", default="average_man", help="a body preset")
+    command.add_argument("--directions", type=int, default=16, help="all around")
+    command.add_argument("--most", type=float, default=650.0, help="N, of the strongest push; each lasts 0.2 s")
+    command.add_argument("--step", type=float, default=50.0, help="N, from one push to the next")
+    command.add_argument("--workers", type=int, help="processes; by default all cores")
+    command.add_argument("--plot", help="a picture, a .png file")
+    add_engine(command)
+    command.set_defaults(run=_balance_map)
+
 
 def _hit(options: argparse.Namespace) -> int:
     from .run import run
@@ -44,6 +60,25 @@ def _hit(options: argparse.Namespace) -> int:
     result = run(make_job(data | {key: value for key, value in given.items() if value is not None}))
     result.save(options.output)
     print(json.dumps(result.outcome, indent=1))
+    return 0
+
+
+def _balance_map(options: argparse.Namespace) -> int:
+    from .optimize.balance_map import balance_map
+
+    if options.directions < 1 or not 0.0 < options.step <= options.most:
+        raise JobError("A balance map needs at least one direction, and a --step of more than 0 N and not more than --most.")
+    presets.body(options.body)
+    forces = [options.step * n for n in range(1, int(options.most / options.step + 1e-9) + 1)]
+    with ProcessPoolExecutor(options.workers) as executor:
+        found = balance_map(options.body, options.engine or "auto", options.directions, forces, executor, percents(sys.stderr))
+    rows = {f"{math.degrees(angle):g}": [STRATEGIES[k] if k >= 0 else "falls" for k in row] for angle, row in zip(found.directions, found.strategies)}
+    limits = {f"{math.degrees(angle):g}": float(limit) for angle, limit in zip(found.directions, found.limits())}
+    print(json.dumps({"forces_N": forces, "strategies": rows, "limits_N": limits, "holes": len(found.holes())}, indent=1))
+    if options.plot:
+        from .measure.balance_plot import plot_map
+
+        plot_map(found, options.plot, f"{options.body}: pushes of 0.2 s on the chest")
     return 0
 
 

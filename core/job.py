@@ -17,7 +17,7 @@
                     "freedom": 0.3,                0: stick to the clip, 1: physics first
                     "weights": {"feet": 1, "hands": 1, "head": 1, "trunk": 1},   0–5: how much it matters that a part goes where the clip has it
                     "strength": "human",           "human"|"hero": the largest torques
-                    "response": "flinch",          "flinch"|"stumble": how a hit is taken (this and what follows: only for "hit")
+                    "response": "flinch",          "auto"|"flinch"|"balance"|"stumble"|"fall": how a hit is taken (this and what follows: only for "hit")
                     "manner": {"stiffness": 1,     of the body, as a factor
                                "delay": 0.15,      s before the character reacts
                                "soft": 0.4,        s that what was struck stays soft
@@ -82,7 +82,7 @@ WEIGHTS = {"feet": 1.0, "hands": 1.0, "head": 1.0, "trunk": 1.0}
 REFERENCE = {"clips": REQUIRED, "method": "track", "loop": False, "tune": 0.0, "gains": {}, "without": [], "repair": False, "feedforward": None,
              "quality": "normal", "freedom": 0.3, "weights": WEIGHTS, "strength": "human", "response": "flinch", "manner": {}}
 METHODS = ("track", "imitate", "retarget", "plan", "hit")
-RESPONSES = ("flinch", "stumble")
+RESPONSES = ("auto", "flinch", "balance", "stumble", "fall")
 MANNER = {"stiffness": (1.0, 0.1, 10.0), "delay": (0.15, 0.0, 1.0), "soft": (0.4, 0.0, 5.0), "back": (1.5, 0.2, 10.0)}  # usual, least, most
 QUALITIES = ("draft", "normal", "fine")
 STRENGTHS = ("human", "hero")

@@ -71,12 +71,10 @@ def _draw_hits(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup) -> N
     hits = motion.hits
     layout.prop(hits, "response")
     column = layout.column()
-    if hits.response == "STUMBLE":
+    if hits.response in ("AUTO", "STUMBLE"):
         column.prop(motion.plan, "quality")
-        column.prop(hits, "delay")
-    else:
-        for name in MANNER:
-            column.prop(hits, name)
+    for name in MANNER if hits.response in ("AUTO", "FLINCH") else ("delay",):
+        column.prop(hits, name)
 
 
 def _draw_also(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, motion: bpy.types.PropertyGroup) -> None:

@@ -34,3 +34,4 @@ class Softness:
 
 SOFTNESS = Softness(**_PRESET["flinch"])
 STRENGTHS: dict[str, list[float]] = _PRESET["strengths"]  # N and s
+AUTO: dict[str, float] = _PRESET["auto"]  # m/s that a hit gives the whole body, below which it only flinches; of one on arms or head

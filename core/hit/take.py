@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .. import presets, rotation
 from ..job import Job, in_world
 from ..kinematic.retargeted import shown
 from ..motion import Motion
 from ..progress import Progress
 from ..recording import references_of
+from ..reference import Reference
 from ..result import Result
+from .fall import fallen
 from .flinch import Hit, Manner, flinched
+from .settings import AUTO
+from .stand import balanced, stands
 from .stumble import stumbled
+
+LIMBS = ("upper_arm", "forearm", "hand", "head")
 
 
 def taken(job: Job, progress: Progress | None = None, workers: int | None = None) -> Result:
     """The clip with the job's hits on it, from the origin, facing the job's heading. ``progress``: as in ``simulate``."""
     reference = references_of(job.reference, presets.body(job.body))[0]
     clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
-    response = job.reference["response"]
-    if response == "stumble":
-        result = stumbled(job, reference, clip, progress, workers)
-    else:
-        contacts = reference.contacts_at(job.fps, clip.frames)
-        motion = flinched(reference.body, clip, contacts, hits_of(job, clip), Manner(**job.reference["manner"]), job.engine, progress)
-        result = shown(job, reference, motion, clip)
+    hits, wish = hits_of(job, clip), job.reference["response"]
+    response = fitting(reference, clip, hits) if wish == "auto" else wish
+    result = _taken(response, job, reference, clip, hits, progress, workers)
+    if wish == "auto" and result.outcome["fell"]:
+        response = "fall"
+        result = fallen(job, reference, clip, hits, progress)
     result.outcome["response"] = response
     return result
+
+
+def _taken(response: str, job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None, workers: int | None) -> Result:
+    if response == "stumble":
+        return stumbled(job, reference, clip, progress, workers)
+    if response in ("balance", "fall"):
+        return {"balance": balanced, "fall": fallen}[response](job, reference, clip, hits, progress)
+    contacts = reference.contacts_at(job.fps, clip.frames)
+    motion = flinched(reference.body, clip, contacts, hits, Manner(**job.reference["manner"]), job.engine, progress)
+    return shown(job, reference, motion, clip)
+
+
+def fitting(reference: Reference, clip: Motion, hits: list[Hit]) -> str:
+    """The response that fits the size of the hits and how the body stands when the first one comes. (Whether it falls shows when it has tried.)"""
+    speed = sum(float(np.linalg.norm(hit.force)) * hit.seconds for hit in hits) / reference.body.mass
+    limbs = all(hit.part.startswith(LIMBS) for hit in hits)
+    if speed < AUTO["flinch_limb_m_s" if limbs else "flinch_m_s"]:
+        return "flinch"
+    return "balance" if stands(reference, clip, min(hit.time for hit in hits)) else "stumble"
 
 
 def hits_of(job: Job, clip: Motion) -> list[Hit]:

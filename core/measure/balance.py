@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..hull import hull
 from ..result import Result
 from .contacts import loaded, near_ground
 from .kinematics import GRAVITY, angular_momentum, body_weight, center_of_mass, com_acceleration, com_velocity, sole_feet, sole_positions, velocity
@@ -77,10 +78,7 @@ def margin(point: np.ndarray, polygon: np.ndarray) -> float:
 
 def convex_hull(points: np.ndarray) -> np.ndarray:
     """(N, 2) corners, counter-clockwise, of the convex hull of (M, 2) points; fewer than 3 where the points are in line."""
-    ordered = [tuple(point) for point in np.unique(points, axis=0)]
-    if len(ordered) < 3:
-        return np.array(ordered).reshape(-1, 2)
-    return np.array(_half_hull(ordered) + _half_hull(ordered[::-1]))
+    return np.array(hull(points.tolist())).reshape(-1, 2)
 
 
 def cop_zmp_rms(result: Result) -> float | None:
@@ -108,18 +106,3 @@ def summary(result: Result) -> dict:
 def _finite(values: np.ndarray, reduce: Callable) -> float | None:
     values = values[np.isfinite(values)]
     return float(reduce(values)) if len(values) else None
-
-
-def _half_hull(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """One side of the hull of points in order of x, without its last point (Andrew's monotone chain)."""
-    hull: list[tuple[float, float]] = []
-    for point in ordered:
-        while len(hull) > 1 and _turn(hull[-2], hull[-1], point) <= 0:
-            hull.pop()
-        hull.append(point)
-    return hull[:-1]
-
-
-def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
-    """Positive where a → b → c turns to the left."""
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

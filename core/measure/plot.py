@@ -30,14 +30,14 @@ _COLORS = {".L": LEFT, ".R": RIGHT}
 
 def plot(result: Result, path: str | Path) -> None:
     """Write a PNG: stick figures over time, the ground from above, forces under the feet, joint angles beside norms."""
-    figure = _figure(13, 13)
+    figure = new_figure(13, 13)
     grid = figure.add_gridspec(4, 3, height_ratios=[1.9, 1.8, 1.7, 2.2])
     figure.suptitle(sentence(result, measure(result)), fontsize=12)
     _draw_strip(figure.add_subplot(grid[0, :]), result, _spread(0, result.frames, FIGURES), "side")
     _draw_map(figure.add_subplot(grid[1, :]), result)
     _draw_forces(figure.add_subplot(grid[2, :]), result)
     _draw_curves([figure.add_subplot(grid[3, column]) for column in range(3)], steady(result))
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def strip(result: Result, path: str | Path, start: float, end: float, count: int = FIGURES) -> None:
@@ -47,14 +47,14 @@ def strip(result: Result, path: str | Path, start: float, end: float, count: int
         lasts = result.frames / result.fps
         raise JobError(f"There is nothing to draw from {start:g} s to {end:g} s: the result lasts {lasts:g} s.")
     frames = _spread(first, last + 1, count)
-    figure = _figure(max(6.0, 1.1 * count), 5.5)
+    figure = new_figure(max(6.0, 1.1 * count), 5.5)
     side, front = figure.subplots(2, 1)
     _draw_strip(side, result, frames, "side")
     _draw_strip(front, result, frames, "front")
-    _save(figure, path)
+    save_figure(figure, path)
 
 
-def _figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -62,7 +62,7 @@ def _figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), dpi=100, layout="constrained")
 
 
-def _save(figure: Figure, path: str | Path) -> None:
+def save_figure(figure: Figure, path: str | Path) -> None:
     # Drawn by Agg whatever the user's backend is, and without pyplot: nothing of the process's own plots is touched.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     try:
@@ -209,7 +209,7 @@ def _draw_curves(row: list[Axes], result: Result) -> None:
 
 def plot_reference(reference: Reference, path: str | Path) -> None:
     """Write a PNG: the height of both soles over time, with the stances that were found and where the clip is cut."""
-    figure = _figure(13, 5)
+    figure = new_figure(13, 5)
     soles = feet.soles(reference.body, reference.motion)[..., 2].min(axis=2)
     times = np.arange(reference.motion.frames) / reference.motion.fps
     for foot, (name, color) in enumerate((("left", LEFT), ("right", RIGHT))):
@@ -221,4 +221,4 @@ def plot_reference(reference: Reference, path: str | Path) -> None:
         axes.set_ylabel(f"{name} sole (mm)")
     axes.set_xlabel("s")
     figure.suptitle(reference.name)
-    _save(figure, path)
+    save_figure(figure, path)

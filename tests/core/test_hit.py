@@ -10,6 +10,7 @@ import pytest
 from core import presets, rotation
 from core.errors import JobError
 from core.hit.flinch import Hit, Manner, flinched
+from core.hit.take import fitting
 from core.job import make_job
 from core.measure.kinematics import link_poses
 from core.parts import chain, struck
@@ -185,3 +186,28 @@ def test_a_stumble_is_physics_from_the_hit_on():
     aside = (link_poses(result)[0] - clip)[:, head, 1]
     assert 0.01 < aside[int(1.1 * 60)] < 0.2, aside  # it goes with the shove …
     assert np.abs(result.root_positions - clip[:, 0]).max() < 0.5  # … and does not go far
+
+
+def test_automatic_goes_by_the_hit_and_by_how_the_body_stands():
+    for name, part, force, response in (("walk", "hand.L", 60.0, "flinch"), ("walk", "chest", 60.0, "flinch"), ("walk", "chest", 600.0, "stumble")):
+        reference = reference_of(name)
+        assert fitting(reference, reference.motion, [Hit(0.3, 0.1, part, (force, 0.0, 0.0))]) == response
+
+
+@pytest.mark.parametrize("engine", engines())
+@pytest.mark.parametrize("force", [(400.0, 0.0, 0.0), (-400.0, 0.0, 0.0), (0.0, 400.0, 0.0), (0.0, -400.0, 0.0)], ids=["forward", "backward", "left", "right"])
+def test_who_falls_goes_down_and_lies_still(force, engine):
+    """Longer than the clip, if need be; untouched before; nobody is launched, and at the end nothing moves."""
+    wish = job()["reference"] | {"clips": [str(path_of("walk"))], "response": "fall"}
+    data = {"reference": wish, "fps": 60.0, "engine": engine, "events": [{"type": "push", "time": 0.3, "duration": 0.2, "force": force, "part": "torso"}]}
+    result = run(make_job(data))
+    still = run(make_job({"reference": wish | {"method": "retarget"}, "fps": 60.0}))
+    assert result.outcome["fell"] and 0.4 < result.outcome["fell_at"] < 2.0
+    assert (result.rotations[:19] == still.rotations[:19]).all() and (result.root_positions[:19] == still.root_positions[:19]).all()
+    positions, _ = link_poses(result)
+    speeds = np.linalg.norm(np.diff(positions, axis=0), axis=-1) * 60.0
+    assert positions[-1, 0, 2] < 0.35 and positions[-1, :, 2].max() < 0.6 and positions[:, :, 2].min() > -0.05
+    assert speeds.max() < 8.0 and speeds[-6:].max() < 0.25
+    # What takes over moves as the clip did: from frame to frame no further than the clip does anywhere.
+    own = np.linalg.norm(np.diff(link_poses(still)[0], axis=0), axis=-1).max() * 60.0
+    assert speeds[18].max() < 1.2 * own

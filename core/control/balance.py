@@ -1,0 +1,326 @@
+"""Standing balance (Yin 2007, chapter 6): ankles, hips, and steps to where the body can be caught.
+
+The body is asked to drive its capture point, the point over which it would come to rest, back over its feet, and to stay upright. While the soles
+can give the force for that it is the ankles that work; at their edge the trunk gives way and the hips help; and where that will not do the leg that
+the push has unloaded steps to where the capture point will be, and then the other one, until the feet have it between them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import atan2, cos, exp, hypot, sin
+
+import numpy as np
+
+from ..body import Body
+from ..dynamics import Dynamics, Pose, products
+from ..physics.state import State
+from ..quaternion import heading, multiply, offset, rotate
+from .footing import Footing
+from .step import Swing, nearest
+from .whole_body import WholeBody
+
+LOADED = 0.05  # of body weight, on a foot that stands
+NEAR = 0.015  # m over the ground: corners of a sole that can carry
+INSIDE = 0.85  # of the sole, in which the ground can press: the edge itself tips over
+TORQUE = 6.0  # N·m per kg of body mass, of one joint about one axis
+STRETCHED = 0.985  # of the leg's length: feet are stood on from no further
+FASTEST_DROP = 4.0  # m/s²: who drops faster has no weight left on the feet to push with
+FASTEST_SWING = 80.0  # m/s², of a foot
+AHEAD = 0.1  # m, of the centre of mass from an ankle that is left behind
+BENT, STOP = 0.15, (400.0, 40.0)  # rad of a knee that is nearly straight, and 1/s² and 1/s with which it is kept from its stop
+PLANTED, PLANTED_WEIGHT, TOES_WEIGHT = (100.0, 20.0), 10.0, 3.0  # 1/s², 1/s: of feet that stand
+QUIET_S = 0.25  # s that a body is slow before it counts as quiet
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How a body keeps its balance. Of two numbers the first is a stiffness, 1/s², the second a damping, 1/s. w_…: weights of tasks.
+
+    Attributes:
+        capture: 1/s, how fast the capture point is driven back.
+        height, joint, swing, trunk: of the hips, of joints, of a foot that swings, and of the trunk in the world.
+        w_com, w_trunk: of the capture point and the trunk, on two feet; w_falling, w_upright: in a step. w_height, w_joint, w_swing: likewise.
+        lean: rad of the trunk, at which it is held twice as firmly.
+        late: m that the capture point is beyond the feet, at which a step begins.
+        swing_s: s that a step takes. land_s: s that both feet stand, at least. lift: m, of the foot.
+        further: of the way to the capture point, that a step goes beyond it. reach, across: of the leg's length, of a step, and of one across the
+            other foot.
+        apart: m between the ankles, at least. bow: m that a foot goes around the other one. still: m/s, below which the body is quiet.
+    """
+
+    capture: float
+    height: tuple[float, float]
+    joint: tuple[float, float]
+    swing: tuple[float, float]
+    trunk: tuple[float, float]
+    w_com: float
+    w_height: float
+    w_trunk: float
+    w_joint: float
+    w_swing: float
+    w_falling: float
+    w_upright: float
+    lean: float
+    late: float
+    swing_s: float
+    land_s: float
+    lift: float
+    further: float
+    reach: float
+    across: float
+    apart: float
+    bow: float
+    still: float
+
+    def scaled(self, factor: float) -> Manners:
+        """For a leg that is longer by a factor: lengths grow with it, times with its root (dynamic similarity)."""
+        pace = factor**0.5
+        return replace(self, **{name: factor * getattr(self, name) for name in ("late", "lift", "apart", "bow")},
+                       **{name: pace * getattr(self, name) for name in ("swing_s", "land_s", "still")}, capture=self.capture / pace,
+                       **{name: (gains[0] / factor, gains[1] / pace) for name in ("height", "joint", "swing", "trunk") if (gains := getattr(self, name))})
+
+
+class Balance:
+    """The control law of one body that stands.
+
+    Attributes:
+        target: (L, 4) the pose to stand in, the pelvis in the world; it may change.
+        steps: made to catch the body. swing: the step that is on. awake: s, from when on it may step. lean: rad, the most that the trunk has leant.
+        quiet_since: s, or None while the body moves.
+    """
+
+    def __init__(self, body: Body, dynamics: Dynamics, manners: Manners, friction: float, target: np.ndarray, awake: float = 0.0):
+        self.body, self.manners, self.target, self.awake = body, manners, target, awake
+        self._dynamics, self._solver, self._footing = dynamics, WholeBody(body, dynamics, friction), Footing(body, friction)
+        names = body.names
+        self._torso = names.index("torso")
+        self._knees, self._feet, self._toes = ([names.index(f"{part}.{side}") for side in "LR"] for part in ("shin", "foot", "toes"))
+        self._soles = [[i for i, link in enumerate(body.sole_links) if names[link].endswith(side)] for side in "LR"]
+        self._ankle = -float(body.sole_points[:, 2].min())
+        along = body.sole_points[:, 0] + np.where(np.isin(body.sole_links, self._toes), body.offsets[self._toes[0], 0], 0.0)
+        self._ahead = 0.5 * float(along.min() + along.max())
+        self._weights = np.array([0.1 * manners.w_joint if name.startswith(("thigh", "shin", "foot")) else manners.w_joint for name in names])
+        self._planted: list[tuple[tuple, float]] = []
+        self._landed = self._moved = -1.0
+        self._stands, self._yaw = (0.0, 0.0), heading(tuple(target[0].tolist()))
+        self.swing: Swing | None = None
+        self.steps, self.lean = 0, 0.0
+        self.quiet_since: float | None = None
+
+    def torques(self, state: State) -> list:
+        """Joint torques as ``World.apply`` takes them."""
+        manners, solver = self.manners, self._solver
+        pose = self._dynamics.pose(state)
+        soles = self._footing.soles(pose)
+        ground = min(point[2] for foot in self._standing() for point in soles[foot])
+        if not self._planted:
+            self._begin(state, pose, ground)
+        self._yaw = heading(tuple(self.target[0].tolist()))
+        com, velocity = pose.com.tolist(), pose.com_velocity.tolist()
+        pace = (9.81 / max(com[2] - ground, 0.2 * self.body.leg_length)) ** 0.5
+        caught = (com[0] + velocity[0] / pace, com[1] + velocity[1] / pace)
+        over = self._decide(state, pose, soles, ground, caught, pace, hypot(*velocity[:2]))
+        solver.begin(pose)
+        middle, gain, swings = self._middle(), 1.0 + manners.capture / pace, self.swing is not None
+        if not over:
+            # Who has it between the feet goes back to the middle without haste.
+            slow = min(1.0, manners.still / manners.capture / max(hypot(caught[0] - middle[0], caught[1] - middle[1]), 1e-9))
+            middle = tuple(caught[k] + slow * (middle[k] - caught[k]) for k in (0, 1))
+        push = np.array([pace**2 * (com[k] - middle[k] - gain * (caught[k] - middle[k])) for k in (0, 1)])
+        # In a step it is the foot that catches the body, and the trunk is to be upright when it lands.
+        solver.add(solver.com[:2], push - solver.com_swung[:2], manners.w_falling if swings else manners.w_com)
+        rise = manners.height[0] * (self._hips_over(state) - state.position[2] + ground) - manners.height[1] * velocity[2]
+        solver.add(solver.com[2:], min(max(rise, -FASTEST_DROP), FASTEST_DROP) - solver.com_swung[2:], manners.w_height)
+        self._hold_trunk(state, pose, manners.w_upright if swings else manners.w_trunk)
+        for foot in (0, 1):
+            self._place_foot(foot, state, pose)
+        self._bend_knees(state)
+        errors = _differences(pose.rotations, self.target)
+        goals = (pose.frames @ (manners.joint[0] * errors - manners.joint[1] * pose.rates)[:, :, None])[:, :, 0]
+        local = solver.torques(self._corners(soles, ground), goals, self._weights)
+        most = TORQUE * self._dynamics.mass
+        rows = np.minimum(np.maximum(local, -most), most).tolist()
+        return [row[1] if hinge else tuple(row) for hinge, row in zip(self._dynamics.hinges, rows)]
+
+    def _begin(self, state: State, pose: Pose, ground: float) -> None:
+        """Take in how the body stands: that is where it is at home."""
+        for foot in (0, 1):
+            self._planted.append(self._place_of(foot, pose, ground))
+        self._height = min(state.position[2] - ground, STRETCHED * self.body.leg_length + self._ankle)
+        yaw = heading(state.rotation)
+        c, s = cos(yaw), sin(yaw)
+        self._turned_out = [turn - yaw for _, turn in self._planted]
+        x, y, _ = pose.com.tolist()
+        middle = self._middle()
+        # Over which place between the feet, as the body faces.
+        self._stands = ((x - middle[0]) * c + (y - middle[1]) * s, (y - middle[1]) * c - (x - middle[0]) * s)
+        self._yaw = yaw
+
+    # -- what it is asked to do ------------------------------------------------------------------------------------------
+
+    def _hold_trunk(self, state: State, pose: Pose, weight: float) -> None:
+        """Ask pelvis and torso to be as the target has them in the world, the more firmly the further they lean."""
+        goal = tuple(self.target[0].tolist())
+        for link in (0, self._torso):
+            now = state.rotation if link == 0 else multiply(state.rotation, state.joints[link])
+            goal = goal if link == 0 else multiply(goal, tuple(self.target[link].tolist()))
+            error = offset(now, goal)
+            lean = (error[0] ** 2 + error[1] ** 2) ** 0.5
+            wish = self.manners.trunk[0] * np.array(rotate(now, error)) - self.manners.trunk[1] * pose.turning[link]
+            self._solver.add(self._solver.turning(link), wish - self._solver.turned[link], weight * (1.0 + (lean / self.manners.lean) ** 4))
+        self.lean = max(self.lean, lean)
+
+    def _place_foot(self, foot: int, state: State, pose: Pose) -> None:
+        """Ask a foot to stand where it stands, or to swing."""
+        solver, link, (stand, yaw) = self._solver, self._feet[foot], self._planted[foot]
+        place, gains, weight = pose.origins[link], PLANTED, PLANTED_WEIGHT
+        if self.swing and self.swing.foot == foot:
+            goal, speed, change = (np.array(values) for values in self.swing.at(state.time))
+            gains, weight, yaw = self.manners.swing, self.manners.w_swing, self.swing.yaw(state.time)
+            wish = gains[0] * (goal - place) + gains[1] * (speed - pose.velocities[link]) + change
+            wish *= min(1.0, FASTEST_SWING / max(float(np.linalg.norm(wish)), 1e-9))
+        elif self.swing and state.joints[self._knees[foot]] < 2.0 * BENT and float((pose.com - place) @ pose.frames[link][:, 0]) > AHEAD:
+            # A leg that is stretched behind stands on its toes.
+            link = self._toes[foot]
+            solver.add(solver.moving(link, pose.origins[link]), -PLANTED[1] * pose.velocities[link] - solver.swung[link], TOES_WEIGHT)
+            solver.add(solver.turning(link), -PLANTED[1] * pose.turning[link] - solver.turned[link], 0.3 * TOES_WEIGHT)
+            return
+        else:
+            wish = gains[0] * (np.array(stand) - place) - gains[1] * pose.velocities[link]
+        now = _quaternion(pose.frames[link])
+        turn = gains[0] * np.array(rotate(now, offset(now, turn_of(yaw)))) - gains[1] * pose.turning[link]
+        solver.add(solver.moving(link, place), wish - solver.swung[link], weight)
+        solver.add(solver.turning(link), turn - solver.turned[link], 0.3 * weight)
+
+    def _bend_knees(self, state: State) -> None:
+        """Ask knees that come straight to stay bent: at its stop a joint gives what no equation says."""
+        for knee in self._knees:
+            near = BENT - state.joints[knee]
+            if near > 0.0:
+                wish = np.array([STOP[0] * near - STOP[1] * state.joint_velocities[knee]])
+                self._solver.add(self._solver.joint(knee), wish, PLANTED_WEIGHT * min(1.0, 2.0 * near / BENT))
+
+    def _hips_over(self, state: State) -> float:
+        """m, height of the pelvis over the ground from which the feet that it comes to can be reached."""
+        longest, (px, py, _), (vx, vy, _) = STRETCHED * self.body.leg_length, state.position, state.velocity
+        height, swing = self._height, self.swing
+        for foot, ((x, y, _), _) in enumerate(self._planted):
+            ahead = 0.0
+            if swing and swing.foot == foot:
+                (x, y, _), ahead = swing.goal, max(0.0, swing.end - state.time)
+            elif swing or hypot(vx, vy) > 0.3 and (x - px) * vx + (y - py) * vy < 0.0:
+                continue  # what is left behind may lift its heel
+            dx, dy = x - px - ahead * vx, y - py - ahead * vy
+            height = min(height, self._ankle + max(longest * longest - dx * dx - dy * dy, 0.5 * longest * longest) ** 0.5)
+        return height
+
+    def _corners(self, soles: tuple, ground: float) -> list:
+        """Link and point of each corner that carries, a little inside of the sole."""
+        corners = []
+        for foot in self._standing():
+            mx, my = (sum(point[k] for point in soles[foot]) / len(soles[foot]) for k in (0, 1))
+            corners += [(int(self.body.sole_links[i]), (mx + INSIDE * (x - mx), my + INSIDE * (y - my), z))
+                        for (x, y, z), i in zip(soles[foot], self._soles[foot]) if z < ground + NEAR]
+        return corners
+
+    # -- where it stands -------------------------------------------------------------------------------------------------
+
+    def _standing(self) -> list[int]:
+        return [foot for foot in (0, 1) if not self.swing or self.swing.foot != foot]
+
+    def _place_of(self, foot: int, pose: Pose, ground: float) -> tuple[tuple, float]:
+        """m of the ankle of a foot flat on the ground, and rad of where it points."""
+        frame, (x, y, _) = pose.frames[self._feet[foot]], pose.origins[self._feet[foot]].tolist()
+        return (x, y, ground + self._ankle), atan2(float(frame[1, 0]), float(frame[0, 0]))
+
+    def _sole(self, foot: int) -> tuple[float, float]:
+        """m, the middle of the sole of a foot that stands."""
+        (x, y, _), yaw = self._planted[foot]
+        return x + self._ahead * cos(yaw), y + self._ahead * sin(yaw)
+
+    def _middle(self) -> tuple[float, float]:
+        """m, over which the body is to stand."""
+        feet = self._standing()
+        x, y = (sum(self._sole(foot)[k] for foot in feet) / len(feet) for k in (0, 1))
+        if len(feet) == 2:
+            c, s = cos(self._yaw), sin(self._yaw)
+            x, y = x + c * self._stands[0] - s * self._stands[1], y + s * self._stands[0] + c * self._stands[1]
+        return x, y
+
+    # -- steps -----------------------------------------------------------------------------------------------------------
+
+    def _decide(self, state: State, pose: Pose, soles: tuple, ground: float, caught: tuple, pace: float, speed: float) -> float:
+        """Land, go on with a step, or begin one. Returns how far (m) the capture point is beyond the feet that stand."""
+        manners, time, swing = self.manners, state.time, self.swing
+        near = nearest([point for foot in self._standing() for point in soles[foot]], caught)
+        over = hypot(caught[0] - near[0], caught[1] - near[1])
+        if speed > manners.still or over > 0.0 or swing:
+            self._moved, self.quiet_since = time, None
+        if swing:
+            left = swing.end - time
+            if left < 0.5 * swing.seconds and state.feet[swing.foot].force[2] > LOADED * 9.81 * self.body.mass:
+                self._planted[swing.foot] = self._place_of(swing.foot, pose, ground)
+                self.steps += 1
+                self.swing, self._landed = None, time
+            elif left > 0.25 * swing.seconds:
+                swing.goal = self._foothold(swing.foot, caught, near, pace, left, ground)
+        elif time < self.awake or time < self._landed + manners.land_s:
+            pass
+        elif over > manners.late:
+            foot = self._unloaded(caught)
+            self._step(foot, pose, time, self._foothold(foot, caught, self._sole(1 - foot), pace, manners.swing_s, ground))
+        elif time > self._moved + QUIET_S and self.quiet_since is None:
+            self.quiet_since = time
+        return over
+
+    def _unloaded(self, caught: tuple) -> int:
+        """The foot that steps: the one that the body moves away from."""
+        (lx, ly), (rx, ry) = self._sole(0), self._sole(1)
+        toward_left = (lx - rx) * (caught[0] - (lx + rx) / 2) + (ly - ry) * (caught[1] - (ly + ry) / 2)
+        return 1 if toward_left >= 0.0 else 0
+
+    def _step(self, foot: int, pose: Pose, time: float, goal: tuple) -> None:
+        yaws = (self._planted[foot][1], self._yaw + self._turned_out[foot])
+        self.swing = Swing(foot, time, self.manners.swing_s, tuple(pose.origins[self._feet[foot]].tolist()), goal, self.manners.lift, yaws)
+        self.swing.avoid(self._planted[1 - foot][0], self._yaw, self.manners.bow)
+
+    def _foothold(self, foot: int, caught: tuple, near: tuple, pace: float, left: float, ground: float) -> tuple:
+        """m, where the ankle of a foot lands in ``left`` s: where the capture point will be then."""
+        manners, (c, s) = self.manners, (cos(self._yaw), sin(self._yaw))
+        grow = exp(pace * max(left, 0.0)) * (1.0 + manners.further)
+        # The sole's middle, not the ankle, is to be there.
+        x, y = near[0] + (caught[0] - near[0]) * grow - c * self._ahead, near[1] + (caught[1] - near[1]) * grow - s * self._ahead
+        (ox, oy, _), _ = self._planted[1 - foot]
+        forward, aside = (x - ox) * c + (y - oy) * s, (y - oy) * c - (x - ox) * s
+        out, apart = aside if foot == 0 else -aside, manners.apart
+        if out < apart and abs(forward) < 2.0 * apart:
+            # Beside or across the other foot there is only room ahead of it or behind.
+            if out < -0.5 * apart:
+                forward = 2.0 * apart if forward >= -0.5 * apart else -2.0 * apart
+            else:
+                out = apart
+        elif -apart < out < 0.5 * apart:
+            out = 0.5 * apart  # no step crosses the other foot by a little
+        out = max(out, -manners.across * self.body.leg_length)
+        aside = out if foot == 0 else -out
+        cut = min(1.0, manners.reach * self.body.leg_length / max(hypot(forward, aside), 1e-9))
+        forward, aside = cut * forward, cut * aside
+        return (ox + c * forward - s * aside, oy + s * forward + c * aside, ground + self._ankle)
+
+
+def turn_of(yaw: float) -> tuple:
+    """The quaternion of a turn about the vertical."""
+    return (cos(0.5 * yaw), 0.0, 0.0, sin(0.5 * yaw))
+
+
+def _quaternion(m: np.ndarray) -> tuple:
+    """Of a rotation matrix whose turn is less than half a circle."""
+    w = 0.5 * max(1.0 + float(m[0, 0] + m[1, 1] + m[2, 2]), 1e-6) ** 0.5
+    return (w, float(m[2, 1] - m[1, 2]) / (4 * w), float(m[0, 2] - m[2, 0]) / (4 * w), float(m[1, 0] - m[0, 1]) / (4 * w))
+
+
+def _differences(now: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """(N, 3) rad, from ``now`` to ``target`` (N, 4) in the frame of ``now``; for small angles."""
+    turn = products(now * np.array([1.0, -1.0, -1.0, -1.0]), target)
+    return turn[:, 1:] * np.copysign(2.0, turn[:, :1])

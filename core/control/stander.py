@@ -1,0 +1,74 @@
+"""Stander: drives a body that stands as a recording does and keeps its balance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import presets
+from ..body import Body
+from ..dynamics import Dynamics
+from ..job import Job
+from ..motion import Motion
+from ..physics.state import State
+from .balance import Balance, Manners
+from .driver import Driver
+
+TIME_STEP, EVERY = 0.002, 2  # s, and steps of simulation for one of control
+LEG = 0.856  # m, of the body that the preset was found on
+REST_S = 0.4  # s that it goes on standing once it is quiet
+HIP_LEAN = np.radians(12.0)  # of the trunk, from which on hips and not ankles keep the balance
+STRATEGIES = ("ankle", "hip", "single step", "double step", "several steps")
+
+
+def manners_of(**changes: object) -> Manners:
+    """Those of the preset, with changes."""
+    usual = presets.read_json(presets.FOLDER / "balance.json")["manners"]
+    return Manners(**{name: tuple(value) if isinstance(value, list) else value for name, value in usual.items()} | changes)
+
+
+class Stander(Driver):
+    """Keeps the balance of a body whose pose is that of ``motion``, from its first frame on."""
+
+    every = EVERY
+
+    def __init__(self, body: Body, job: Job, inertias: np.ndarray, motion: Motion, name: str, awake: float, manners: Manners | None = None):
+        """``awake``: s, from when on it may step. ``name``: of the recording. ``manners``: in place of the preset's (for searches)."""
+        super().__init__(body, job)
+        self._motion, self._name, self._time = motion, name, 0.0
+        manners = (manners or manners_of()).scaled(body.leg_length / LEG)
+        self.law = Balance(body, Dynamics(body, inertias), manners, job.friction, motion.rotations[0], awake)
+        self.commanded_heading = job.heading[0][1]
+
+    @property
+    def gait_name(self) -> str:
+        return self._name
+
+    @property
+    def stance(self) -> int:
+        return 1 - self.law.swing.foot if self.law.swing else 0
+
+    @property
+    def steps(self) -> int:
+        return self.law.steps
+
+    @property
+    def finished(self) -> bool:
+        return self.law.quiet_since is not None and self._time > self.law.quiet_since + REST_S
+
+    @property
+    def strategy(self) -> str:
+        """How the balance was kept: one of ``STRATEGIES``."""
+        steps = self.law.steps
+        return STRATEGIES[1 + min(steps, 3)] if steps else STRATEGIES[int(self.law.lean > HIP_LEAN)]
+
+    def torques(self, state: State) -> list:
+        self._time = state.time
+        self.law.target = self._motion.sample(state.time)[1]
+        return self.law.torques(state)
+
+    def shown(self) -> np.ndarray:
+        roots, rotations = self._motion.sample(self._time)
+        return self.body.skeleton.forward_kinematics(roots, rotations)[0]
+
+    def fell_because(self, time: float) -> str:
+        return f"Fell at {time:.2f} s: the hit was more than steps could catch; try a weaker one, or the response 'fall'."

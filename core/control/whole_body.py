@@ -1,0 +1,181 @@
+"""Whole-body control: the joint torques with which a body on its feet comes nearest to what it is asked to do, all tasks weighed against each other.
+
+Unknown are the accelerations of the pelvis and of all joints and the forces at the corners of the soles, which push, and within their friction, but
+never pull. The equations of motion of the whole body tie them together. World frame, SI units.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..body import Body
+from ..dynamics import Dynamics, Pose
+
+GRIP = 0.5  # horizontal force over vertical force
+EXACT = 300.0  # weight of the equations of motion, beside tasks of about 1
+LIGHT = 1e-4  # weight of the forces themselves: of equal ones the smaller are taken
+GRAVITY = np.array((0.0, 0.0, 9.81))
+
+
+class WholeBody:
+    """Solves for torques. Tasks are added between ``begin`` and ``torques``; their rows are accelerations: m/s² and rad/s².
+
+    The columns: 3 of the pelvis's acceleration, then for each joint its spin relative to the parent (pelvis: to the world), world axes; hinges have one.
+    """
+
+    def __init__(self, body: Body, dynamics: Dynamics, friction: float):
+        self.dynamics = dynamics
+        self._chain = dynamics.chain.astype(bool)
+        self._hinges = body.hinges
+        slices, column = [], 3
+        for hinge in body.hinges:
+            wide = 1 if hinge else 3
+            slices.append(slice(column, column + wide))
+            column += wide
+        self.slices, self.columns = slices, column
+        self._joint = np.concatenate([np.full(part.stop - part.start, i) for i, part in enumerate(slices)])
+        grip = min(GRIP, 0.9 * friction) / 2**0.5
+        self._cone = np.array([(grip, grip, 1.0), (grip, -grip, 1.0), (-grip, grip, 1.0), (-grip, -grip, 1.0)])
+        self._weight = 9.81 * body.mass
+        self._pressed = np.zeros(0, dtype=bool)
+
+    def begin(self, pose: Pose) -> None:
+        """A new moment."""
+        self.pose, self._rows, self._goals = pose, [], []
+        # (C − 3, 3): the axis of each column, world.
+        axes = []
+        for hinge, frame in zip(self._hinges, pose.frames):
+            axes.append(frame[:, 1][None] if hinge else np.eye(3))
+        self._axes = np.concatenate(axes)
+        self._on = self._chain[:, self._joint]
+        self._arms = pose.origins[self._joint]
+        count = len(pose.frames)
+        # What the links' velocities alone accelerate: (L, 3) of the links' spins, of joints and of centres of mass.
+        self.turned = self.dynamics.chain @ pose.bias
+        along = _cross(np.concatenate([self.turned[self.dynamics.carriers[:count]], self.turned]), pose.arms) + _cross(pose.carried, pose.swept)
+        self.swung = self.dynamics.chain @ along[:count]
+        self._momentum()
+
+    def turning(self, link: int) -> np.ndarray:
+        """(3, C) how a link's spin changes with the unknowns; ``turned`` is what comes on top."""
+        rows = np.zeros((3, self.columns))
+        rows[:, 3:] = (self._axes * self._on[link][:, None]).T
+        return rows
+
+    def joint(self, link: int) -> np.ndarray:
+        """(A, C) of the spin of a joint of A axes itself."""
+        return np.eye(self.columns)[self.slices[link]]
+
+    def moving(self, link: int, point: np.ndarray) -> np.ndarray:
+        """(3, C) likewise of the velocity of a point (3,) m, world, of a link."""
+        rows = np.zeros((3, self.columns))
+        rows[:, :3] = np.eye(3)
+        rows[:, 3:] = (_cross(self._axes, point - self._arms) * self._on[link][:, None]).T
+        return rows
+
+    def swung_at(self, link: int, point: np.ndarray) -> np.ndarray:
+        """(3,) m/s² of a point of a link that velocities alone bring about."""
+        pose, arm = self.pose, point - self.pose.origins[link]
+        spin = pose.turning[link]
+        return self.swung[link] + np.cross(self.turned[link], arm) + np.cross(spin, np.cross(spin, arm))
+
+    def _momentum(self) -> None:
+        """Rows of the change of linear (over the mass) and angular momentum (about the centre of mass)."""
+        pose, dynamics = self.pose, self.dynamics
+        away = pose.centers - pose.com
+        # (L, C − 3, 3) of the centres of mass.
+        moves = _cross(self._axes[None], pose.centers[:, None] - self._arms[None]) * self._on[:, :, None]
+        self.com = np.zeros((3, self.columns))
+        self.com[:, :3] = np.eye(3)
+        self.com[:, 3:] = np.tensordot(dynamics.masses / dynamics.mass, moves, axes=1).T
+        inertias = (pose.frames * dynamics.inertias[:, None, :]) @ pose.frames.transpose(0, 2, 1)
+        moments = (self._axes[None] * self._on[:, :, None]) @ inertias + _cross(away[:, None], dynamics.masses[:, None, None] * moves)
+        self._moment = np.zeros((3, self.columns))
+        self._moment[:, 3:] = moments.sum(axis=0).T
+        still = dynamics.motion_forces(pose, np.zeros_like(pose.origins))
+        self.com_swung, self._moment_swung = still.force / dynamics.mass, still.moment
+
+    def add(self, rows: np.ndarray, goal: np.ndarray, weight: float | np.ndarray) -> None:
+        """Ask that rows (R, C) times the unknowns be ``goal`` (R,)."""
+        self._rows.append(rows * np.reshape(weight, (-1, 1)))
+        self._goals.append(goal * weight)
+
+    def torques(self, corners: list[tuple[int, tuple]], goals: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """(L, 3) N·m in the links' own frames.
+
+        Args:
+            corners: link and point (m, world) of each corner that stands.
+            goals: (L, 3) rad/s² of the joints, world, each with its weight (L,); row 0 is not used.
+        """
+        dynamics, pose, columns = self.dynamics, self.pose, self.columns
+        size = dynamics.mass
+        # Each joint's own task.
+        diagonal = np.zeros(columns)
+        wish = np.zeros(columns)
+        diagonal[3:] = weights[self._joint]
+        wish[3:] = (self._axes * goals[self._joint]).sum(axis=1)
+        self._rows.append(np.diag(diagonal)[6:])
+        self._goals.append((diagonal * wish)[6:])
+        # The equations of motion, in units of acceleration.
+        gyration = size * 0.1
+        self._rows += [EXACT * self.com, EXACT * self._moment / gyration]
+        self._goals += [EXACT * (-GRAVITY - self.com_swung), -EXACT * self._moment_swung / gyration]
+        matrix, goal = np.concatenate(self._rows), np.concatenate(self._goals)
+        points = np.array([point for _, point in corners]).reshape(-1, 3)
+        forces = np.tile(self._cone, (len(points), 1))
+        lever = np.repeat(points - pose.com, 4, axis=0)
+        given = np.zeros((len(matrix), len(forces)))
+        given[-6:-3] = EXACT / size * forces.T
+        given[-3:] = EXACT / gyration * _cross(lever, forces).T
+        # matrix · unknowns = goal + given · pressed, in the least squares; pressed ≥ 0.
+        q, r = np.linalg.qr(matrix)
+        rest, missing = given - q @ (q.T @ given), q @ (q.T @ goal) - goal
+        scale = self._weight
+        normal = rest.T @ rest * scale**2 + LIGHT * np.eye(len(forces))
+        if len(self._pressed) != len(forces):
+            self._pressed = np.ones(len(forces), dtype=bool)
+        pressed, self._pressed = nonnegative(normal, rest.T @ missing * scale, self._pressed)
+        pressed = pressed * scale
+        found = np.linalg.solve(r, q.T @ (goal + given @ pressed))
+        spins = np.zeros_like(pose.origins)
+        np.add.at(spins, self._joint, self._axes * found[3:, None])
+        total = dynamics.motion_forces(pose, spins)
+        loads = [(link, tuple(point), tuple(force), (0.0, 0.0, 0.0)) for (link, point), force in
+                 zip(corners, (forces * pressed[:, None]).reshape(-1, 4, 3).sum(axis=1))]
+        torques = dynamics.torques(pose, total, found[:3] + GRAVITY, np.zeros(3), loads)
+        return (pose.frames.transpose(0, 2, 1) @ torques[:, :, None])[:, :, 0]
+
+
+def nonnegative(matrix: np.ndarray, goal: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """x ≥ 0 that minimises xᵀ·matrix·x / 2 − goal·x, by exchanging which are free and which are 0; ``free``: (N,) the first guess.
+
+    Blocks of wrong ones are exchanged at once as long as that helps, then one at a time (Júdice and Pires 1994).
+    """
+    count, free = len(goal), free.copy()
+    fewest, patience = count + 1, 3
+    for _ in range(5 * count + 10):
+        x = np.zeros(count)
+        if free.any():
+            x[free] = np.linalg.solve(matrix[np.ix_(free, free)], goal[free])
+        wrong = np.where(free, x < -1e-9, matrix @ x - goal < -1e-9)
+        number = int(wrong.sum())
+        if not number:
+            break
+        if number < fewest:
+            fewest, patience = number, 3
+        elif patience:
+            patience -= 1
+        else:
+            last = np.flatnonzero(wrong)[-1]
+            wrong[:] = False
+            wrong[last] = True
+        free ^= wrong
+    return np.maximum(x, 0.0), free
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(..., 3) cross products; broadcasts."""
+    return a.take(_NEXT, -1) * b.take(_AFTER, -1) - a.take(_AFTER, -1) * b.take(_NEXT, -1)
+
+
+_NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])

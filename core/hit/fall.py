@@ -1,0 +1,44 @@
+"""Fall: a hit that cannot be saved; the body goes down like a person and then lies still."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ..control.faller import TIME_STEP, Faller
+from ..job import Job
+from ..motion import Motion
+from ..physics import world_class
+from ..plan.stage import ARMATURE
+from ..progress import Progress
+from ..reference import Reference
+from ..result import Result
+from ..simulate import perform
+from .begin import at_hit
+from .flinch import Hit
+from .join import joined
+
+LONGEST_S = 4.0  # s from the hit to the end
+
+
+def fallen(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None) -> Result:
+    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
+    begin = min(hit.time for hit in hits)
+    own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
+    own_job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=LONGEST_S)
+    own_job.source = own_job.source | {"duration": LONGEST_S}
+    with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=TIME_STEP, friction=job.friction, self_collision=True,
+                                 armature=ARMATURE) as world:
+        world.place(**start)
+        driver = Faller(reference.body, own_job, own, reference.name, job.reference["manner"]["delay"])
+        found = perform(world, driver, own_job, progress, stop_on_fall=False)
+    found.outcome |= {"fell": True, "fell_at": driver.fell_at or (found.frames - 1) / found.fps, "reason": "Fell, as it was asked to."}
+    return joined(job, reference, _held(clip, begin + LONGEST_S), found, begin, lambda motion: motion)
+
+
+def _held(clip: Motion, seconds: float) -> Motion:
+    """The clip, its last pose held until ``seconds``."""
+    more = max(0, int(np.ceil(seconds * clip.fps)) + 1 - clip.frames)
+    return Motion(clip.skeleton, clip.fps, np.concatenate([clip.root_positions, np.repeat(clip.root_positions[-1:], more, axis=0)]),
+                  np.concatenate([clip.rotations, np.repeat(clip.rotations[-1:], more, axis=0)]))

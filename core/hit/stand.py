@@ -1,0 +1,58 @@
+"""Balance: a hit on a clip that stands, taken with ankles, hips and steps; then the clip goes on where the body has come to stand."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ..control.data_driven import INERTIA_FLOOR, SOLE_TWIST
+from ..control.stander import TIME_STEP, Stander
+from ..errors import JobError
+from ..job import Job
+from ..motion import Motion
+from ..physics import world_class
+from ..progress import Progress
+from ..reference import Reference
+from ..result import Result
+from ..simulate import perform
+from .begin import at_hit
+from .flinch import Hit
+from .gather import gathered, place
+from .join import joined
+
+SLOW = 0.35  # m/s: a clip that is faster than this when it is hit does not stand
+
+
+def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None) -> Result:
+    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
+    begin = min(hit.time for hit in hits)
+    if not stands(reference, clip, begin):
+        raise JobError(f"At {begin:g} s the clip does not stand on both feet: hit it where it stands, or take the response 'stumble'.")
+    found = _simulated(job, reference, clip, hits, begin, progress)
+    last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
+    # The clip goes on from the place where the body has come to stand.
+    after = clip.displace(np.tile(place(reference.body, clip, last / clip.fps, found), (clip.frames, 1)))
+    return joined(job, reference, clip, found, begin, lambda motion: gathered(reference.body, motion, after, last))
+
+
+def stands(reference: Reference, clip: Motion, time: float) -> bool:
+    """Whether the clip stands at ``time`` (s): both feet on the ground, and slow."""
+    frame = min(round(time * clip.fps), clip.frames - 1)
+    near = slice(max(0, frame - 2), frame + 3)
+    roots = clip.root_positions[near, :2]
+    speed = float(np.linalg.norm(roots[-1] - roots[0])) * clip.fps / max(len(roots) - 1, 1)
+    return bool(reference.contacts_at(clip.fps, clip.frames)[frame].all()) and speed < SLOW
+
+
+def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, progress: Progress | None) -> Result:
+    """What becomes of the body from ``begin`` (s) on, until it stands quietly, at the job's rate."""
+    own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
+    job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
+    with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=TIME_STEP, friction=job.friction, self_collision=True,
+                                 inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST) as world:
+        world.place(**start)
+        driver = Stander(reference.body, job, world.inertias, own, reference.name, job.reference["manner"]["delay"])
+        result = perform(world, driver, job, progress)
+    result.outcome["strategy"] = driver.strategy
+    return result

@@ -1,0 +1,85 @@
+"""Balance map: which strategy handles which push, by direction and strength, for one body (Yin 2007, section 6.4)."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+import numpy as np
+
+from .. import presets
+from ..control.balance import Manners
+from ..control.data_driven import INERTIA_FLOOR, SOLE_TWIST
+from ..control.stander import STRATEGIES, TIME_STEP, Stander
+from ..job import make_job
+from ..motion import Motion
+from ..physics import world_class
+from ..progress import Progress
+from ..result import Result
+from ..simulate import perform
+
+PUSH_S, BEFORE_S, SECONDS = 0.2, 0.4, 6.0  # s: of a push, before it, and given in all
+FPS = 30.0
+
+
+@dataclass
+class BalanceMap:
+    """What became of pushes on a standing body.
+
+    Attributes:
+        directions: (D,) rad, 0 forward, positive to the left. forces: (F,) N. strategies: (D, F) index in ``STRATEGIES``, −1 where it fell.
+        moved: (D, F) m from where it stood to where it stands.
+    """
+
+    directions: np.ndarray
+    forces: np.ndarray
+    strategies: np.ndarray
+    moved: np.ndarray
+
+    def limits(self) -> np.ndarray:
+        """(D,) N: the largest push of each direction up to which all were taken."""
+        held = np.cumprod(self.strategies >= 0, axis=1).sum(axis=1)
+        return np.array([self.forces[count - 1] if count else 0.0 for count in held])
+
+    def holes(self) -> list[tuple[float, float]]:
+        """(rad, N) of pushes that were lost though stronger ones of the same direction were taken."""
+        taken = self.strategies >= 0
+        return [(float(self.directions[d]), float(self.forces[f])) for d, f in np.argwhere(~taken) if taken[d, f:].any()]
+
+
+def pushed(body: str | dict, engine: str, direction: float, force: float, manners: Manners | None = None, seconds: float = SECONDS) -> tuple[Result, Stander]:
+    """What becomes of a standing body that is pushed on the chest, and who kept its balance. ``manners``: in place of the preset's (for searches)."""
+    event = {"type": "push", "time": BEFORE_S, "duration": PUSH_S, "force": [force * cos(direction), force * sin(direction), 0.0], "part": "torso"}
+    job = make_job({"body": body, "duration": seconds, "time_step": TIME_STEP, "fps": FPS, "engine": engine, "events": [event]})
+    shape = presets.body(job.body)
+    stance = Motion(shape.skeleton, FPS, np.zeros((1, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(shape.names), 1)))
+    with world_class(job.engine)(shape, time_step=TIME_STEP, friction=job.friction, self_collision=True, inertia_floor=INERTIA_FLOOR,
+                                 sole_twist=SOLE_TWIST) as world:
+        world.place((0.0, 0.0, shape.standing_height), (1.0, 0.0, 0.0, 0.0), shape.zero_joints())
+        driver = Stander(shape, job, world.inertias, stance, "stand", BEFORE_S + PUSH_S, manners)
+        return perform(world, driver, job), driver
+
+
+def push(body: str, engine: str, direction: float, force: float) -> tuple[int, float]:
+    """The index of the strategy that keeps a body (as JSON) up, or −1 for none, and m that it has moved."""
+    result, driver = pushed(json.loads(body), engine, direction, force)
+    x, y, _ = result.outcome["end_position_m"]
+    held = driver.law.quiet_since is not None and not result.outcome["fell"]
+    return STRATEGIES.index(driver.strategy) if held else -1, float(np.hypot(x, y))
+
+
+def balance_map(body: str | dict, engine: str, directions: int, forces: list[float], executor: Executor,
+                progress: Progress | None = None) -> BalanceMap:
+    """Push a body in ``directions`` directions all around with each of ``forces`` (N, rising), on an executor's workers."""
+    angles = 2.0 * pi * np.arange(directions) / directions
+    wishes = [(float(angle), float(force)) for angle in angles for force in forces]
+    tasks = [executor.submit(push, json.dumps(body), engine, *wish) for wish in wishes]
+    found = []
+    for task in tasks:
+        found.append(task.result())
+        if progress:
+            progress(len(found) / len(tasks), None)
+    table = np.array(found).reshape(directions, len(forces), 2)
+    return BalanceMap(angles, np.array(forces, dtype=float), table[:, :, 0].astype(int), table[:, :, 1])

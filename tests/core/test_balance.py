@@ -1,0 +1,160 @@
+"""Standing balance: the solver says what happens, ankles, hips and steps each have their pushes, and a clip goes on after one."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from math import radians
+from pathlib import Path
+
+import numpy as np
+import pybullet_data
+import pytest
+
+from core import presets, rotation
+from core.control.stander import STRATEGIES
+from core.control.step import Swing, nearest
+from core.control.whole_body import WholeBody, nonnegative
+from core.dynamics import Dynamics
+from core.errors import JobError
+from core.job import make_job
+from core.optimize.balance_map import BalanceMap, balance_map, push
+from core.physics import engines, world_class
+from core.physics.base import moment
+from core.run import run
+
+CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
+NOWHERE = {"type": "profile", "points": [[-1e3, -50.0], [1e3, -50.0]]}
+
+
+@pytest.mark.parametrize("engine", engines())
+def test_what_is_solved_for_is_what_happens(engine):
+    """Torques for a wanted acceleration of a foot, in the air and turning: the engine moves it so."""
+    body, chance, step = presets.body("average_man"), np.random.default_rng(1), 1e-5
+    rotations, rates = rotation.exp(0.08 * chance.normal(size=(len(body.names), 3))), chance.normal(size=(len(body.names), 3))
+    for link, name in enumerate(body.names):
+        if body.hinges[link]:
+            bend = {"forearm": -0.3, "shin": 0.3}.get(name.split(".")[0], 0.0)
+            rotations[link], rates[link] = rotation.exp(np.array([0.0, bend, 0.0])), rates[link] * (0.0, 1.0, 0.0)
+    rates[0] = 0.0
+    with world_class(engine)(body, NOWHERE, time_step=step, limits=0.0) as world:
+        world.place(**moment(body, np.array([0.0, 0.0, 5.0]), rotations, np.zeros(3), chance.normal(size=3), rates))
+        dynamics = Dynamics(body, world.inertias)
+        solver, state = WholeBody(body, dynamics, 0.8), world.read()
+        pose, foot = dynamics.pose(state), body.names.index("foot.R")
+        solver.begin(pose)
+        wish = np.array([10.0, 5.0, -5.0])
+        solver.add(solver.moving(foot, pose.origins[foot]), wish - solver.swung[foot], 30.0)
+        torques = solver.torques([], np.zeros((len(body.names), 3)), np.full(len(body.names), 0.1))
+        assert np.abs(torques[0]).max() < 0.1  # nothing holds the pelvis
+        world.apply([row[1] if hinge else tuple(row) for hinge, row in zip(body.hinges, torques.tolist())], state)
+        world.step()
+        after = dynamics.pose(world.read())
+    assert (after.velocities[foot] - pose.velocities[foot]) / step == pytest.approx(wish, abs=0.4)
+    assert (after.com_velocity - pose.com_velocity) / step == pytest.approx((0.0, 0.0, -9.81), abs=0.05)
+
+
+def test_nonnegative_forces_are_the_best_ones():
+    chance = np.random.default_rng(0)
+    for size in (1, 5, 24):
+        rows = chance.normal(size=(size + 4, size))
+        matrix, goal = rows.T @ rows + 1e-6 * np.eye(size), chance.normal(size=size)
+        found, _ = nonnegative(matrix, goal, np.zeros(size, dtype=bool))
+        slope = matrix @ found - goal
+        # Where a force is, nothing is gained by changing it; where none is, one would only cost.
+        assert (found >= 0.0).all() and (slope > -1e-7).all() and np.abs(slope * found).max() < 1e-7
+
+
+def test_the_nearest_place_on_the_feet():
+    square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.5, 0.5)]
+    assert nearest(square, (0.2, 0.7)) == (0.2, 0.7)
+    assert nearest(square, (2.0, 0.5)) == (1.0, 0.5)
+    assert nearest(square, (-1.0, -1.0)) == (0.0, 0.0)
+
+
+def test_a_step_begins_and_ends_at_rest_and_goes_around_the_other_foot():
+    swing = Swing(1, 1.0, 0.3, (0.0, -0.1, 0.07), (0.3, 0.2, 0.07), 0.06, (0.0, 0.2))
+    swing.avoid((0.0, 0.1, 0.07), 0.0, 0.2)
+    for time, place in ((1.0, swing.origin), (1.3, swing.goal)):
+        now, speed, _ = swing.at(time)
+        assert now == pytest.approx(place) and np.hypot(*speed[:2]) < 0.1  # on the way it is 2 m/s
+    assert swing.at(1.15)[0][0] > 0.3 and swing.at(1.15)[0][2] == pytest.approx(0.13)
+    assert swing.at(1.4)[0][2] < 0.0  # and looks for the ground where there is none
+    assert swing.yaw(1.0) == 0.0 and swing.yaw(2.0) == 0.2
+
+
+@pytest.mark.parametrize("engine", engines())
+@pytest.mark.parametrize("direction, force, strategies", [
+    (0.0, 60.0, ("ankle",)), (0.0, 200.0, ("single step", "double step")), (90.0, 60.0, ("ankle",)), (180.0, 40.0, ("ankle", "hip")),
+    (180.0, 150.0, ("single step", "double step")),
+])
+def test_each_strategy_has_its_pushes(engine, direction, force, strategies):
+    strategy, moved = push('"average_man"', engine, radians(direction), force)
+    assert strategy >= 0 and STRATEGIES[strategy] in strategies
+    assert moved < (0.15 if "step" not in strategies[0] else 1.0)
+
+
+@pytest.mark.parametrize("changes", [{"mass": 0.9}, {"scale": {"shin": 1.06}}])
+@pytest.mark.parametrize("direction", [0.0, 90.0, 180.0])
+def test_a_lighter_body_and_one_with_longer_shins_balance_too(direction, changes):
+    body = dict(presets.load("bodies", "average_man"))
+    body |= {"mass": 0.9 * body["mass"]} if "mass" in changes else changes
+    assert push(json.dumps(body), "auto", radians(direction), 150.0)[0] >= 0
+
+
+@pytest.mark.parametrize("body", ["short", "tall", "overweight", "average_woman"])
+def test_other_people_balance_too(body):
+    assert push(json.dumps(body), "auto", radians(45.0), 150.0)[0] >= 0
+
+
+def test_a_map_knows_its_limits_and_holes():
+    table = np.array([[0, 1, -1, 2], [0, 2, 2, -1], [-1, -1, -1, -1]])
+    found = BalanceMap(np.radians([0.0, 120.0, 240.0]), np.array([100.0, 200.0, 300.0, 400.0]), table, np.zeros(table.shape))
+    assert found.limits().tolist() == [200.0, 300.0, 0.0]
+    assert found.holes() == [(0.0, 300.0)]
+
+
+def test_a_map_is_made_on_workers():
+    parts = []
+    with ThreadPoolExecutor(1) as executor:
+        found = balance_map("average_man", "auto", 2, [40.0, 80.0], executor, lambda part, _: parts.append(part))
+    assert found.strategies.shape == (2, 2) and (found.strategies >= 0).all() and parts[-1] == 1.0
+
+
+@pytest.fixture
+def standing(tmp_path):
+    """The first pose of pybullet_data's punch, for six seconds."""
+    data = json.loads((CLIPS / "humanoid3d_punch.txt").read_text())
+    data["Frames"] = [[0.05, *data["Frames"][0][1:]] for _ in range(120)]
+    path = tmp_path / "stand.txt"
+    path.write_text(json.dumps(data))
+    return str(path)
+
+
+def hit(clip, force, time=0.5):
+    wish = {"clips": [clip], "method": "hit", "response": "balance"}
+    return make_job({"reference": wish, "fps": 60.0, "events": [{"type": "push", "time": time, "duration": 0.2, "force": force, "part": "chest"}]})
+
+
+def test_a_standing_clip_takes_a_hit_and_goes_on(standing):
+    result = run(hit(standing, [0.0, 140.0, 0.0]))
+    assert not result.outcome["fell"] and result.outcome["strategy"] in STRATEGIES
+    still = run(make_job({"reference": {"clips": [standing], "method": "retarget"}, "fps": 60.0}))
+    before = slice(0, 31)
+    assert (result.rotations[before] == still.rotations[before]).all() and (result.root_positions[before] == still.root_positions[before]).all()
+    assert np.ptp(result.root_positions[:, 1]) > 0.02
+    # At the end it stands as it stood, wherever that is.
+    assert rotation.log(rotation.multiply(rotation.conjugate(result.rotations[-1]), still.rotations[-1])) == pytest.approx(0.0, abs=1e-6)
+    jumps = np.linalg.norm(np.diff(result.root_positions, axis=0), axis=1)
+    assert jumps.max() < 1.5 / 60.0
+
+
+def test_automatic_balances_who_stands_and_lets_fall_who_cannot_be_saved(standing):
+    for force, response in ((150.0, "balance"), (1500.0, "fall")):
+        job = hit(standing, [0.0, force, 0.0])
+        job.reference["response"] = "auto"
+        result = run(job)
+        assert result.outcome["response"] == response and result.outcome["fell"] == (response == "fall")
+
+
+def test_a_clip_that_does_not_stand_is_sent_elsewhere():
+    with pytest.raises(JobError, match="does not stand on both feet.*'stumble'"):
+        run(hit(str(CLIPS / "humanoid3d_run.txt"), [100.0, 0.0, 0.0], 0.3))
