@@ -29,7 +29,7 @@ from core.optimize.balance_map import BEFORE_S, pushed  # noqa: E402
 PRESET = Path(__file__).resolve().parent / "balance.json"
 PUSHES = [(0, 350), (0, 450), (0, 550), (50, 400), (90, 250), (90, 350), (90, 450), (135, 300), (135, 400), (180, 200), (180, 300)]  # degrees, N
 SECONDS = 3.2
-FIXED = ("w_joint", "still")
+FIXED = ("w_joint", "still", "apart", "bow", "across", "lift")  # the last four are room for feet
 
 
 def varied(usual: Manners, logs: dict[str, float]) -> Manners:

@@ -27,6 +27,7 @@ TORQUE = 6.0  # N·m per kg of body mass, of one joint about one axis
 STRETCHED = 0.985  # of the leg's length: feet are stood on from no further
 FASTEST_DROP = 4.0  # m/s²: who drops faster has no weight left on the feet to push with
 FASTEST_SWING = 80.0  # m/s², of a foot
+LATEST_S = 0.1  # s after its time, at which a step is given up
 AHEAD = 0.1  # m, of the centre of mass from an ankle that is left behind
 BENT, STOP = 0.15, (400.0, 40.0)  # rad of a knee that is nearly straight, and 1/s² and 1/s with which it is kept from its stop
 PLANTED, PLANTED_WEIGHT, TOES_WEIGHT = (100.0, 20.0), 10.0, 3.0  # 1/s², 1/s: of feet that stand
@@ -123,8 +124,8 @@ class Balance:
         over = self._decide(state, pose, soles, ground, caught, pace, hypot(*velocity[:2]))
         solver.begin(pose)
         middle, gain, swings = self._middle(), 1.0 + manners.capture / pace, self.swing is not None
-        if not over:
-            # Who has it between the feet goes back to the middle without haste.
+        if not over and self.steps:
+            # Who has it between feet that are far apart goes to their middle without haste.
             slow = min(1.0, manners.still / manners.capture / max(hypot(caught[0] - middle[0], caught[1] - middle[1]), 1e-9))
             middle = tuple(caught[k] + slow * (middle[k] - caught[k]) for k in (0, 1))
         push = np.array([pace**2 * (com[k] - middle[k] - gain * (caught[k] - middle[k])) for k in (0, 1)])
@@ -253,7 +254,7 @@ class Balance:
     def _decide(self, state: State, pose: Pose, soles: tuple, ground: float, caught: tuple, pace: float, speed: float) -> float:
         """Land, go on with a step, or begin one. Returns how far (m) the capture point is beyond the feet that stand."""
         manners, time, swing = self.manners, state.time, self.swing
-        near = nearest([point for foot in self._standing() for point in soles[foot]], caught)
+        near = nearest([point for _, point in self._corners(soles, float("inf"))], caught)
         over = hypot(caught[0] - near[0], caught[1] - near[1])
         if speed > manners.still or over > 0.0 or swing:
             self._moved, self.quiet_since = time, None
@@ -263,6 +264,9 @@ class Balance:
                 self._planted[swing.foot] = self._place_of(swing.foot, pose, ground)
                 self.steps += 1
                 self.swing, self._landed = None, time
+            elif left < -LATEST_S:
+                # Something is in the way: it comes down where it is.
+                swing.goal = (*pose.origins[self._feet[swing.foot]].tolist()[:2], swing.goal[2])
             elif left > 0.25 * swing.seconds:
                 swing.goal = self._foothold(swing.foot, caught, near, pace, left, ground)
         elif time < self.awake or time < self._landed + manners.land_s:
@@ -286,7 +290,8 @@ class Balance:
         self.swing.avoid(self._planted[1 - foot][0], self._yaw, self.manners.bow)
 
     def _foothold(self, foot: int, caught: tuple, near: tuple, pace: float, left: float, ground: float) -> tuple:
-        """m, where the ankle of a foot lands in ``left`` s: where the capture point will be then."""
+        """m, where the ankle of a foot lands in ``left`` s: where the capture point will be then. A step that goes across ahead of the other foot, or
+        behind it, goes on so."""
         manners, (c, s) = self.manners, (cos(self._yaw), sin(self._yaw))
         grow = exp(pace * max(left, 0.0)) * (1.0 + manners.further)
         # The sole's middle, not the ankle, is to be there.
@@ -297,7 +302,8 @@ class Balance:
         if out < apart and abs(forward) < 2.0 * apart:
             # Beside or across the other foot there is only room ahead of it or behind.
             if out < -0.5 * apart:
-                forward = 2.0 * apart if forward >= -0.5 * apart else -2.0 * apart
+                way = self.swing.bow[0] * c + self.swing.bow[1] * s if self.swing else 0.0
+                forward = 2.0 * apart if (way or forward + 0.5 * apart) >= 0.0 else -2.0 * apart
             else:
                 out = apart
         elif -apart < out < 0.5 * apart:

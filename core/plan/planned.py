@@ -58,8 +58,8 @@ class Planned(Driver):
     def act(self, world: World, torques: None, state: State) -> None:
         frame, step = divmod(self._steps, self._stage.steps)
         if step == 0:
-            if frame % WINDOW == 0:
-                # As every rollout begins.
+            if frame and frame % WINDOW == 0:
+                # As every rollout begins. (Not twice in the beginning: a last bit of a rotation may decide whether a foot touches.)
                 world.resume(world.snapshot())
             world.follow(self._targets[frame])
 

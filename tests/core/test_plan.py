@@ -1,5 +1,6 @@
 """Following any clip by planning: what the ground can give, scores, resuming, replaying, and clips that feedback laws do not hold."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -18,10 +19,12 @@ from core.plan import support
 from core.plan.aim import FPS, center_of_mass
 from core.plan.cost import HOPELESS
 from core.plan.follow import follow, kept, replayed
+from core.plan.planned import Planned
 from core.plan.planner import Planner
 from core.plan.settings import Quality
 from core.plan.stage import WINDOW, Stage
 from core.plan.team import Processes, Threads
+from core.simulate import perform
 
 ROOT = Path(__file__).resolve().parents[2]
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
@@ -298,3 +301,17 @@ def test_a_scheduler_that_is_not_there(tmp_path):
     command = [sys.executable, "-m", "core", "follow", clip("kick"), "--dask", "tcp://127.0.0.1:9", "-o", str(tmp_path / "kick.npz")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 2 and "tcp://127.0.0.1:9" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("engine", engines())
+def test_a_replay_is_the_same_to_the_last_bit(engine):
+    """Also where a last bit of the first rotation decides what a foot touches."""
+    data = {"reference": {"clips": [clip("walk")], "method": "plan", "quality": "draft"}, "duration": 0.3, "fps": 60.0, "engine": engine}
+    stage = Stage(make_job(data))
+    knots = 0.3 * np.random.default_rng(0).normal(size=(3, len(stage.spread))) * stage.spread
+    with stage.world:
+        targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])
+        found = stage.world.rollouts(stage.start[None], targets, stage.steps, every=WINDOW)
+        stage.world.resume(stage.start)
+        result = perform(stage.world, Planned(stage, knots, "walk"), dataclasses.replace(stage.job, time_step=stage.world.time_step))
+    assert np.array_equal(result.root_positions[1:], found.positions[0, :len(result.root_positions) - 1])
