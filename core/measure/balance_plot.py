@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 COLORS = ("#2a9d5c", "#9bc53d", "#f2c14e", "#f08a4b", "#7b5ea7")
 FALL = "#d8dade"
+ARC = 12  # straight pieces in which the arc of a field is drawn
 
 
 def plot_map(found: BalanceMap, path: str | Path, title: str) -> None:
@@ -26,9 +27,9 @@ def plot_map(found: BalanceMap, path: str | Path, title: str) -> None:
     axes = figure.add_subplot(projection="polar")
     axes.set_theta_zero_location("N")
     step, rise = 2.0 * np.pi / len(found.directions), float(found.forces[1] - found.forces[0]) if len(found.forces) > 1 else float(found.forces[0])
-    edges = np.append(found.directions, found.directions[0] + 2.0 * np.pi) - step / 2.0
+    edges = np.arange(len(found.directions) * ARC + 1) * (step / ARC) - step / 2.0
     rings = np.append(found.forces, found.forces[-1] + rise) - rise / 2.0
-    axes.pcolormesh(edges, rings, found.strategies.T, cmap=ListedColormap([FALL, *COLORS]), vmin=-1.5, vmax=len(COLORS) - 0.5, edgecolors="white", lw=0.5)
+    axes.pcolormesh(edges, rings, np.repeat(found.strategies, ARC, axis=0).T, cmap=ListedColormap([FALL, *COLORS]), vmin=-1.5, vmax=len(COLORS) - 0.5)
     axes.set_ylim(0.0, rings[-1])
     axes.set_xticks(np.radians([0, 45, 90, 135, 180, 225, 270, 315]), ["forward", "", "left", "", "backward", "", "right", ""])
     axes.set_rlabel_position(22.5)

@@ -1,6 +1,8 @@
 """Standing balance: the solver says what happens, ankles, hips and steps each have their pushes, and a clip goes on after one."""
 
 import json
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from math import radians
 from pathlib import Path
@@ -82,14 +84,19 @@ def test_a_step_begins_and_ends_at_rest_and_goes_around_the_other_foot():
 
 
 @pytest.mark.parametrize("engine", engines())
-@pytest.mark.parametrize("direction, force, strategies", [
-    (0.0, 60.0, ("ankle",)), (0.0, 200.0, ("single step", "double step")), (90.0, 60.0, ("ankle",)), (180.0, 40.0, ("ankle", "hip")),
-    (180.0, 150.0, ("single step", "double step")),
-])
-def test_each_strategy_has_its_pushes(engine, direction, force, strategies):
+@pytest.mark.parametrize("direction, force", [(0.0, 60.0), (90.0, 60.0), (180.0, 30.0)])
+def test_a_small_push_is_taken_in_place(engine, direction, force):
     strategy, moved = push('"average_man"', engine, radians(direction), force)
-    assert strategy >= 0 and STRATEGIES[strategy] in strategies
-    assert moved < (0.15 if "step" not in strategies[0] else 1.0)
+    assert STRATEGIES[strategy] in ("ankle", "hip") and moved < 0.15
+
+
+@pytest.mark.parametrize("engine", engines())
+@pytest.mark.parametrize("direction, force", [(0.0, 300.0), (180.0, 150.0)])
+def test_a_larger_one_takes_steps(engine, direction, force):
+    """On pybullet, where the manners were found, one or two; on MuJoCo, whose soles creep, perhaps more."""
+    strategy, moved = push('"average_man"', engine, radians(direction), force)
+    most = "double step" if engine == "pybullet" else "several steps"
+    assert STRATEGIES.index("single step") <= strategy <= STRATEGIES.index(most) and 0.1 < moved < 1.0
 
 
 @pytest.mark.parametrize("changes", [{"mass": 0.9}, {"scale": {"shin": 1.06}}])
@@ -158,3 +165,13 @@ def test_automatic_balances_who_stands_and_lets_fall_who_cannot_be_saved(standin
 def test_a_clip_that_does_not_stand_is_sent_elsewhere():
     with pytest.raises(JobError, match="does not stand on both feet.*'stumble'"):
         run(hit(str(CLIPS / "humanoid3d_run.txt"), [100.0, 0.0, 0.0], 0.3))
+
+
+def test_a_map_from_the_command_line(tmp_path):
+    command = [sys.executable, "-m", "core", "balance-map", "--directions", "1", "--most", "60", "--step", "60", "--workers", "1", "--plot", str(tmp_path / "map.png")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).resolve().parents[2])
+    found = json.loads(done.stdout)
+    assert found["strategies"] == {"0": ["ankle"]} and found["limits_N"] == {"0": 60.0} and found["holes"] == 0
+    assert (tmp_path / "map.png").stat().st_size > 10000
+    wrong = subprocess.run([*command[:4], "--step", "0"], capture_output=True, text=True, cwd=Path(__file__).resolve().parents[2])
+    assert wrong.returncode and "needs at least one direction" in wrong.stderr

@@ -15,6 +15,7 @@ import pytest
 from core.errors import JobError
 from core.job import make_job
 from core.measure.following import following
+from core.physics import engines
 from core.plan import support
 from core.plan.aim import FPS, center_of_mass
 from core.plan.cost import HOPELESS
