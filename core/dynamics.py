@@ -30,6 +30,7 @@ for _row, _terms in enumerate((
 )):
     for _i, _j, _sign in _terms:
         _MATRIX[4 * _i + _j, _row] = _sign
+_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 _NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
@@ -38,13 +39,19 @@ def products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a[:, :, None] * b[:, None, :]).reshape(-1, 16) @ _PRODUCT
 
 
+def differences(now: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """(N, 3) rad, from ``now`` to ``target`` (N, 4) in the frame of ``now``; for small angles."""
+    turn = products(now * _CONJUGATE, target)
+    return turn[:, 1:] * np.copysign(2.0, turn[:, :1])
+
+
 def matrices(quaternions: np.ndarray) -> np.ndarray:
     """(N, 3, 3) rotation matrices of (N, 4) unit quaternions."""
     return ((quaternions[:, :, None] * quaternions[:, None, :]).reshape(-1, 16) @ _MATRIX).reshape(-1, 3, 3)
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """(N, 3) cross products; several times as fast as numpy's for a few vectors."""
+    """(..., 3) cross products, which broadcast; several times as fast as numpy's for a few vectors."""
     return a.take(_NEXT, -1) * b.take(_AFTER, -1) - a.take(_AFTER, -1) * b.take(_NEXT, -1)
 
 

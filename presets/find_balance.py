@@ -37,8 +37,11 @@ def varied(usual: Manners, logs: dict[str, float]) -> Manners:
     changes: dict = {}
     for name, value in asdict(usual).items():
         factor = exp(logs.get(name, 0.0))
-        changes[name] = (factor * value[0], exp(logs["height damping"] if name == "height" else 0.5 * logs[name]) * value[1]) if isinstance(value, tuple) \
-            else value * factor
+        if isinstance(value, tuple):
+            damping = logs["height damping"] if name == "height" else 0.5 * logs[name]
+            changes[name] = (factor * value[0], exp(damping) * value[1])
+        else:
+            changes[name] = factor * value
     changes["reach"] = min(changes["reach"], 0.95)
     return Manners(**changes)
 

@@ -6,9 +6,9 @@ from bpy.props import EnumProperty, FloatProperty
 from .options import EDITABLE
 
 RESPONSES = (
-    ("AUTO", "Automatic", "By the size of the hit and how the character stands then: it flinches, keeps its balance, stumbles, or falls where nothing else will do"),
+    ("AUTO", "Automatic", "What fits the hit and how the character stands then: it flinches, balances, stumbles, or falls where nothing else will do"),
     ("FLINCH", "Flinch", "The part that is hit gives way and comes back; the feet go where they went. For taps and small blows; quick"),
-    ("BALANCE", "Balance", "For a character that stands: it keeps its balance with ankles, hips and steps, and goes on with the clip where it has come to stand"),
+    ("BALANCE", "Balance", "A character that stands keeps its balance with ankles, hips and steps; the clip goes on where it has come to stand"),
     ("STUMBLE", "Stumble", "Physics has the character: it reels, steps, keeps its balance where it can, and goes on with the clip; takes its time"),
     ("FALL", "Fall", "It goes down like a person: arms reach for the ground, the head is kept off it, and then it lies still"),
 )

@@ -13,9 +13,9 @@ from math import atan2, cos, exp, hypot, sin
 import numpy as np
 
 from ..body import Body
-from ..dynamics import Dynamics, Pose, products
+from ..dynamics import Dynamics, Pose, differences
 from ..physics.state import State
-from ..quaternion import heading, multiply, offset, rotate
+from ..quaternion import IDENTITY, heading, multiply, offset, rotate, turned
 from .footing import Footing
 from .step import Swing, nearest
 from .whole_body import WholeBody
@@ -77,9 +77,10 @@ class Manners:
     def scaled(self, factor: float) -> Manners:
         """For a leg that is longer by a factor: lengths grow with it, times with its root (dynamic similarity)."""
         pace = factor**0.5
-        return replace(self, **{name: factor * getattr(self, name) for name in ("late", "lift", "apart", "bow")},
-                       **{name: pace * getattr(self, name) for name in ("swing_s", "land_s", "still")}, capture=self.capture / pace,
-                       **{name: (gains[0] / factor, gains[1] / pace) for name in ("height", "joint", "swing", "trunk") if (gains := getattr(self, name))})
+        lengths = {name: factor * getattr(self, name) for name in ("late", "lift", "apart", "bow")}
+        times = {name: pace * getattr(self, name) for name in ("swing_s", "land_s", "still")}
+        gains = {name: (getattr(self, name)[0] / factor, getattr(self, name)[1] / pace) for name in ("height", "joint", "swing", "trunk")}
+        return replace(self, **lengths, **times, **gains, capture=self.capture / pace)
 
 
 class Balance:
@@ -137,7 +138,7 @@ class Balance:
         for foot in (0, 1):
             self._place_foot(foot, state, pose)
         self._bend_knees(state)
-        errors = _differences(pose.rotations, self.target)
+        errors = differences(pose.rotations, self.target)
         goals = (pose.frames @ (manners.joint[0] * errors - manners.joint[1] * pose.rates)[:, :, None])[:, :, 0]
         local = solver.torques(self._corners(soles, ground), goals, self._weights)
         most = TORQUE * self._dynamics.mass
@@ -190,7 +191,7 @@ class Balance:
         else:
             wish = gains[0] * (np.array(stand) - place) - gains[1] * pose.velocities[link]
         now = _quaternion(pose.frames[link])
-        turn = gains[0] * np.array(rotate(now, offset(now, turn_of(yaw)))) - gains[1] * pose.turning[link]
+        turn = gains[0] * np.array(rotate(now, offset(now, turned(yaw, IDENTITY)))) - gains[1] * pose.turning[link]
         solver.add(solver.moving(link, place), wish - solver.swung[link], weight)
         solver.add(solver.turning(link), turn - solver.turned[link], 0.3 * weight)
 
@@ -315,18 +316,7 @@ class Balance:
         return (ox + c * forward - s * aside, oy + s * forward + c * aside, ground + self._ankle)
 
 
-def turn_of(yaw: float) -> tuple:
-    """The quaternion of a turn about the vertical."""
-    return (cos(0.5 * yaw), 0.0, 0.0, sin(0.5 * yaw))
-
-
 def _quaternion(m: np.ndarray) -> tuple:
     """Of a rotation matrix whose turn is less than half a circle."""
     w = 0.5 * max(1.0 + float(m[0, 0] + m[1, 1] + m[2, 2]), 1e-6) ** 0.5
     return (w, float(m[2, 1] - m[1, 2]) / (4 * w), float(m[0, 2] - m[2, 0]) / (4 * w), float(m[1, 0] - m[0, 1]) / (4 * w))
-
-
-def _differences(now: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """(N, 3) rad, from ``now`` to ``target`` (N, 4) in the frame of ``now``; for small angles."""
-    turn = products(now * np.array([1.0, -1.0, -1.0, -1.0]), target)
-    return turn[:, 1:] * np.copysign(2.0, turn[:, :1])

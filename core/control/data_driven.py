@@ -15,7 +15,7 @@ from math import acos, cos, pi, sin
 import numpy as np
 
 from ..body import Body
-from ..dynamics import Dynamics, Pose, products
+from ..dynamics import Dynamics, Pose, differences, products
 from ..physics.state import State
 from ..quaternion import multiply, offset, rotate
 from .course import Sample
@@ -290,7 +290,7 @@ class DataDriven:
     def torques(self, state: State) -> list:
         """Joint torques as ``World.apply`` takes them."""
         gains, dynamics, pose, aim = self.gains, self.dynamics, self.pose, self.aim
-        errors = _differences(pose.rotations, self.target)
+        errors = differences(pose.rotations, self.target)
         slips = self._rates - pose.rates
         wanted = (pose.frames @ (self._stiffness * errors + self._damping * slips + self._accelerations)[:, :, None])[:, :, 0]
         self._servo_in_world(state, wanted)
@@ -330,12 +330,6 @@ class DataDriven:
             else:
                 part = 1.0 if link == self._torso else self.aim.swinging
                 wanted[link] += part * (free - pelvis - pose.bias[link] - wanted[link])
-
-
-def _differences(now: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """(N, 3) rad, from ``now`` to ``target`` (N, 4) in the frame of ``now``; for small angles."""
-    turn = products(now * _CONJUGATE, target)
-    return turn[:, 1:] * np.copysign(2.0, turn[:, :1])
 
 
 def _exp(turns: np.ndarray) -> np.ndarray:
@@ -382,6 +376,3 @@ def _solve(m: list, v: tuple) -> tuple:
     return (scale * (p * v[0] + (c * h - b * i) * v[1] + (b * f - c * e) * v[2]),
             scale * (q * v[0] + (a * i - c * g) * v[1] + (c * d - a * f) * v[2]),
             scale * (r * v[0] + (b * g - a * h) * v[1] + (a * e - b * d) * v[2]))
-
-
-_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])

@@ -9,18 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from ..body import Body
-from ..dynamics import Dynamics, Pose
+from ..dynamics import Dynamics, Pose, cross
 
 GRIP = 0.5  # horizontal force over vertical force
 EXACT = 300.0  # weight of the equations of motion, beside tasks of about 1
 LIGHT = 1e-4  # weight of the forces themselves: of equal ones the smaller are taken
+GYRATION = 0.1  # m², of inertia over mass: what makes a moment an angular acceleration
 GRAVITY = np.array((0.0, 0.0, 9.81))
 
 
 class WholeBody:
     """Solves for torques. Tasks are added between ``begin`` and ``torques``; their rows are accelerations: m/s² and rad/s².
 
-    The columns: 3 of the pelvis's acceleration, then for each joint its spin relative to the parent (pelvis: to the world), world axes; hinges have one.
+    The columns: 3 of the pelvis's acceleration, then for each joint its spin relative to the parent (pelvis: to the world), about the world's axes;
+    a hinge has one, its own.
     """
 
     def __init__(self, body: Body, dynamics: Dynamics, friction: float):
@@ -52,7 +54,7 @@ class WholeBody:
         count = len(pose.frames)
         # What the links' velocities alone accelerate: (L, 3) of the links' spins, of joints and of centres of mass.
         self.turned = self.dynamics.chain @ pose.bias
-        along = _cross(np.concatenate([self.turned[self.dynamics.carriers[:count]], self.turned]), pose.arms) + _cross(pose.carried, pose.swept)
+        along = cross(np.concatenate([self.turned[self.dynamics.carriers[:count]], self.turned]), pose.arms) + cross(pose.carried, pose.swept)
         self.swung = self.dynamics.chain @ along[:count]
         self._momentum()
 
@@ -70,26 +72,20 @@ class WholeBody:
         """(3, C) likewise of the velocity of a point (3,) m, world, of a link."""
         rows = np.zeros((3, self.columns))
         rows[:, :3] = np.eye(3)
-        rows[:, 3:] = (_cross(self._axes, point - self._arms) * self._on[link][:, None]).T
+        rows[:, 3:] = (cross(self._axes, point - self._arms) * self._on[link][:, None]).T
         return rows
-
-    def swung_at(self, link: int, point: np.ndarray) -> np.ndarray:
-        """(3,) m/s² of a point of a link that velocities alone bring about."""
-        pose, arm = self.pose, point - self.pose.origins[link]
-        spin = pose.turning[link]
-        return self.swung[link] + np.cross(self.turned[link], arm) + np.cross(spin, np.cross(spin, arm))
 
     def _momentum(self) -> None:
         """Rows of the change of linear (over the mass) and angular momentum (about the centre of mass)."""
         pose, dynamics = self.pose, self.dynamics
         away = pose.centers - pose.com
         # (L, C − 3, 3) of the centres of mass.
-        moves = _cross(self._axes[None], pose.centers[:, None] - self._arms[None]) * self._on[:, :, None]
+        moves = cross(self._axes[None], pose.centers[:, None] - self._arms[None]) * self._on[:, :, None]
         self.com = np.zeros((3, self.columns))
         self.com[:, :3] = np.eye(3)
         self.com[:, 3:] = np.tensordot(dynamics.masses / dynamics.mass, moves, axes=1).T
         inertias = (pose.frames * dynamics.inertias[:, None, :]) @ pose.frames.transpose(0, 2, 1)
-        moments = (self._axes[None] * self._on[:, :, None]) @ inertias + _cross(away[:, None], dynamics.masses[:, None, None] * moves)
+        moments = (self._axes[None] * self._on[:, :, None]) @ inertias + cross(away[:, None], dynamics.masses[:, None, None] * moves)
         self._moment = np.zeros((3, self.columns))
         self._moment[:, 3:] = moments.sum(axis=0).T
         still = dynamics.motion_forces(pose, np.zeros_like(pose.origins))
@@ -117,7 +113,7 @@ class WholeBody:
         self._rows.append(np.diag(diagonal)[6:])
         self._goals.append((diagonal * wish)[6:])
         # The equations of motion, in units of acceleration.
-        gyration = size * 0.1
+        gyration = GYRATION * size
         self._rows += [EXACT * self.com, EXACT * self._moment / gyration]
         self._goals += [EXACT * (-GRAVITY - self.com_swung), -EXACT * self._moment_swung / gyration]
         matrix, goal = np.concatenate(self._rows), np.concatenate(self._goals)
@@ -126,7 +122,7 @@ class WholeBody:
         lever = np.repeat(points - pose.com, 4, axis=0)
         given = np.zeros((len(matrix), len(forces)))
         given[-6:-3] = EXACT / size * forces.T
-        given[-3:] = EXACT / gyration * _cross(lever, forces).T
+        given[-3:] = EXACT / gyration * cross(lever, forces).T
         # matrix · unknowns = goal + given · pressed, in the least squares; pressed ≥ 0.
         q, r = np.linalg.qr(matrix)
         rest, missing = given - q @ (q.T @ given), q @ (q.T @ goal) - goal
@@ -171,11 +167,3 @@ def nonnegative(matrix: np.ndarray, goal: np.ndarray, free: np.ndarray) -> tuple
             wrong[last] = True
         free ^= wrong
     return np.maximum(x, 0.0), free
-
-
-def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """(..., 3) cross products; broadcasts."""
-    return a.take(_NEXT, -1) * b.take(_AFTER, -1) - a.take(_AFTER, -1) * b.take(_NEXT, -1)
-
-
-_NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])

@@ -37,5 +37,6 @@ def plot_map(found: BalanceMap, path: str | Path, title: str) -> None:
     axes.yaxis.set_major_formatter("{x:.0f} N")
     axes.grid(alpha=0.25)
     axes.set_title(title, pad=18)
-    figure.legend(handles=[Patch(color=color, label=name) for color, name in zip((*COLORS, FALL), (*STRATEGIES, "falls"))], loc="lower right", frameon=False)
+    fields = [Patch(color=color, label=name) for color, name in zip((*COLORS, FALL), (*STRATEGIES, "falls"))]
+    figure.legend(handles=fields, loc="lower right", frameon=False)
     save_figure(figure, path)

@@ -49,7 +49,8 @@ class BalanceMap:
         return [(float(self.directions[d]), float(self.forces[f])) for d, f in np.argwhere(~taken) if taken[d, f:].any()]
 
 
-def pushed(body: str | dict, engine: str, direction: float, force: float, manners: Manners | None = None, seconds: float = SECONDS) -> tuple[Result, Stander]:
+def pushed(body: str | dict, engine: str, direction: float, force: float, manners: Manners | None = None,
+           seconds: float = SECONDS) -> tuple[Result, Stander]:
     """What becomes of a standing body that is pushed on the chest, and who kept its balance. ``manners``: in place of the preset's (for searches)."""
     event = {"type": "push", "time": BEFORE_S, "duration": PUSH_S, "force": [force * cos(direction), force * sin(direction), 0.0], "part": "torso"}
     job = make_job({"body": body, "duration": seconds, "time_step": TIME_STEP, "fps": FPS, "engine": engine, "events": [event]})

@@ -168,7 +168,8 @@ def test_a_clip_that_does_not_stand_is_sent_elsewhere():
 
 
 def test_a_map_from_the_command_line(tmp_path):
-    command = [sys.executable, "-m", "core", "balance-map", "--directions", "1", "--most", "60", "--step", "60", "--workers", "1", "--plot", str(tmp_path / "map.png")]
+    command = [sys.executable, "-m", "core", "balance-map", "--directions", "1", "--most", "60", "--step", "60", "--workers", "1"]
+    command += ["--plot", str(tmp_path / "map.png")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).resolve().parents[2])
     found = json.loads(done.stdout)
     assert found["strategies"] == {"0": ["ankle"]} and found["limits_N"] == {"0": 60.0} and found["holes"] == 0
