@@ -45,7 +45,7 @@ def test_a_standing_clip_keeps_its_balance(mannequin, motions, tmp_path):
     scene.frame_set(10)
     bpy.ops.footfall.add_push()
     push = mannequin.footfall.pushes[0]
-    push.part, push.newtons, push.seconds, push.direction = "chest", 130.0, 0.2, (0.0, 1.0, 0.0)
+    push.part, push.newtons, push.seconds, push.direction = "torso", 130.0, 0.2, (0.0, 1.0, 0.0)
     assert bpy.ops.footfall.simulate() == {"FINISHED"}
 
     def head(frame):
