@@ -6,6 +6,7 @@ import numpy as np
 
 from ..body import Body
 from ..job import Job
+from ..motion import Motion
 from ..physics import World
 from ..physics.state import State
 from .steering import PathFollower, curve_value
@@ -71,3 +72,27 @@ class Driver:
     def fell_because(self, time: float) -> str:
         """One sentence on a fall at ``time`` (s), with the way out."""
         return f"Fell at {time:.2f} s while in '{self.gait_name}'; try a weaker push, a slower speed or another gait."
+
+
+class Beside(Driver):
+    """Leads a body beside a recording that it no longer follows step by step: ``motion``, from its first frame on, called ``name``."""
+
+    def __init__(self, body: Body, job: Job, motion: Motion, name: str):
+        super().__init__(body, job)
+        self.motion, self._name, self._time = motion, name, 0.0
+        self.commanded_heading = job.heading[0][1]
+
+    @property
+    def gait_name(self) -> str:
+        return self._name
+
+    @property
+    def stance(self) -> int:
+        return 0
+
+    @property
+    def steps(self) -> int:
+        return 0
+
+    def shown(self) -> np.ndarray:
+        return self.body.skeleton.forward_kinematics(*self.motion.sample(self._time))[0]

@@ -11,7 +11,7 @@ from ..job import Job
 from ..motion import Motion
 from ..physics.state import State
 from .balance import Balance, Manners
-from .driver import Driver
+from .driver import Beside
 
 TIME_STEP, EVERY = 0.002, 2  # s, and steps of simulation for one of control
 LEG = 0.856  # m, of the body that the preset was found on
@@ -26,22 +26,16 @@ def manners_of(**changes: object) -> Manners:
     return Manners(**{name: tuple(value) if isinstance(value, list) else value for name, value in usual.items()} | changes)
 
 
-class Stander(Driver):
+class Stander(Beside):
     """Keeps the balance of a body whose pose is that of ``motion``, from its first frame on."""
 
     every = EVERY
 
     def __init__(self, body: Body, job: Job, inertias: np.ndarray, motion: Motion, name: str, awake: float, manners: Manners | None = None):
         """``awake``: s, from when on it may step. ``name``: of the recording. ``manners``: in place of the preset's (for searches)."""
-        super().__init__(body, job)
-        self._motion, self._name, self._time = motion, name, 0.0
+        super().__init__(body, job, motion, name)
         manners = (manners or manners_of()).scaled(body.leg_length / LEG)
         self.law = Balance(body, Dynamics(body, inertias), manners, job.friction, motion.rotations[0], awake)
-        self.commanded_heading = job.heading[0][1]
-
-    @property
-    def gait_name(self) -> str:
-        return self._name
 
     @property
     def stance(self) -> int:
@@ -63,12 +57,8 @@ class Stander(Driver):
 
     def torques(self, state: State) -> list:
         self._time = state.time
-        self.law.target = self._motion.sample(state.time)[1]
+        self.law.target = self.motion.sample(state.time)[1]
         return self.law.torques(state)
-
-    def shown(self) -> np.ndarray:
-        roots, rotations = self._motion.sample(self._time)
-        return self.body.skeleton.forward_kinematics(roots, rotations)[0]
 
     def fell_because(self, time: float) -> str:
         return f"Fell at {time:.2f} s: the hit was more than steps could catch; try a weaker one, or the response 'fall'."

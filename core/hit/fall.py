@@ -6,7 +6,6 @@ import dataclasses
 
 import numpy as np
 
-from ..control.faller import TIME_STEP, Faller
 from ..job import Job
 from ..motion import Motion
 from ..physics import world_class
@@ -16,6 +15,7 @@ from ..reference import Reference
 from ..result import Result
 from ..simulate import perform
 from .begin import at_hit
+from .faller import TIME_STEP, Faller
 from .flinch import Hit
 from .join import joined
 
