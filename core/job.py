@@ -276,10 +276,10 @@ def _check_plan(job: Job) -> None:
 
 def _check_hits(job: Job) -> None:
     """A clip that is hit goes its own way, and is hit while it lasts."""
-    _refuse(job, {"obstacles": job.obstacles, "ground but a flat one": job.ground["type"] != "plane"})
+    _refuse(job, {"obstacles": job.obstacles, "ground but a flat one": job.ground["type"] != "plane"}, loops=True)
     if not job.events:
         raise JobError("reference.method 'hit' needs a push in events: say when, where and how hard the body is hit.")
-    length = own_length(job.reference)
+    length = job.duration if job.reference["loop"] else own_length(job.reference)
     for number, event in enumerate(job.events):
         if event["type"] != "push":
             raise JobError(f"events[{number}] is a {event['type']}; a clip can be hit by a push.")
@@ -287,10 +287,10 @@ def _check_hits(job: Job) -> None:
             raise JobError(f"events[{number}].time is {event['time']:g} s, but the clip ends at {length:.2f} s: hit it before that.")
 
 
-def _refuse(job: Job, more: dict) -> None:
+def _refuse(job: Job, more: dict, loops: bool = False) -> None:
     """What cannot be asked of one clip that is followed as it is."""
     method = job.reference["method"]
-    unknown = {"path": job.path, "speed": job.speed, "reference.loop": job.reference["loop"],
+    unknown = {"path": job.path, "speed": job.speed, "reference.loop": job.reference["loop"] and not loops,
                "more than one clip": len(job.reference["clips"]) > 1, "slope_adaptation": job.slope_adaptation, **more}
     for name, given in unknown.items():
         if given:

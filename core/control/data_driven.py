@@ -29,6 +29,7 @@ TORQUE = 6.0  # N·m per kg of body mass, of one joint about one axis
 STRAIGHT = 0.998  # of the leg's length: a swing leg is not stretched further
 SETTLE = 0.5  # of what a late foot is lowered, that the body comes down, too
 STRETCHED = 0.985  # of the leg's length, in a step that is made longer
+PASSED, FARTHEST_BESIDE = 0.15, 0.3  # of the leg's length: so far ahead of the other a swing foot may cross it; so far it is moved not to meet it
 FARTHEST = 0.6  # of the leg's length that feedback moves a landing
 LOWEST, HIGHEST = -0.05, 0.15  # m that feedback lowers and lifts a swing foot
 FEEL = 0.08  # of a change of slope under the feet, that is taken in at each step of control
@@ -112,7 +113,11 @@ class Aim:
 
 
 class DataDriven:
-    """The control law for one body. ``bend`` the reference now and then, ask for ``torques`` at every step of control."""
+    """The control law for one body. ``bend`` the reference now and then, ask for ``torques`` at every step of control.
+
+    ``aware``: 0–1, how much it does about being out of balance. ``beside``: m that a swing foot keeps beside the other leg until it has passed it;
+    0 where legs may go through each other.
+    """
 
     def __init__(self, body: Body, dynamics: Dynamics, gains: Gains, friction: float, spread: float = 0.0):
         """``spread``: m that each foot is set further out than in the recording."""
@@ -127,7 +132,7 @@ class DataDriven:
         self._loaded = LOADED * 9.81 * body.mass
         self._ground, self._on = 0.0, (0.0, 0.0, 0.0)
         self._felt = self._slope = (0.0, 0.0)
-        self.gains = gains
+        self.gains, self.aware, self.beside = gains, 1.0, 0.0
         self.pose: Pose | None = None
         self.target: np.ndarray | None = None  # (L, 4) the pose that is followed, the pelvis in the world
 
@@ -213,7 +218,9 @@ class DataDriven:
         (x, y, z), (vx, vy, vz) = pose.com.tolist(), pose.com_velocity.tolist()
         bx, by, _ = pose.origins[self._legs[stance][3]].tolist()
         (ax, ay, az), (rx, ry, rz) = self._ahead, self._velocity
-        return (ax - x + bx, ay - y + by, az - z + self._grounds[stance]), (rx - vx, ry - vy, rz - vz)
+        aware = self.aware
+        return ((aware * (ax - x + bx), aware * (ay - y + by), aware * (az - z + self._grounds[stance])),
+                (aware * (rx - vx), aware * (ry - vy), aware * (rz - vz)))
 
     def _catch(self, turn: Callable[[np.ndarray], tuple]) -> tuple[float, float, float]:
         """How far the swing foot is moved from the reference's, m, world: to where it will catch the body (eq. 3), and to its height (eq. 5)."""
@@ -229,6 +236,8 @@ class DataDriven:
         size, most = (forward * forward + left * left) ** 0.5, FARTHEST * leg
         if size > most:
             forward, left = forward * most / size, left * most / size
+        if self.beside:
+            left = self._past_other(turn, c, s, left)
         rise = float(sample.lows[aim.swing]) - (self._lows[aim.swing] - self._grounds[aim.swing])
         rate = float(aim.tempo * sample.lifts[aim.swing] - self.pose.velocities[foot, 2])
         lift = min(max(gains.swing_height[0] * rise + gains.swing_height[1] * rate, LOWEST), HIGHEST)
@@ -236,6 +245,18 @@ class DataDriven:
         weight = aim.swinging
         out = self._outward(turn, aim.swing)
         return weight * (c * forward - s * left) + out[0], weight * (s * forward + c * left) + out[1], weight * lift - aim.drop
+
+    def _past_other(self, turn: Callable[[np.ndarray], tuple], c: float, s: float, left: float) -> float:
+        """m that the swing foot is moved to the left: ``left``, or so far that it passes the other leg. (c, s): where the body faces."""
+        aim, sample, leg = self.aim, self.aim.sample, self.body.leg_length
+        stance, swing = (self.pose.origins[self._legs[side][2]].tolist() for side in (1 - aim.swing, aim.swing))
+        if c * (swing[0] - stance[0]) + s * (swing[1] - stance[1]) > PASSED * leg:
+            return left
+        x, y, _ = turn(sample.ankles[aim.swing] - sample.root)
+        px, py, _ = self.pose.origins[0].tolist()
+        out = 1.0 if aim.swing == 0 else -1.0
+        apart = self.spread + out * (c * (y + py - stance[1]) - s * (x + px - stance[0]))
+        return out * max(out * left, min(self.beside - apart, FARTHEST_BESIDE * leg))
 
     def _outward(self, turn: Callable[[np.ndarray], tuple], side: int) -> tuple[float, float]:
         """How far a foot is set out, m, world."""

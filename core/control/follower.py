@@ -14,8 +14,8 @@ from ..reference import Reference
 from .course import Course
 from .data_driven import Aim, DataDriven, Gains
 
-STRIKE = 0.085  # of body weight on the swing foot, filtered: it has landed …
-EARLIEST = 0.5  # … if this part of the fragment is over; before, it has only scuffed
+STRIKE = 0.085  # of body weight on the swing foot, filtered: it has landed
+EARLIEST = 0.5  # of a fragment
 TOUCH = 0.015  # of body weight: it touches the ground
 FILTER_S = 0.006
 DEEPEST = 0.25  # m that a foot goes down at most to look for the ground
@@ -90,13 +90,14 @@ class Follower:
 
     Attributes:
         yaw: rad by which the clip is turned in the world at the beginning of the step.
+        earliest: part of a fragment that must be over before a landing counts; before, the foot has only scuffed.
         stub: when (s) a swinging foot last caught the ground on its way, and which (0 left, 1 right), or None.
     """
 
     def __init__(self, body: Body, law: DataDriven, first: Step, route: Route, yaw: float, synchronised: bool = True):
         self.law, self._route = law, route
         self.step = first
-        self.yaw, self._synchronised = yaw, synchronised
+        self.yaw, self._synchronised, self.earliest = yaw, synchronised, EARLIEST
         self._turn = 0.0
         self.frame = float(first.start)
         self.steps, self.finished = 0, False
@@ -141,7 +142,7 @@ class Follower:
         if self.frame > step.swing_off and self._load < TOUCH * self._weight:
             self._up = True
         # Before its time a foot must come down hard, and must have been up; from then on a touch is enough: a straight leg cannot press.
-        early = self._up and self.frame > step.start + EARLIEST * (step.end - step.start)
+        early = self._up and self.frame > step.start + self.earliest * (step.end - step.start)
         if self._load > (TOUCH if self.frame >= step.end else STRIKE) * self._weight and (early or self.frame >= step.end):
             return self._next(state)
         if self._up and self._load > STRIKE * self._weight:

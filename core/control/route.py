@@ -90,11 +90,13 @@ class Steered:
 
 
 class AsRecorded(Steered):
-    """The clip from its first step to its last, at its own speed and heading."""
+    """The clip from the step at ``begin`` (s) to its last, at its own speed and heading."""
 
-    def __init__(self, job: Job, steps: list[Step]):
+    def __init__(self, job: Job, steps: list[Step], begin: float = 0.0):
         super().__init__(job)
-        self._steps, self._number, self.first = steps, 0, steps[0]
+        frame = begin * steps[0].course.fps
+        self._number = max(number for number, step in enumerate(steps) if step.start <= frame or number == 0)
+        self._steps, self.first = steps, steps[self._number]
         self.over = False
 
     def wanted_speed(self, time: float) -> None:

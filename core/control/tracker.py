@@ -48,8 +48,9 @@ class Tracker(Driver):
 
     every = EVERY
 
-    def __init__(self, body: Body, job: Job, references: list[Reference], inertias: np.ndarray, gains: Gains | None = None):
-        """``inertias``: of the links as they are simulated. ``gains`` replace those of the job (for searches)."""
+    def __init__(self, body: Body, job: Job, references: list[Reference], inertias: np.ndarray, gains: Gains | None = None, begin: float = 0.0):
+        """``inertias``: of the links as they are simulated. ``gains`` replace those of the job (for searches). ``begin``: s of a clip that is not
+        looped, from which on it is followed."""
         super().__init__(body, job)
         wish = job.reference
         dynamics = Dynamics(body, inertias)
@@ -60,14 +61,16 @@ class Tracker(Driver):
             return steps_of(reference, Course(reference.motion, dynamics), usual)
 
         if not wish["loop"]:
-            route = AsRecorded(job, steps(references[0]))
+            route = AsRecorded(job, steps(references[0]), begin)
         elif len(references) == 1:
             route = Loop(job, references[0], steps)
         else:
             route = Spliced(job, references, steps)
         first = route.first
-        self.follower = Follower(body, self.law, first, route, yaw=job.heading[0][1] - first.course.heading(first.start),
+        faced = first.start if wish["loop"] else 0
+        self.follower = Follower(body, self.law, first, route, yaw=job.heading[0][1] - first.course.heading(faced),
                                  synchronised="synchronisation" not in wish["without"])
+        self.follower.frame = max(self.follower.frame, begin * first.course.fps)
 
     @property
     def gait_name(self) -> str:

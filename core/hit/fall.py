@@ -17,24 +17,35 @@ from ..simulate import perform
 from .begin import at_hit
 from .faller import TIME_STEP, Faller
 from .flinch import Hit
-from .join import joined
+from .join import MEASURED, joined
 
-LONGEST_S = 4.0  # s from the hit to the end
+LONGEST_S = 4.0  # s from the hit, or from the moment when it gives up, to the end
+GIVES_UP_S = 0.4  # s before the hips are down: from then on nothing would have helped
 
 
-def fallen(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None) -> Result:
-    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
-    begin = min(hit.time for hit in hits)
+def fallen(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None, tried: Result | None = None) -> Result:
+    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes. ``tried``: how it fell while it
+    tried to stay up: so it begins then, and not with the hit."""
+    begin, delay = min(hit.time for hit in hits), job.reference["manner"]["delay"]
+    if tried is not None:
+        clip = Motion(clip.skeleton, clip.fps, tried.root_positions, tried.rotations)
+        begin, delay = max(tried.outcome["fell_at"] - GIVES_UP_S, begin), 0.0
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     own_job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=LONGEST_S)
     own_job.source = own_job.source | {"duration": LONGEST_S}
     with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=TIME_STEP, friction=job.friction, self_collision=True,
                                  armature=ARMATURE) as world:
         world.place(**start)
-        driver = Faller(reference.body, own_job, own, reference.name, job.reference["manner"]["delay"])
+        driver = Faller(reference.body, own_job, own, reference.name, delay)
         found = perform(world, driver, own_job, progress, stop_on_fall=False)
-    found.outcome |= {"fell": True, "fell_at": driver.fell_at or (found.frames - 1) / found.fps, "reason": "Fell, as it was asked to."}
-    return joined(job, reference, _held(clip, begin + LONGEST_S), found, begin, lambda motion: motion)
+    found.outcome |= {"fell": True, "fell_at": driver.fell_at or (found.frames - 1) / found.fps,
+                      "reason": "Fell, as it was asked to." if tried is None else tried.outcome.get("reason", "Fell.")}
+    result = joined(job, reference, _held(clip, begin + LONGEST_S), found, begin, lambda motion: motion)
+    if tried is not None:
+        before = int(begin * job.fps + 1e-9) + 1
+        for name in MEASURED:
+            getattr(result, name)[:before] = getattr(tried, name)[:before]
+    return result
 
 
 def _held(clip: Motion, seconds: float) -> Motion:

@@ -35,6 +35,8 @@ class Faller(Beside):
         self._delay = delay
         self._names = {link: i for i, link in enumerate(body.names)}
         self._servos = servos(body, "human")
+        # Arms that catch the body give way: stiff ones would throw it over.
+        self._give = np.array([FALL["arms"] if link.startswith(("upper_arm", "forearm")) else 1.0 for link in body.names])
         self._still: float | None = None
         self._way: tuple[float, float] | None = None
         self.fell_at: float | None = None
@@ -52,13 +54,20 @@ class Faller(Beside):
 
     def act(self, world: World, torques: None, state: State) -> None:
         ground = world.ground_height(*state.position[:2])
-        if self.fell_at is None and state.position[2] - ground < FALL["lies"] * self.body.standing_height:
+        if self.fell_at is None and min(state.position[2], self._head(state)) - ground < FALL["lies"] * self.body.standing_height:
             self.fell_at = state.time
         stiffness, damping, strongest = self._servos
         tone = self._tone(state.time)
         # Damping falls less than stiffness: what is limp moves slowly, and stops.
-        world.set_servos(tone * stiffness, tone**0.5 * damping, min(1.0, tone / FALL["tense"]) * strongest)
+        world.set_servos(tone * self._give * stiffness, tone**0.5 * damping, min(1.0, tone / FALL["tense"]) * strongest)
         world.follow(self._targets(state, ground))
+
+    def _head(self, state: State) -> float:
+        """m, height of the head's joint."""
+        turn, torso, head = np.array(state.rotation), self._names["torso"], self._names["head"]
+        upper = rotation.multiply(turn, np.array(state.joints[torso]))
+        offsets = self.body.offsets
+        return float(state.position[2] + (rotation.rotate(turn, offsets[torso]) + rotation.rotate(upper, offsets[head]))[2])
 
     def _tone(self, time: float) -> float:
         """Of usual stiffness."""

@@ -13,6 +13,8 @@ from ..motion import Motion
 from ..reference import Reference
 from ..result import Result
 
+MEASURED = ("foot_forces", "foot_cops", "torques", "penetrations")  # what only physics knows
+
 
 def joined(job: Job, reference: Reference, clip: Motion, found: Result, begin: float, back: Callable[[Motion], Motion]) -> Result:
     """The clip until ``begin`` (s), then ``found``, whose own time begins there; who fell stays as found to its end. ``back``: makes the clip's frames
@@ -30,7 +32,7 @@ def joined(job: Job, reference: Reference, clip: Motion, found: Result, begin: f
         moved = back(moved)
     result = shown(job, reference, moved, clip)
     at = np.minimum(np.round((times[hit] - begin) * found.fps).astype(int), found.frames - 1)
-    for name in ("foot_forces", "foot_cops", "torques", "penetrations"):
+    for name in MEASURED:
         getattr(result, name)[hit] = getattr(found, name)[at]
     fell = found.outcome["fell_at"]
     result.outcome |= {"fell": found.outcome["fell"], "fell_at": None if fell is None else begin + fell}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import presets
+from ..control.data_driven import Gains
 
 _PRESET = presets.read_json(presets.FOLDER / "hits.json")
 
@@ -32,6 +33,31 @@ class Softness:
     react_s: float
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """A way to track a clip after a hit.
+
+    Attributes:
+        beside: of the leg's length, that a swing foot keeps beside the other leg until it has passed it.
+        ahead, aside: factors of what moves a landing foot for a body that is too fast or too far: along the way that it faces, and across.
+        clearance: factor of what the swing foot is lifted. earliest: part of a step that must be over before a landing counts.
+    """
+
+    beside: float = 0.16
+    ahead: float = 1.0
+    aside: float = 1.0
+    clearance: float = 1.0
+    earliest: float = 0.7
+
+    def bent(self, gains: Gains) -> Gains:
+        """The gains of this attempt."""
+        def scaled(pair: tuple[float, float]) -> tuple[float, float]:
+            return (self.ahead * pair[0], self.aside * pair[1])
+
+        return replace(gains, swing_velocity=scaled(gains.swing_velocity), swing_distance=scaled(gains.swing_distance),
+                       clearance=self.clearance * gains.clearance)
+
+
 SOFTNESS = Softness(**_PRESET["flinch"])
 STRENGTHS: dict[str, list[float]] = _PRESET["strengths"]  # N and s
 FALL: dict = _PRESET["fall"]
@@ -39,3 +65,5 @@ FALL: dict = _PRESET["fall"]
 go where they catch it; "upright", "lies": of standing height; "still_rad_s", "still_m_s": slower than that for "rest_s" it lies still. "pose": rad about
 x, y, z of joints, written for the left side: always, falling ahead, back, and toward that side."""
 AUTO: dict[str, float] = _PRESET["auto"]  # m/s that a hit gives the whole body, below which it only flinches; of one on arms or head
+APART: float = _PRESET["stumble"]["apart"]  # rad that each leg is set out, so that they pass each other
+ATTEMPTS = [Attempt(**attempt) for attempt in _PRESET["stumble"]["attempts"]]

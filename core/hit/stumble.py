@@ -1,4 +1,5 @@
-"""Stumble: a hit on any clip that the body takes on its feet, by planning ahead from the moment when it notices.
+"""Stumble: a hit on any clip that the body takes on its feet: by tracking the clip's steps, and where that does not hold, by planning ahead from the
+moment when it notices.
 
 Before the hit the clip is as it was. Then physics has the body, for the reaction delay without a thought, and from there on with plans that know
 where it is and keep it up; they follow the clip in its own time and go back to its way where they can. Once it is back, it is the clip again.
@@ -19,15 +20,20 @@ from ..progress import Progress
 from ..reference import Reference
 from ..reference.curves import smooth_step
 from ..result import Result
+from .flinch import Hit
 from .join import joined
+from .recover import recovered
 
 BACK = 0.03  # m that every joint is off the clip at most, for someone who is back …
 BACK_S = 0.3  # … for so many s …
 FADE_S = 0.4  # … after which what is left fades in so many s
 
 
-def stumbled(job: Job, reference: Reference, clip: Motion, progress: Progress | None, workers: int | None) -> Result:
-    """``clip``: the reference's motion as the result is to begin, at the job's rate."""
+def stumbled(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None, workers: int | None) -> Result:
+    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
+    result = recovered(job, reference, clip, hits, progress)
+    if result is not None:
+        return result
     found = follow(dataclasses.replace(job, fps=FPS), progress, workers)
     begin = first_hit(job) / FPS
     away = np.linalg.norm(Motion(reference.body.skeleton, FPS, found.root_positions, found.rotations).world()[0] - found.reference_positions, axis=-1)

@@ -10,7 +10,7 @@ from ..kinematic.retargeted import shown
 from ..motion import Motion
 from ..progress import Progress
 from ..recording import references_of
-from ..reference import Reference
+from ..reference import Reference, find_cycle, looped
 from ..result import Result
 from .fall import fallen
 from .flinch import Hit, Manner, flinched
@@ -23,21 +23,31 @@ LIMBS = ("upper_arm", "forearm", "hand", "head")
 
 def taken(job: Job, progress: Progress | None = None, workers: int | None = None) -> Result:
     """The clip with the job's hits on it, from the origin, facing the job's heading. ``progress``: as in ``simulate``."""
-    reference = references_of(job.reference, presets.body(job.body))[0]
+    reference = reference_of(job)
     clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
     hits, wish = hits_of(job, clip), job.reference["response"]
     response = fitting(reference, clip, hits) if wish == "auto" else wish
     result = _taken(response, job, reference, clip, hits, progress, workers)
     if wish == "auto" and result.outcome["fell"]:
         response = "fall"
-        result = fallen(job, reference, clip, hits, progress)
+        result = fallen(job, reference, clip, hits, progress, tried=result)
     result.outcome["response"] = response
     return result
 
 
+def reference_of(job: Job) -> Reference:
+    """The job's clip; for as long as the job wants, where it is looped."""
+    reference = references_of(job.reference, presets.body(job.body))[0]
+    if job.reference["loop"]:
+        cycle = find_cycle(reference)
+        count = int(np.ceil(job.duration * reference.motion.fps / (cycle.end - cycle.start))) + 1
+        reference = looped(reference, cycle, count)
+    return reference
+
+
 def _taken(response: str, job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None, workers: int | None) -> Result:
     if response == "stumble":
-        return stumbled(job, reference, clip, progress, workers)
+        return stumbled(job, reference, clip, hits, progress, workers)
     if response in ("balance", "fall"):
         return {"balance": balanced, "fall": fallen}[response](job, reference, clip, hits, progress)
     contacts = reference.contacts_at(job.fps, clip.frames)

@@ -19,13 +19,14 @@ def retargeted(job: Job, reference: Reference) -> Result:
     return shown(job, reference, motion, motion)
 
 
-def shown(job: Job, reference: Reference, motion: Motion, clip: Motion) -> Result:
-    """A motion on the reference's body with the contacts of the clip that it goes along with, both at the job's rate."""
+def shown(job: Job, reference: Reference, motion: Motion, clip: Motion, times: np.ndarray | None = None) -> Result:
+    """A motion on the reference's body with the contacts of the clip that it goes along with, both at the job's rate. ``times``: (F,) s of the
+    reference at each frame; by default those of the frames."""
     body = reference.body
     roots, rotations = motion.root_positions, motion.rotations
     frames, links = len(roots), len(body.names)
     positions, orientations = body.skeleton.forward_kinematics(roots, rotations)
-    contacts = reference.contacts_at(job.fps, frames)
+    contacts = reference.contacts_during(np.arange(frames) / job.fps if times is None else times)
     forces = np.zeros((frames, 2, 3))
     forces[:, :, 2] = contacts / np.maximum(contacts.sum(axis=1, keepdims=True), 1) * BODY_WEIGHT * body.mass
     soles = positions[:, body.sole_links] + rotation.rotate(orientations[:, body.sole_links], body.sole_points)

@@ -20,8 +20,7 @@ def following(result: Result) -> dict | None:
         return None
     standing = upright(result)
     positions, _ = link_poses(standing)
-    clip = standing.reference_positions
-    away = np.linalg.norm((positions - positions[:, :1]) - (clip - clip[:, :1]), axis=2)[:, 1:].mean(axis=1)
+    clip, away = standing.reference_positions, off_clip(standing)
     bones = [(link, parent) for link, parent in enumerate(result.parents) if parent >= 0]
     ours, theirs = (np.stack([points[:, link] - points[:, parent] for link, parent in bones], axis=1) for points in (positions, clip))
     cosines = (ours * theirs).sum(axis=2) / np.maximum(np.linalg.norm(ours, axis=2) * np.linalg.norm(theirs, axis=2), 1e-12)
@@ -31,6 +30,12 @@ def following(result: Result) -> dict | None:
         "angle_error_deg": float(np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0))).mean()),
         "speed_ratio": _speed_ratio(standing, clip),
     }
+
+
+def off_clip(result: Result) -> np.ndarray:
+    """(F,) m that the joints are off the clip's, seen from the pelvis, as a mean."""
+    positions, clip = link_poses(result)[0], result.reference_positions
+    return np.linalg.norm((positions - positions[:, :1]) - (clip - clip[:, :1]), axis=2)[:, 1:].mean(axis=1)
 
 
 def _speed_ratio(result: Result, clip: np.ndarray) -> float:

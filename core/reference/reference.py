@@ -55,8 +55,11 @@ class Reference:
 
     def contacts_at(self, fps: float, frames: int) -> np.ndarray:
         """(frames, 2) the same at another rate."""
-        nearest = np.round(np.arange(frames) * self.motion.fps / fps).astype(int)
-        return self.contacts[np.minimum(nearest, self.motion.frames - 1)]
+        return self.contacts_during(np.arange(frames) / fps)
+
+    def contacts_during(self, times: np.ndarray) -> np.ndarray:
+        """(F, 2) the same at ``times`` (F,) s."""
+        return self.contacts[np.minimum(np.round(times * self.motion.fps).astype(int), self.motion.frames - 1)]
 
 
 def prepare(clip: Clip, body: Body | None = None, *, repair: bool = False) -> Reference:

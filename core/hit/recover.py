@@ -1,0 +1,147 @@
+"""Recover: a hit on a clip that walks or runs, taken by tracking it: steps land where they catch the body (Lee, Kim and Lee 2010).
+
+Before the hit the clip is as it was. Then physics has the body; the steps of the clip wait for its feet and go where it needs them. When it does
+again what the clip does, it is the clip again, at the same phase of a step, from the place to which it was pushed and the way it faces there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..control.data_driven import INERTIA_FLOOR, ITERATIONS, LIMITS, SOLE_TWIST
+from ..control.tracker import Tracker, gains_of
+from ..job import Job
+from ..kinematic.retargeted import shown
+from ..measure.following import off_clip
+from ..motion import Motion
+from ..physics import State, world_class
+from ..progress import Progress
+from ..reference import Reference, feet
+from ..reference.curves import smooth_step
+from ..result import Result
+from ..simulate import perform
+from .begin import at_hit
+from .flinch import Hit
+from .join import MEASURED
+from .settings import APART, ATTEMPTS, Attempt
+
+FADE_S = 0.4  # s in which what was found goes over into the clip
+LIKE = 0.05  # m that the joints are off the clip's, seen from the pelvis, on average, at most, in that time
+KEPT, TAIL_S = 0.15, 0.5  # m, likewise, and s at the end: a clip that is further off there was not held
+LONGER_S = 3.0  # s that a clip may take longer: its steps wait for the feet
+LOOK_S = 0.03  # s from one comparison with the clip to the next
+
+
+class Recovering(Tracker):
+    """Tracks a clip from ``begin`` (s) on until it does again what the clip does; about a hit it does nothing before it has noticed it.
+
+    Attributes:
+        times: s of the simulation, s of the clip, and steps made, at each moment of control.
+        back: s, the beginning of the step from which on it does what the clip does; None before.
+    """
+
+    def __init__(self, body: Body, job: Job, reference: Reference, inertias: np.ndarray, begin: float, attempt: Attempt):
+        usual = gains_of(job.reference["gains"], job.reference["without"])
+        super().__init__(body, dataclasses.replace(job, reference=job.reference | {"loop": False}), [reference], inertias, attempt.bent(usual), begin)
+        self.law.beside, self.follower.earliest = attempt.beside * body.leg_length, attempt.earliest
+        self._numb = [(event["time"], event["time"] + job.reference["manner"]["delay"]) for event in job.events]
+        self._over = max(event["time"] + event["duration"] for event in job.events)
+        self._looked = 0.0
+        self.times: list[tuple[float, float, int]] = []
+        self.back: float | None = None
+
+    @property
+    def finished(self) -> bool:
+        return super().finished or (self.back is not None and self.times[-1][0] > self.back + FADE_S)
+
+    def torques(self, state: State) -> list:
+        self.law.aware = 0.0 if any(start <= state.time < end for start, end in self._numb) else 1.0
+        steps = self.steps
+        torques, step = super().torques(state), self.follower.step
+        self.times.append((state.time, min(self.follower.frame, step.end) / step.course.fps, self.steps))
+        if self.steps > steps and self.back is None and state.time > self._over:
+            self.back = state.time
+        if self.back is not None and state.time - self._looked > LOOK_S:
+            self._looked = state.time
+            if self._off() > LIKE:
+                self.back = None
+        return torques
+
+    def _off(self) -> float:
+        """m that the joints are off the clip's, seen from the pelvis, on average."""
+        away = self.law.pose.origins - self.shown()
+        return float(np.linalg.norm(away[1:] - away[0], axis=1).mean())
+
+
+def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None,
+              attempts: Sequence[Attempt] = ATTEMPTS) -> Result | None:
+    """The first of some attempts that holds; None where all fall or are lost.
+
+    ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes.
+    """
+    first = int(min(hit.time for hit in hits) * clip.fps + 1e-9)
+    own, events, start = at_hit(reference, clip, hits, first / clip.fps, job.time_step)
+    longest = own.duration + LONGER_S
+    simulated = dataclasses.replace(job, events=events, duration=longest, source=job.source | {"duration": longest}, stance_width=APART)
+    for attempt in attempts:
+        with world_class(job.engine)(reference.body, job.ground, time_step=job.time_step, friction=job.friction, self_collision=True,
+                                     inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST, iterations=ITERATIONS, limits=LIMITS) as world:
+            world.place(**start)
+            driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt)
+            found = perform(world, driver, simulated, progress)
+        if driver.back is not None or not found.outcome["fell"] and off_clip(found)[-round(TAIL_S * found.fps):].mean() < KEPT:
+            return _joined(job, reference, clip, first, found, driver)
+    return None
+
+
+def _joined(job: Job, reference: Reference, clip: Motion, first: int, found: Result, driver: Recovering) -> Result:
+    """The clip until its frame ``first``, what was found, and the clip again."""
+    fps, physical = clip.fps, found.frames
+    moments, times, steps = np.array(driver.times).T
+    at = np.searchsorted(moments, np.arange(physical) / fps + 1e-9, side="right") - 1
+    times, steps = times[at], steps[at]
+    motion = Motion(clip.skeleton, fps, found.root_positions, rotation.make_continuous(found.rotations))
+    goal, back = Motion(clip.skeleton, fps, *clip.sample(times)), physical - 1
+    if driver.back is not None:
+        back = int(np.ceil(driver.back * fps - 1e-9))
+        times = np.concatenate([times[:back], np.arange(times[back], clip.duration, 1.0 / fps)])
+        goal = _there(reference.body, Motion(clip.skeleton, fps, *clip.sample(times)), motion, back, int(found.stance[back]))
+        motion = _long(motion, len(times)).blend(goal, smooth_step((np.arange(len(times)) - back) / (FADE_S * fps)))
+        physical = min(physical, len(times))
+    whole, beside = (Motion(clip.skeleton, fps, np.concatenate([clip.root_positions[:first + 1], part.root_positions[1:]]),
+                            np.concatenate([clip.rotations[:first + 1], part.rotations[1:]])) for part in (motion, goal))
+    result = shown(job, reference, whole, beside, np.concatenate([np.arange(first) / fps, times]))
+    for name in (*MEASURED, "stance", "reference_positions"):
+        getattr(result, name)[first + 1:first + physical] = getattr(found, name)[1:physical]
+    result.outcome |= {"recovered_after_s": None if driver.back is None else round(driver.back, 3), "steps": int(steps[back]),
+                       "detour_m": round(_detour(result.root_positions[first:first + back + 1], clip), 3)}
+    return result
+
+
+def _there(body: Body, clip: Motion, motion: Motion, back: int, stance: int) -> Motion:
+    """The clip turned and moved to where ``motion`` is from frame ``back`` on, so that the foot that stands stays where it is."""
+    span = slice(back, back + round(FADE_S * clip.fps))
+    ways = rotation.heading(motion.rotations[span, 0]) - rotation.heading(clip.rotations[span, 0])
+    turn = rotation.from_axis_angle((0.0, 0.0, 1.0), float(np.angle(np.exp(1j * ways).mean())))
+    rotations = clip.rotations.copy()
+    rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
+    turned = Motion(clip.skeleton, clip.fps, rotation.rotate(turn, clip.root_positions), rotations)
+    ball = feet.link(body, "toes", stance)
+    away = (motion.world()[0][span, ball] - turned.world()[0][span, ball]).mean(axis=0)
+    return turned.displace(away * (1.0, 1.0, 0.0))
+
+
+def _long(motion: Motion, frames: int) -> Motion:
+    """The motion, cut or its last pose held."""
+    at = np.minimum(np.arange(frames), motion.frames - 1)
+    return dataclasses.replace(motion, root_positions=motion.root_positions[at], rotations=motion.rotations[at])
+
+
+def _detour(roots: np.ndarray, clip: Motion) -> float:
+    """m that a pelvis, (F, 3), is off the clip's way at most."""
+    return float(np.linalg.norm(roots[:, None, :2] - clip.root_positions[None, :, :2], axis=-1).min(axis=1).max())

@@ -1,0 +1,85 @@
+"""Walks that are hit: they take the steps that they need, and are the clip again, from where they were pushed to."""
+
+from pathlib import Path
+
+import numpy as np
+import pybullet_data
+import pytest
+
+from core import presets
+from core.job import make_job
+from core.measure.following import off_clip
+from core.measure.kinematics import link_poses
+from core.recording import references_of
+from core.reference import find_cycle
+from core.run import run
+
+OWN = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "mocap" / "cmu"
+shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings in ../shared/mocap are not here")
+FPS = 60.0
+MEAN, MOST = 34.0, 59.0  # N·s sideways in 0.2 s, which people take in walking on average, and at most
+WALKS = {"normal": "02_01_walk", "fast": "08_06_walk_fast", "turning": "16_11_walk_veer_left"}
+
+
+def looped(clip, response="stumble", **more):
+    return {"reference": {"clips": [str(clip)], "loop": True, "method": "hit", "response": response}, "fps": FPS, **more}
+
+
+def period(clip):
+    """s of a cycle."""
+    job = make_job(looped(clip, events=[{"type": "push", "time": 0.0, "duration": 0.2, "force": [0, 1, 0]}]))
+    reference = references_of(job.reference, presets.body(job.body))[0]
+    cycle = find_cycle(reference)
+    return (cycle.end - cycle.start) / reference.motion.fps
+
+
+def pushed(clip, impulse, phase, side=1.0):
+    """A walk that is pushed in its second cycle, and s of the push."""
+    cycle = period(clip)
+    time = (1.0 + phase) * cycle
+    push = {"type": "push", "time": time, "duration": 0.2, "force": [0, side * impulse / 0.2, 0], "part": "torso", "frame": "heading"}
+    return run(make_job(looped(clip, duration=2 * cycle + 4.0, events=[push]))), time
+
+
+def jumps(positions):
+    """(F − 1,) m that the joint which moves most moves from frame to frame."""
+    return np.linalg.norm(np.diff(positions, axis=0), axis=-1).max(axis=1)
+
+
+def recovered(result, time):
+    """Up, and within 3 s back to within 15 cm of the clip for good."""
+    return not result.outcome["fell"] and off_clip(result)[round((time + 3.0) * FPS):].max() < 0.15
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0], ids=["left", "right"])
+def test_a_walk_takes_a_push_and_goes_on(side):
+    result, time = pushed(OWN, MEAN, 0.25, side)
+    assert recovered(result, time) and 1 <= result.outcome["steps"] <= 8
+    before = int(time * FPS) + 1
+    own = run(make_job(looped(OWN, "flinch", duration=2 * period(OWN) + 4.0, events=[
+        {"type": "push", "time": time, "duration": 0.2, "force": [0, 1e-6, 0], "part": "hand.L"}])))
+    assert (result.rotations[:before] == own.rotations[:before]).all() and (result.root_positions[:before] == own.root_positions[:before]).all()
+    # It is pushed that way, and in the end it is the clip again, but for its place and the way that it faces.
+    later = before + round(0.6 * FPS)
+    assert 0.05 < side * (result.root_positions[later, 1] - own.root_positions[later, 1]) < 0.8
+    assert off_clip(result)[-30:].max() < 1e-9
+    assert jumps(link_poses(result)[0]).max() < 3.0 * jumps(result.reference_positions[:before]).max()
+
+
+@shared
+@pytest.mark.parametrize("walk", [*(pytest.param(name, marks=pytest.mark.slow) for name in WALKS if name != "normal"), "normal"])
+def test_every_phase_takes_what_people_take(walk):
+    clip = SHARED / f"{WALKS[walk]}.bvh"
+    held = [recovered(*pushed(clip, MEAN, phase / 8, side)) for phase, side in enumerate([1.0, -1.0] * 4)]
+    assert all(held), held
+
+
+@shared
+@pytest.mark.slow
+@pytest.mark.parametrize("side", [1.0, -1.0], ids=["left", "right"])
+@pytest.mark.parametrize("walk", WALKS)
+def test_most_phases_take_what_the_strongest_take(walk, side):
+    clip = SHARED / f"{WALKS[walk]}.bvh"
+    held = [recovered(*pushed(clip, MOST, phase / 8, side)) for phase in range(8)]
+    assert sum(held) >= 6, held
