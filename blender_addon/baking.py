@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import bpy
 from mathutils import Matrix
 
 from ..core.errors import FootfallError, FormatError, RigError
+from ..core.job import MANNER
 from ..core.result import Result
 from ..core.skeleton import LINKS
 from . import actions, compat, files, loose_objects, report
@@ -35,18 +37,30 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     before = actions.current(armature)
     try:
         action = write_result(armature, retarget, result, BakeOptions(
-            name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only))
+            name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only,
+            layer=_hit_frames(result) if options.layer else None))
     except FootfallError:
         Path(bpy.path.abspath(kept)).unlink()
         raise
     actions.mark_replaced(before, action)
     loose_objects.bake_objects(context, armature, placement, result, span.first, step)
     options.result, options.frame, options.step, options.action = kept, span.first, step, action
-    space = Matrix.Translation(placement.origin) @ Matrix.Rotation(placement.yaw, 4, "Z") @ Matrix.Scale(placement.scale, 4)
-    options.space = Matrix(retarget.world).inverted() @ space
+    options.space = Matrix(retarget.world).inverted() @ Matrix(placement.matrix())
     options.looped = options.in_place
     options.report, options.fell = text, bool(result.outcome.get("fell"))
     return text
+
+
+def _hit_frames(result: Result) -> tuple[int, int] | None:
+    """The first and the last frame that hits have changed; None where nothing was hit. Who has gone elsewhere stays there to the end."""
+    reference = result.job.get("reference") or {}
+    if reference.get("method") != "hit":
+        return None
+    events, back = result.job["events"], reference.get("manner", {}).get("back", MANNER["back"][0])
+    end = result.frames - 1
+    if result.outcome["response"] == "flinch":
+        end = min(end, math.ceil((max(event["time"] + event["duration"] for event in events) + back) * result.fps))
+    return int(min(event["time"] for event in events) * result.fps), end
 
 
 def _what(job: dict) -> str:

@@ -75,7 +75,16 @@ def goes_on(motion: bpy.types.PropertyGroup) -> bool:
 
 def can_go_on(motion: bpy.types.PropertyGroup) -> bool:
     """Whether the method knows how to."""
-    return motion.method in ("TRACK", "IMITATE")
+    return motion.method in ("TRACK", "IMITATE", "HIT")
+
+
+def steered(motion: bpy.types.PropertyGroup) -> bool:
+    """Whether it goes where it is told, and not as the recording does."""
+    return can_be_steered(motion) and motion.steer
+
+
+def can_be_steered(motion: bpy.types.PropertyGroup) -> bool:
+    return goes_on(motion) and motion.method != "HIT"
 
 
 def job_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:

@@ -48,8 +48,13 @@ def kept_placement(armature: bpy.types.Object) -> Placement | None:
     bake, data = armature.footfall.bake, armature.animation_data
     if bake.action is None or data is None or data.action != bake.action:
         return None
-    space = np.array(bake_space(armature))
-    return Placement(space[:3, 3], math.atan2(space[1, 0], space[0, 0]), float(np.cbrt(np.linalg.det(space[:3, :3]))))
+    return placement_in(bake_space(armature))
+
+
+def placement_in(space: Matrix) -> Placement:
+    """The placement whose matrix this is."""
+    matrix = np.array(space)
+    return Placement(matrix[:3, 3], math.atan2(matrix[1, 0], matrix[0, 0]), float(np.cbrt(np.linalg.det(matrix[:3, :3]))))
 
 
 def bake_space(armature: bpy.types.Object) -> Matrix:
@@ -62,7 +67,7 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict
     span, motion, ground = span_of(context.scene, armature), armature.footfall.motion, context.scene.footfall.ground
     if span.last <= span.first:
         raise JobError(f"The frames {span.first} to {span.last} hold no motion: set the end after the start.")
-    character = measure(armature)
+    character = _measured_at_start(context, armature, span)
     job = {
         "body": character.fit.body,
         "engine": preferences.engine(),
@@ -77,6 +82,20 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict
     return job, character
 
 
+def _measured_at_start(context: bpy.types.Context, armature: bpy.types.Object, span: Span) -> Character:
+    """Where the bake starts. Hits on what the character plays itself begin where that begins, whatever the current frame shows."""
+    motion, scene = armature.footfall.motion, context.scene
+    recording = references.find(scene, motion.reference) if motion.source == "CLIP" and motion.method == "HIT" else None
+    if recording is None or recording.kind != "ACTION":
+        return measure(armature)
+    shown = scene.frame_current, scene.frame_subframe
+    scene.frame_set(span.first)
+    try:
+        return measure(armature)
+    finally:
+        scene.frame_set(shown[0], subframe=shown[1])
+
+
 def _gait(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> dict:
     return {"gait": armature.footfall.motion.gait, "duration": span.seconds, "start": _start(context, armature, span, character),
             **steering.speed_of(armature, span), **steering.heading_of(context.scene, armature, span, character.placement)}
@@ -88,7 +107,7 @@ def _clip(context: bpy.types.Context, armature: bpy.types.Object, span: Span, ch
     job = {"reference": references.job_of(context.scene, motion)}
     if references.goes_on(motion):
         job["duration"] = span.seconds
-    if references.goes_on(motion) and motion.steer:
+    if references.steered(motion):
         job |= steering.speed_of(armature, span) | steering.heading_of(context.scene, armature, span, character.placement)
     return job
 
@@ -120,8 +139,9 @@ def _pushes(armature: bpy.types.Object, span: Span, placement: Placement) -> lis
     events = []
     for push in armature.footfall.pushes:
         if span.holds(push.frame):
-            force = push.newtons * placement.direction_to_job(push_direction(push))
-            events.append({"type": "push", "time": span.time(push.frame), "duration": push.seconds, "part": push.part, "frame": "world",
+            newtons, seconds = push.force
+            force = newtons * placement.direction_to_job(push_direction(push))
+            events.append({"type": "push", "time": span.time(push.frame), "duration": seconds, "part": push.part, "frame": "world",
                            "force": [float(value) for value in force]})
     return events
 

@@ -22,7 +22,7 @@ SHORTEST_PATH = 0.5  # m
 
 def usual_speed(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> float:
     """m/s ahead: what is asked for, or else the gait's or the recording's own."""
-    steered = motion.source == "GAIT" or (references.goes_on(motion) and motion.steer)
+    steered = motion.source == "GAIT" or references.steered(motion)
     if steered and not motion.own_speed:
         return motion.speed
     if motion.source == "CLIP":

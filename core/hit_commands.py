@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 from . import presets
 from .clip_commands import add_engine
@@ -16,6 +17,8 @@ from .hit.settings import STRENGTHS
 from .job import RESPONSES, make_job
 from .parts import PARTS
 from .progress import percents
+
+MOST_VARIATIONS = 64
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -35,6 +38,10 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--body", help="a body preset (default: the clip's own measures)")
     command.add_argument("--fps", type=float, default=60.0)
     command.add_argument("--repair", action="store_true", help="interpolate where the recording has dropped out")
+    command.add_argument("--loop", type=float, metavar="S", help="repeat the steps of the clip that repeat best, for S s")
+    command.add_argument("--variations", type=int, metavar="N", help="N results, -1.npz to -N.npz, with the hit a little different in each but the first")
+    command.add_argument("--seed", type=int, default=0, help="of the variations")
+    command.add_argument("--workers", type=int, help="processes for variations and plans; by default all cores")
     add_engine(command)
     command.set_defaults(run=_hit)
 
@@ -54,12 +61,41 @@ def _hit(options: argparse.Namespace) -> int:
 
     force, seconds = _force(options)
     data: dict = {"reference": {"clips": [options.clip], "method": "hit", "response": options.response, "repair": options.repair,
-                                "manner": {"delay": options.delay, "stiffness": options.stiffness}}, "fps": options.fps,
-                  "events": [{"type": "push", "time": options.at, "duration": seconds, "force": force, "part": options.part}]}
-    given = {"body": options.body, "engine": options.engine}
-    result = run(make_job(data | {key: value for key, value in given.items() if value is not None}))
+                                "loop": options.loop is not None, "manner": {"delay": options.delay, "stiffness": options.stiffness}},
+                  "fps": options.fps, "events": [{"type": "push", "time": options.at, "duration": seconds, "force": force, "part": options.part}]}
+    given = {"body": options.body, "engine": options.engine, "duration": options.loop}
+    data |= {key: value for key, value in given.items() if value is not None}
+    if options.variations is not None:
+        return _vary(data, options)
+    result = run(make_job(data), percents(sys.stderr), options.workers)
     result.save(options.output)
     print(json.dumps(result.outcome, indent=1))
+    return 0
+
+
+def _vary(data: dict, options: argparse.Namespace) -> int:
+    from .hit.variations import taken_all, varied
+
+    if not 1 <= options.variations <= MOST_VARIATIONS:
+        raise JobError(f"--variations is {options.variations}; allowed is 1 to {MOST_VARIATIONS}.")
+    make_job(data)
+    jobs, output = varied(data, options.variations, options.seed), Path(options.output)
+    shown = [-1] * len(jobs)
+
+    def tell(number: int, part: float) -> None:
+        if int(10 * part) > shown[number]:
+            shown[number] = int(10 * part)
+            print(f"variation {number + 1}: {100 * part:.0f} %", file=sys.stderr)
+
+    outcomes = {}
+    for number, found in enumerate(taken_all(jobs, options.workers, tell), 1):
+        if isinstance(found, Exception):
+            outcomes[number] = {"wrong": str(found)}
+            continue
+        path = output.with_name(f"{output.stem}-{number}{output.suffix}")
+        found.save(path)
+        outcomes[number] = {"file": str(path), **found.outcome}
+    print(json.dumps(outcomes, indent=1))
     return 0
 
 

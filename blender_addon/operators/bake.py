@@ -25,7 +25,7 @@ def _stopped(context) -> object:
     return simulation
 
 
-class _Bake:
+class Baking:
     """Mixin: ``begin(context)`` gives a Simulation that has started; wait for it, in a window without blocking, and bake what comes of it."""
 
     bl_options = {"UNDO"}
@@ -113,7 +113,7 @@ class _Bake:
         return outcome
 
 
-class FOOTFALL_OT_simulate(_Bake, bpy.types.Operator):
+class FOOTFALL_OT_simulate(Baking, bpy.types.Operator):
     """Simulate the character and bake the motion onto it, as a new action"""
 
     bl_idname = "footfall.simulate"
@@ -125,7 +125,7 @@ class FOOTFALL_OT_simulate(_Bake, bpy.types.Operator):
         return Simulation(context, the_character(context))
 
 
-class FOOTFALL_OT_keep(_Bake, bpy.types.Operator):
+class FOOTFALL_OT_keep(Baking, bpy.types.Operator):
     """Bake what was found before the simulation was stopped, as a new action"""
 
     bl_idname = "footfall.keep"

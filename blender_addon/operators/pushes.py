@@ -21,16 +21,21 @@ class FOOTFALL_OT_add_push(Attempt, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def attempt(self, context):
-        from .. import scene
+        add_push(context, the_character(context))
 
-        character = the_character(context)
-        yaw = scene.measure(character, now=True).placement.yaw
-        to_its_right = (sin(yaw), -cos(yaw), 0.0)
-        settings = character.footfall
-        push = settings.pushes.add()
-        push.frame = context.scene.frame_current
-        push.direction = [round(value, DECIMALS) + 0.0 for value in to_its_right]  # no -0
-        settings.active_push = len(settings.pushes) - 1
+
+def add_push(context: bpy.types.Context, character: bpy.types.Object) -> bpy.types.PropertyGroup:
+    """A push to the character's right, on the current frame."""
+    from .. import scene
+
+    yaw = scene.measure(character, now=True).placement.yaw
+    to_its_right = (sin(yaw), -cos(yaw), 0.0)
+    settings = character.footfall
+    push = settings.pushes.add()
+    push.frame = context.scene.frame_current
+    push.direction = [round(value, DECIMALS) + 0.0 for value in to_its_right]  # no -0
+    settings.active_push = len(settings.pushes) - 1
+    return push
 
 
 class FOOTFALL_OT_remove_push(Attempt, bpy.types.Operator):

@@ -17,7 +17,7 @@ TICK = 0.1  # s between two looks at the files that are being read
 
 
 @contextmanager
-def _waiting(context):
+def waiting(context):
     """The mouse shows that this takes a moment."""
     if context.window:
         context.window.cursor_modal_set("WAIT")
@@ -135,7 +135,7 @@ class FOOTFALL_OT_add_reference_action(Attempt, bpy.types.Operator):
 
     def attempt(self, context):
         armature = self._armature(context)
-        with _waiting(context):
+        with waiting(context):
             added = references.add_action(context, armature, self._action(armature))
         _offer(context, added)
         self.report({"INFO"}, f"Added '{added.name}', {added.seconds:.1f} s.")
@@ -191,7 +191,7 @@ class FOOTFALL_OT_repair_reference(_OnReference, bpy.types.Operator):
 
     def attempt(self, context):
         reference, _ = self.chosen(context)
-        with _waiting(context):
+        with waiting(context):
             references.look_again(reference, repair=not reference.repair)
 
 

@@ -18,7 +18,7 @@ class LastBake:
     """F frames, L links.
 
     Attributes:
-        positions: (F, L, 3) and orientations: (F, L, 4) of the links' boxes' middles. half_extents: (L, 3).
+        joints: (F, L, 3). positions: (F, L, 3) and orientations: (F, L, 4) of the links' boxes' middles. half_extents: (L, 3).
         mass: (F, 3) centre of mass. floor: (F,) height of the ground below it.
         pressure: (F, 3) centre of pressure; NaN in flight.
         footprints: (frame, foot, (6, 3) outline) of each landing.
@@ -26,6 +26,7 @@ class LastBake:
         bones: pairs of joints between which a stick figure is drawn.
     """
 
+    joints: object
     positions: object
     orientations: object
     half_extents: object
@@ -43,9 +44,13 @@ class LastBake:
 
 def last_bake(character: bpy.types.Object) -> LastBake | None:
     """What was baked last, or None where that is not to be had any more."""
-    path = Path(bpy.path.abspath(character.footfall.bake.result))
+    return load(Path(bpy.path.abspath(character.footfall.bake.result))) if character.footfall.bake.result else None
+
+
+def load(path: Path) -> LastBake | None:
+    """A result, read once; None where it is not to be had."""
     try:
-        return _load(str(path), path.stat().st_mtime_ns) if character.footfall.bake.result else None
+        return _load(str(path), path.stat().st_mtime_ns)
     except (OSError, FootfallError):
         return None
 
@@ -57,7 +62,7 @@ def frame_of(bake: LastBake, scene: bpy.types.Scene, character: bpy.types.Object
     return frame if 0 <= frame < bake.frames else None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=72)
 def _load(path: str, _: int) -> LastBake:
     import numpy as np
 
@@ -71,7 +76,7 @@ def _load(path: str, _: int) -> LastBake:
     loads = np.maximum(result.foot_forces[:, :, 2:], 0.0) * np.isfinite(result.foot_cops)
     with np.errstate(invalid="ignore"):
         pressure = (loads * np.nan_to_num(result.foot_cops)).sum(axis=1) / loads.sum(axis=1)
-    return LastBake(joints + rotation.rotate(orientations, result.shape_centers), orientations, result.half_extents, mass,
+    return LastBake(joints, joints + rotation.rotate(orientations, result.shape_centers), orientations, result.half_extents, mass,
                     result.ground_heights.mean(axis=1), pressure, _footprints(result), _reference(result), _bones(result))
 
 

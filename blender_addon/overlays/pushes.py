@@ -17,11 +17,11 @@ SKIN = 0.1  # m on a person, from the bone to where the arrow ends
 def draw(scene: bpy.types.Scene, character: bpy.types.Object) -> None:
     fps = scene.render.fps / scene.render.fps_base
     for push in character.footfall.pushes:
-        if push.frame <= scene.frame_current_final <= push.frame + push.seconds * fps:
+        if push.frame <= scene.frame_current_final <= push.frame + push.force[1] * fps:
             direction = push.aim.matrix_world.col[2].to_3d() if push.aim else Vector(push.direction)
             if direction.length > 1e-9:
                 size, direction = max(character.dimensions) / 1.75, direction.normalized()
-                length = size * min(LONGEST, max(SHORTEST, PER_NEWTON * push.newtons))
+                length = size * min(LONGEST, max(SHORTEST, PER_NEWTON * push.force[0]))
                 shaft, head = shapes.arrow(part_position(character, push.part) - SKIN * size * direction, direction, length)
                 shapes.lines(shaft, COLOR, 4.0)
                 shapes.triangles(head, COLOR)

@@ -6,7 +6,7 @@ import bpy
 import gpu
 
 from ..running import RUNNING
-from . import balance, body, footprints, ghost, pushes
+from . import balance, body, footprints, ghost, pushes, variations
 from .last_bake import frame_of, last_bake
 
 _handle = None
@@ -29,6 +29,10 @@ def draw() -> None:
             with gpu.matrix.push_pop():
                 gpu.matrix.multiply_matrix(character.matrix_world @ character.footfall.bake.space)
                 _draw_bake(scene, shown, character, bake)
+        if shown.variations and character.footfall.variations.found:
+            with gpu.matrix.push_pop():
+                gpu.matrix.multiply_matrix(character.matrix_world @ character.footfall.variations.space)
+                variations.draw(scene, character.footfall.variations)
     gpu.state.depth_test_set("NONE")
     gpu.state.blend_set("NONE")
 

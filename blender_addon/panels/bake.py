@@ -1,4 +1,4 @@
-"""Bake: one button, its progress, what came out, and options."""
+"""Bake: one button, its progress, what came out, variations of hits, and options."""
 
 import bpy
 
@@ -44,9 +44,57 @@ class FOOTFALL_PT_options(CharacterTab, bpy.types.Panel):
         column.prop(bake, "push_to_nla")
         column.prop(bake, "only_selected")
         column.prop(bake, "in_place")
+        if _is_hit(context):
+            column.prop(bake, "layer")
         row = layout.row(align=True)
         row.operator("footfall.save_job", icon="EXPORT")
         row.operator("footfall.load_result", icon="IMPORT")
+
+
+class FOOTFALL_UL_variations(bpy.types.UIList):
+    bl_idname = "FOOTFALL_UL_variations"
+
+    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
+        row = layout.row()
+        row.label(text="As in the List" if index == 0 else f"Variation {item.name}", icon="GHOST_ENABLED")
+        row.label(text="falls" if item.fell else "stays up")
+
+
+class FOOTFALL_PT_variations(CharacterTab, bpy.types.Panel):
+    bl_idname = "FOOTFALL_PT_variations"
+    bl_parent_id = "FOOTFALL_PT_bake"
+    bl_label = "Variations"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return find_character(context) is not None and _is_hit(context)
+
+    def draw(self, context):
+        layout, character = self.layout, find_character(context)
+        simulation, listed = RUNNING.get(character.name), character.footfall.variations
+        if hasattr(simulation, "parts"):
+            for number, part in enumerate(simulation.parts, 1):
+                compat.progress(layout, part, f"variation {number}")
+            return
+        row = layout.row(align=True)
+        row.prop(listed, "count")
+        row.prop(listed, "seed")
+        layout.operator("footfall.vary_hits", icon="GHOST_ENABLED")
+        if not listed.found:
+            return
+        layout.template_list("FOOTFALL_UL_variations", "", listed, "found", listed, "active", rows=4)
+        if 0 <= listed.active < len(listed.found):
+            chosen = listed.found[listed.active]
+            sentence(layout.box(), context, chosen.report, "ERROR" if chosen.fell else "CHECKMARK", inset=BOX)
+        row = layout.row(align=True)
+        row.operator("footfall.keep_variation", icon="CHECKMARK")
+        row.operator("footfall.clear_variations", text="", icon="TRASH")
+
+
+def _is_hit(context: bpy.types.Context) -> bool:
+    motion = find_character(context).footfall.motion
+    return motion.source == "CLIP" and motion.method == "HIT"
 
 
 def _draw_stopped(layout: bpy.types.UILayout, context: bpy.types.Context, simulation: object) -> None:
@@ -62,4 +110,4 @@ def _time_left(seconds: float | None) -> str:
     return f"{seconds:.0f} s left" if seconds < 100 else f"{seconds / 60:.0f} min left"
 
 
-CLASSES = (FOOTFALL_PT_bake, FOOTFALL_PT_options)
+CLASSES = (FOOTFALL_UL_variations, FOOTFALL_PT_bake, FOOTFALL_PT_variations, FOOTFALL_PT_options)

@@ -4,7 +4,7 @@ import bpy
 
 from ..properties.hits import MANNER
 from ..properties.plan import PARTS
-from ..references import can_go_on, goes_on
+from ..references import can_be_steered, can_go_on, goes_on, steered
 from ..selection import find_character
 from .tab import CharacterTab, sentence
 
@@ -43,8 +43,9 @@ def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: b
     if can_go_on(motion):
         layout.prop(motion, "loop")
     if goes_on(motion):
-        layout.prop(motion, "steer")
-        if motion.steer:
+        if can_be_steered(motion):
+            layout.prop(motion, "steer")
+        if steered(motion):
             _draw_steering(layout, motion, "Clip's Own Speed")
         if motion.method == "TRACK":
             _draw_also(layout, settings, motion)

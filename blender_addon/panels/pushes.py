@@ -34,7 +34,7 @@ class FOOTFALL_UL_pushes(bpy.types.UIList):
     bl_idname = "FOOTFALL_UL_pushes"
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
-        _line(layout, context, item, f"{label(item.part).capitalize()}, {item.newtons:.0f} N")
+        _line(layout, context, item, f"{label(item.part).capitalize()}, {item.force[0]:.0f} N")
 
 
 class FOOTFALL_UL_balls(bpy.types.UIList):
@@ -51,11 +51,13 @@ class FOOTFALL_PT_pushes(CharacterTab, bpy.types.Panel):
 
     def draw(self, context):
         layout = self.layout
+        layout.operator("footfall.add_hit", icon="FORCE_FORCE")
         push = _list(layout, find_character(context).footfall, "pushes", "push")
         if push is None:
             return
         column = layout.column()
-        for name in ("frame", "part", "newtons", "seconds", *(("direction",) if push.aim is None else ()), "arrow"):
+        numbers = ("newtons", "seconds") if push.feel == "OWN" else ()
+        for name in ("frame", "part", "feel", *numbers, *(("direction",) if push.aim is None else ()), "arrow"):
             column.prop(push, name)
         layout.operator("footfall.aim_push", icon="EMPTY_SINGLE_ARROW")
 

@@ -11,6 +11,8 @@ class FootfallBake(bpy.types.PropertyGroup):
                               description="Push the action that was there down to an NLA track")
     only_selected: BoolProperty(name="Only Selected Bones", default=False, override=EDITABLE,
                                 description="Key only those of the mapped bones that are selected")
+    layer: BoolProperty(name="Only the Hit, as a Layer", default=False, override=EDITABLE,
+                        description="Key only what the hit changes, in an NLA strip above the animation that is there, which stays as it is")
     in_place: BoolProperty(name="Loop in Place", default=False, override=EDITABLE,
                            description="One stride that repeats without an end, walking on the spot")
     live_preview: BoolProperty(name="Live Preview", default=True, override=EDITABLE, description="Move the character while it is being simulated")

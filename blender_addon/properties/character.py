@@ -7,6 +7,7 @@ from .bake import FootfallBake
 from .motion import FootfallMotion
 from .options import EDITABLE, EDITABLE_LIST
 from .pushes import FootfallBall, FootfallPush
+from .variations import FootfallVariations
 
 SEXES = (("male", "Male", "Mass distribution of an average man"), ("female", "Female", "Mass distribution of an average woman"))
 STATUSES = (("found", "Found", ""), ("guessed", "Guessed", ""), ("missing", "Missing", ""))
@@ -42,6 +43,7 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     balls: CollectionProperty(type=FootfallBall, override=EDITABLE_LIST)
     active_ball: IntProperty(override=EDITABLE)
     bake: PointerProperty(type=FootfallBake, override=EDITABLE)
+    variations: PointerProperty(type=FootfallVariations, override=EDITABLE)
 
 
 CLASSES = (FootfallPart, FootfallCharacter)

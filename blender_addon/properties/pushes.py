@@ -1,10 +1,15 @@
 """Pushes and thrown balls, in frames and world directions."""
 
+import json
+
 import bpy
 from bpy.props import EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
 
 from ...core.anatomy.bones import label
+from .motion import GAITS
 from .options import EDITABLE
+
+STRENGTHS: dict = json.loads((GAITS.parent / "hits.json").read_text(encoding="utf-8"))["strengths"]  # N and s, by feel
 
 # What a push may act on, from the trunk outwards.
 LINKS = ("torso", "head", "pelvis", *(f"{part}.{side}" for side in "LR" for part in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toes")))
@@ -15,12 +20,20 @@ SOURCES = (
     ("BACK", "Behind", "Thrown at the character from behind it"),
     ("OBJECT", "Object", "Thrown from an object along its local Z axis, wherever the character is"),
 )
+FEELS = (
+    ("TAP", "Tap", "A tap on the shoulder"),
+    ("SHOVE", "Shove", "A shove that makes a person step"),
+    ("BLOW", "Blow", "A hard blow"),
+    ("TACKLE", "Tackle", "Somebody runs into it"),
+    ("OWN", "Newtons and Seconds", "As the numbers say"),
+)
 
 
 class FootfallPush(bpy.types.PropertyGroup):
     frame: IntProperty(name="Frame", default=1, override=EDITABLE, description="The frame on which the push begins")
     part: EnumProperty(name="Part", items=[(name, label(name).title(), "") for name in LINKS], default="torso", override=EDITABLE,
                        description="The part of the body that is pushed")
+    feel: EnumProperty(name="Strength", items=FEELS, default="OWN", override=EDITABLE, description="How hard it is, by feel")
     newtons: FloatProperty(name="Newtons", default=150.0, min=0.0, soft_max=500.0, max=1e5, step=1000, precision=0, override=EDITABLE,
                            description="Strength of the push; 100 to 300 make a walking person stumble")
     seconds: FloatProperty(name="Seconds", default=0.4, min=0.01, soft_max=2.0, max=100.0, step=10, override=EDITABLE,
@@ -29,6 +42,11 @@ class FootfallPush(bpy.types.PropertyGroup):
                                    description="Where the push goes, in world axes; its length does not matter")
     arrow: PointerProperty(name="Arrow", type=bpy.types.Object, override=EDITABLE,
                            description="The push goes along this object's local Z axis instead")
+
+    @property
+    def force(self) -> tuple[float, float]:
+        """N, and s that they last."""
+        return (self.newtons, self.seconds) if self.feel == "OWN" else tuple(STRENGTHS[self.feel.lower()])
 
     @property
     def aim(self) -> "bpy.types.Object | None":

@@ -46,6 +46,12 @@ class Placement:
         """(4,) from the simulation's axes to Blender's."""
         return rotation.from_axis_angle(UP, self.yaw)
 
+    def matrix(self) -> np.ndarray:
+        """(4, 4) from simulated metres to Blender's world."""
+        whole = np.eye(4)
+        whole[:3, :3], whole[:3, 3] = self.scale * rotation.to_matrix(self.turn), self.origin
+        return whole
+
     def to_world(self, points: np.ndarray) -> np.ndarray:
         """(..., 3) simulated metres → Blender units, world."""
         return rotation.rotate(self.turn, np.asarray(points, dtype=float) * self.scale) + self.origin

@@ -17,6 +17,7 @@ from .retarget import Channels, Retarget
 
 ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
 PLACES = {prefix + name for prefix in ("", "delta_") for name in ("location", "scale", *ROTATIONS)}  # of the object
+BLEND = 3.0  # frames in which a layer sets in and out
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class BakeOptions:
         to_nla: push the old Action to an NLA track (muted, so that it does not mix in) instead of just leaving it in the file.
         only: names of the bones to key; None: all that were simulated.
         loop: one cycle, on the spot, that repeats without a seam.
+        layer: first and last frame of the result that are keyed, in an NLA strip above the animation that is there; None: all, as the rig's Action.
     """
 
     name: str = "Footfall"
@@ -36,21 +38,29 @@ class BakeOptions:
     to_nla: bool = False
     only: frozenset[str] | None = None
     loop: bool = False
+    layer: tuple[int, int] | None = None
 
 
 def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result, options: BakeOptions) -> bpy.types.Action:
     """Bake a result onto the rig that it was fitted to. Returns the new Action, which the rig now plays."""
     roots, rotations = one_cycle(result) if options.loop else (result.root_positions, result.rotations)
+    first = options.first_frame
+    if options.layer:
+        start, end = options.layer
+        roots, rotations, first = roots[start:end + 1], rotations[start:end + 1], first + options.step * start
     channels = _chosen(retarget.channels(roots, rotations), options.only)
     missing = [name for name in channels.rotations if name not in armature.pose.bones]
     if missing:
         raise RigError(f"Bone '{missing[0]}' is not in '{armature.name}' any more: recognise the rig again.")
     switches = _needed(armature, retarget, options.only)
-    action = make_action(armature, options.name, channels, switches, options.first_frame, options.step)
+    action = make_action(armature, options.name, channels, switches, first, options.step)
     if options.loop:
         _repeat(action)
-    _take_over(armature, retarget, channels, action)
     data = armature.animation_data or armature.animation_data_create()
+    if options.layer:
+        _lay_over(armature, data, action, ends=options.layer[1] < result.frames - 1)
+        return action
+    _take_over(armature, retarget, channels, action)
     if options.to_nla and data.action:
         _push_down(data)
     assign_action(armature, action)
@@ -91,12 +101,31 @@ def _take_over(armature: bpy.types.Object, retarget: Retarget, channels: Channel
             copy_curve(curve, action)
 
 
-def _push_down(data: bpy.types.AnimData) -> None:
-    action = data.action
+def _lay_over(armature: bpy.types.Object, data: bpy.types.AnimData, action: bpy.types.Action, ends: bool) -> None:
+    """Put the action in a strip above what the rig plays. ``ends``: whether the animation below goes on after it."""
+    if data.action:
+        _push_down(data).mute = False
+        assign_action(armature, None)
+    strip = _track_of(data, action).strips[0]
+    strip.extrapolation = "NOTHING" if ends else "HOLD_FORWARD"
+    strip.blend_in = min(BLEND, strip.frame_end - strip.frame_start)
+    if ends:
+        strip.blend_out = min(BLEND, strip.frame_end - strip.frame_start - strip.blend_in)
+
+
+def _push_down(data: bpy.types.AnimData) -> bpy.types.NlaTrack:
+    """What the rig plays as a track, muted."""
+    track = _track_of(data, data.action)
+    track.mute = True
+    return track
+
+
+def _track_of(data: bpy.types.AnimData, action: bpy.types.Action) -> bpy.types.NlaTrack:
+    """A new track above the others with an action on it, at its own frames."""
     track = data.nla_tracks.new()
     track.name = action.name
     track.strips.new(action.name, int(action.frame_range[0]), action)
-    track.mute = True
+    return track
 
 
 def _repeat(action: bpy.types.Action) -> None:

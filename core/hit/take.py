@@ -7,6 +7,7 @@ import numpy as np
 from .. import presets, rotation
 from ..job import Job, in_world
 from ..kinematic.retargeted import shown
+from ..measure.span import cut
 from ..motion import Motion
 from ..progress import Progress
 from ..recording import references_of
@@ -32,6 +33,9 @@ def taken(job: Job, progress: Progress | None = None, workers: int | None = None
         response = "fall"
         result = fallen(job, reference, clip, hits, progress, tried=result)
     result.outcome["response"] = response
+    if job.reference["loop"] and not result.outcome["fell"]:
+        result = cut(result, 0, round(job.duration * job.fps) + 1)
+        result.outcome |= {"simulated_s": round((result.frames - 1) / job.fps, 6), "end_position_m": [round(float(v), 4) for v in result.root_positions[-1]]}
     return result
 
 

@@ -56,3 +56,63 @@ def test_a_standing_clip_keeps_its_balance(mannequin, motions, tmp_path):
     assert max((place - places[0]).length for place in places[:10]) < 1e-3
     assert max((place - places[0]).length for place in places[10:]) > 0.03
     assert min(place.z for place in places) > 0.8 * places[0].z and (places[-1] - places[-10]).length < 0.01
+
+
+def played(character, bone, last):
+    """Where the end of a bone is on each frame."""
+    places = []
+    for frame in range(1, last + 1):
+        bpy.context.scene.frame_set(frame)
+        places.append(character.matrix_world @ character.pose.bones[bone].tail)
+    return places
+
+
+def retargeted(character, motions, name):
+    """Let the character play a recording as it is; the last frame of it."""
+    bpy.ops.footfall.add_reference(filepath=str(motions / f"humanoid3d_{name}.txt"))
+    character.footfall.motion.source, character.footfall.motion.method = "CLIP", "RETARGET"
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    return int(character.animation_data.action.frame_range[1])
+
+
+def test_what_it_plays_is_hit_and_stays_as_it_is_below_a_layer(mannequin, motions):
+    """The animation itself is untouched; a strip above it holds what the hit changes, and nothing else."""
+    scene = bpy.context.scene
+    assert "plays no action" in refused(bpy.ops.footfall.add_hit)
+    last = retargeted(mannequin, motions, "punch")
+    clip, own = played(mannequin, "forearm.R", last), mannequin.animation_data.action
+    scene.frame_set(last + 5)
+    assert "outside of" in refused(bpy.ops.footfall.add_hit)
+    scene.frame_set(10)
+    assert bpy.ops.footfall.add_hit() == {"FINISHED"}
+    motion, push = mannequin.footfall.motion, mannequin.footfall.pushes[0]
+    assert (motion.source, motion.method, push.frame, push.feel) == ("CLIP", "HIT", 10, "SHOVE")
+    push.part, push.feel, push.newtons, push.seconds, push.direction = "hand.R", "OWN", 60.0, 0.1, (1.0, 0.0, 0.0)
+    motion.hits.back, mannequin.footfall.bake.layer = 0.8, True
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    tracks = mannequin.animation_data.nla_tracks
+    assert mannequin.animation_data.action is None and len(tracks) == 2 and tracks[0].strips[0].action == own
+    assert tracks[1].strips[0].frame_start == 10 and tracks[1].strips[0].frame_end < 60
+    away = [(now - before).length for now, before in zip(played(mannequin, "forearm.R", last), clip)]
+    assert max(away[:10]) < 1e-5 and max(away[10:20]) > 0.03 and max(away[45:]) < 1e-5, [round(value, 4) for value in away]
+
+
+def test_variations_to_choose_from(mannequin, motions):
+    last = retargeted(mannequin, motions, "punch")
+    bpy.context.scene.frame_set(10)
+    bpy.ops.footfall.add_hit()
+    push, listed = mannequin.footfall.pushes[0], mannequin.footfall.variations
+    push.part, push.feel, listed.count = "hand.R", "TAP", 3
+    assert "no variations" in refused(bpy.ops.footfall.keep_variation)
+    before = mannequin.animation_data.action
+    assert bpy.ops.footfall.vary_hits() == {"FINISHED"}
+    assert len(listed.found) == 3 and mannequin.animation_data.action == before
+    listed.active = 1
+    assert bpy.ops.footfall.keep_variation() == {"FINISHED"}
+    chosen = played(mannequin, "forearm.R", last)
+    listed.active = 2
+    bpy.ops.footfall.keep_variation()
+    other = played(mannequin, "forearm.R", last)
+    assert mannequin.animation_data.action != before and (chosen[4] - other[4]).length < 1e-6
+    assert max((one - two).length for one, two in zip(chosen, other)) > 1e-3
+    assert bpy.ops.footfall.clear_variations() == {"FINISHED"} and not listed.found

@@ -1,0 +1,129 @@
+"""Variations of hits while they are simulated side by side, and what is kept of them to choose from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import bpy
+from mathutils import Matrix
+
+from ..core.errors import FootfallError, JobError, RigError
+from ..core.hit.variations import varied
+from ..core.job import make_job
+from ..core.result import Result
+from . import baking, files, report, scene
+from .preferences import worker_python
+from .rig.retarget import Retarget
+from .running import RUNNING
+from .span import Span, span_of
+from .worker import Worker
+
+
+class Variations:
+    """The variations of one character, as many at once as there are cores. To those who watch it is like a Simulation."""
+
+    fell = False
+
+    def __init__(self, context: bpy.types.Context, armature: bpy.types.Object):
+        """Start simulating. Anything wrong with the rig, the scene or the worker is a FootfallError and nothing has changed."""
+        motion, wish = armature.footfall.motion, armature.footfall.variations
+        if armature.name in RUNNING:
+            raise RigError(f"'{armature.name}' is being simulated already: wait for it, or cancel it.")
+        if motion.source != "CLIP" or motion.method != "HIT":
+            raise JobError("Variations are of hits on a recording: choose one in the Motion panel, and the method Take Hits.")
+        self.name, self.left = armature.name, None
+        self.span = span_of(context.scene, armature)
+        job, character = scene.job_of(context, armature)
+        make_job(job)
+        self._python = worker_python()
+        self._python.check_engine(job["engine"])
+        self._space = armature.matrix_world.inverted() @ Matrix(character.placement.matrix())
+        self._waiting = list(enumerate(varied(job, wish.count, wish.seed)))
+        self._workers: dict[int, Worker] = {}
+        self._results: dict[int, Path] = {}
+        self.parts = [0.0] * wish.count
+        RUNNING[self.name] = self
+
+    @property
+    def running(self) -> bool:
+        return RUNNING.get(self.name) is self
+
+    @property
+    def part(self) -> float:
+        """0–1, of all of them."""
+        return sum(self.parts) / len(self.parts)
+
+    def tick(self, show: bool = False) -> bool:
+        """Take in what has come from the workers, and start the next ones; True when all are there."""
+        for number, worker in self._workers.items():
+            status = worker.poll()
+            self.parts[number] = status.part
+            if status.error:
+                raise FootfallError(status.error)
+            if status.done and status.result:
+                self._results[number] = status.result
+        free = (os.cpu_count() or 1) - (len(self._workers) - len(self._results))
+        for number, job in self._waiting[:free]:
+            self._workers[number] = Worker(job, Path(bpy.app.tempdir), self._python)
+        del self._waiting[:max(free, 0)]
+        return len(self._results) == len(self.parts)
+
+    def finish(self, context: bpy.types.Context) -> str:
+        """Keep the results for the character to choose from; returns a sentence."""
+        armature = bpy.data.objects.get(self.name)
+        try:
+            if armature is None:
+                raise RigError(f"'{self.name}' is gone: its variations were given up.")
+            listed = armature.footfall.variations
+            kept = []
+            for number in sorted(self._results):
+                result = Result.load(self._results[number])
+                text = report.sentence(result, self.span.first, 1.0)
+                kept.append((baking.keep(self._results[number], f"{self.name} variation {number + 1}"), text, bool(result.outcome.get("fell"))))
+            forget(listed)
+            for number, (path, text, fell) in enumerate(kept, 1):
+                entry = listed.found.add()
+                entry.name, entry.result, entry.report, entry.fell = f"{number}", path, text, fell
+            listed.active, listed.frame, listed.space = 0, self.span.first, self._space
+            fallen = sum(fell for _, _, fell in kept)
+            return f"{len(kept)} variations to choose from" + (f", {fallen} of them fall." if fallen else ".")
+        finally:
+            self.cancel()
+
+    def stop(self) -> bool:
+        """Nothing can be kept half way."""
+        self.cancel()
+        return False
+
+    def pause(self) -> None:
+        """Nothing is shown on the character while this goes on."""
+
+    def cancel(self) -> None:
+        """End the workers and leave everything as it was."""
+        for worker in self._workers.values():
+            worker.cancel()
+        if self.running:
+            del RUNNING[self.name]
+
+
+def forget(listed: bpy.types.PropertyGroup) -> None:
+    """Give up the variations that were found, and their files."""
+    for entry in listed.found:
+        files.found(entry.result).unlink(missing_ok=True)
+    listed.found.clear()
+
+
+def choose(context: bpy.types.Context, armature: bpy.types.Object) -> str:
+    """Bake the variation that is chosen; returns the report. A FootfallError leaves all as it was."""
+    listed = armature.footfall.variations
+    if not 0 <= listed.active < len(listed.found):
+        raise JobError("There are no variations to choose from: simulate some first.")
+    path = files.found(listed.found[listed.active].result)
+    if not path.is_file():
+        raise JobError(f"The file '{path}' of this variation is gone: simulate them again.")
+    frames = Result.load(path).frames
+    character = scene.measure(armature)
+    retarget = Retarget(armature, character.bone_map, character.fit, scene.placement_in(armature.matrix_world @ listed.space))
+    span = Span(listed.frame, listed.frame + frames - 1, context.scene.render.fps / context.scene.render.fps_base)
+    return baking.bake(context, armature, retarget, span, path)
