@@ -19,7 +19,7 @@ from .faller import TIME_STEP, Faller
 from .flinch import Hit
 from .join import MEASURED, joined
 
-LONGEST_S = 4.0  # s from the hit, or from the moment when it gives up, to the end
+LONGEST_S = 3.0  # s from the hit, or from the moment when it gives up, to the end
 GIVES_UP_S = 0.4  # s before the hips are down: from then on nothing would have helped
 
 

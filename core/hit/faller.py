@@ -61,6 +61,8 @@ class Faller(Beside):
         # Damping falls less than stiffness: what is limp moves slowly, and stops.
         world.set_servos(tone * self._give * stiffness, tone**0.5 * damping, min(1.0, tone / FALL["tense"]) * strongest)
         world.follow(self._targets(state, ground))
+        # No torques of its own: only the ligaments at the end of a joint's range push back.
+        world.apply([None, *(0.0 if hinge else (0.0, 0.0, 0.0) for hinge in self.body.hinges[1:])], state)
 
     def _head(self, state: State) -> float:
         """m, height of the head's joint."""
@@ -88,17 +90,22 @@ class Faller(Beside):
             speed = max(hypot(vx, vy), 0.3)
             self._way = ((vx * cos(yaw) + vy * sin(yaw)) / speed, (vy * cos(yaw) - vx * sin(yaw)) / speed)
         goal = pose.copy()
-        for link, turn in self._protected(*self._way).items():
+        # Who lies has nothing to catch any more: the arms come down.
+        lying = 0.0 if self.fell_at is None else min((state.time - self.fell_at) / FALL["reach_s"], 1.0)
+        for link, turn in self._protected(*self._way, catch=1.0 - lying).items():
             goal[self._names[link]] = rotation.exp(np.array(turn))
         return rotation.slerp(pose, goal, np.full(len(pose), aware))
 
-    def _protected(self, forward: float, left: float) -> dict[str, tuple]:
-        """rad about x, y, z of joints of a body that falls this way (1 forward, −1 backward; 1 left, −1 right); limbs go forward with −y."""
+    def _protected(self, forward: float, left: float, catch: float) -> dict[str, tuple]:
+        """rad about x, y, z of joints of a body that falls this way (1 forward, −1 backward; 1 left, −1 right); limbs go forward with −y. ``catch``:
+        0–1, how much the arms do."""
         turns: dict[str, tuple] = {}
         for link in self._names:
             part, _, side = link.partition(".")
             way = -1.0 if side == "R" else 1.0  # poses are written for the left; of the trunk, for a fall to the left
             share = {"always": 1.0, "ahead": max(forward, 0.0), "back": max(-forward, 0.0), "toward": max(0.0, way * left) if side else left}
+            if self._give[self._names[link]] < 1.0:
+                share = {when: part if when == "always" else catch * part for when, part in share.items()}
             if part in FALL["pose"]:
                 x, y, z = (sum(share[when] * turn[axis] for when, turn in FALL["pose"][part].items()) for axis in range(3))
                 turns[link] = (way * x, y, way * z)

@@ -13,6 +13,7 @@ from core.hit.flinch import Hit, Manner, flinched
 from core.hit.take import fitting
 from core.job import make_job
 from core.measure.kinematics import link_poses
+from core.measure.limits import limit_excess
 from core.parts import chain, struck
 from core.physics import engines
 from core.recording import own_body, references_of
@@ -206,6 +207,7 @@ def test_who_falls_goes_down_and_lies_still(force, engine):
     assert (result.rotations[:19] == still.rotations[:19]).all() and (result.root_positions[:19] == still.root_positions[:19]).all()
     positions, _ = link_poses(result)
     speeds = np.linalg.norm(np.diff(positions, axis=0), axis=-1) * 60.0
+    assert (result.frames - 1) / 60.0 <= 0.3 + 3.02 and np.degrees(limit_excess(result)[19:].max()) < 12.0  # at rest in 3 s, nothing bent the wrong way
     assert positions[-1, 0, 2] < 0.35 and positions[-1, :, 2].max() < 0.6 and positions[:, :, 2].min() > -0.05
     assert speeds.max() < 8.0 and speeds[-6:].max() < 0.25
     # What takes over moves as the clip did: from frame to frame no further than the clip does anywhere.
