@@ -21,6 +21,7 @@ BALL_DISTANCE = 2.5  # m from the character to where a ball is thrown
 BALL_HEIGHT = 0.72  # of the stature: the chest, where balls are aimed
 BALL_FROM = {"FRONT": (1.0, 0.0), "LEFT": (0.0, 1.0), "RIGHT": (0.0, -1.0), "BACK": (-1.0, 0.0)}
 GRAVITY = 9.81
+MOVED = 1e-4  # Blender units, or parts of a turn
 
 
 @dataclass(frozen=True)
@@ -89,11 +90,23 @@ def _measured_at_start(context: bpy.types.Context, armature: bpy.types.Object, s
     if recording is None or recording.kind != "ACTION":
         return measure(armature)
     shown = scene.frame_current, scene.frame_subframe
-    scene.frame_set(span.first)
     try:
+        scene.frame_set(span.last)
+        end = armature.matrix_world.copy()
+        scene.frame_set(span.first)
+        if max(abs(a - b) for one, two in zip(end, armature.matrix_world) for a, b in zip(one, two)) > MOVED:
+            _refuse_moving(armature)
         return measure(armature)
     finally:
         scene.frame_set(shown[0], subframe=shown[1])
+
+
+def _refuse_moving(armature: bpy.types.Object) -> None:
+    """Bones can be keyed only on an object that stands still."""
+    mover = next((f"the constraint '{constraint.name}'" for constraint in armature.constraints if not constraint.mute), None)
+    mover = mover or (f"its parent '{armature.parent.name}'" if armature.parent else "its action")
+    raise JobError(f"'{armature.name}' is moved as an object by {mover}: bake that into the bones first (Pose > Animation > Bake Action, with Visual "
+                   "Keying and Clear Constraints), or hit a recording.")
 
 
 def _gait(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> dict:

@@ -116,3 +116,25 @@ def test_variations_to_choose_from(mannequin, motions):
     assert mannequin.animation_data.action != before and (chosen[4] - other[4]).length < 1e-6
     assert max((one - two).length for one, two in zip(chosen, other)) > 1e-3
     assert bpy.ops.footfall.clear_variations() == {"FINISHED"} and not listed.found
+
+
+def test_a_character_that_is_moved_as_an_object(mannequin, motions):
+    """By its action or by a constraint: one sentence, and nothing is changed."""
+    last = retargeted(mannequin, motions, "punch")
+
+    def move(thing, far):
+        for frame, place in ((1, 0.0), (last, far)):
+            thing.location.x = place
+            thing.keyframe_insert("location", index=0, frame=frame)
+
+    move(mannequin, 2.0)
+    bpy.context.scene.frame_set(20)
+    bpy.ops.footfall.add_hit()
+    before = mannequin.animation_data.action
+    assert "is moved as an object by its action" in refused(bpy.ops.footfall.simulate)
+    mover = bpy.data.objects.new("Mover", None)
+    bpy.context.scene.collection.objects.link(mover)
+    move(mover, 1.0)
+    mannequin.constraints.new("COPY_LOCATION").target = mover
+    assert "the constraint 'Copy Location'" in refused(bpy.ops.footfall.simulate)
+    assert mannequin.animation_data.action == before and bpy.context.scene.frame_current == 20

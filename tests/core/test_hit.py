@@ -1,5 +1,6 @@
 """Hits on clips: the clip is untouched before, the struck part gives way, and all comes back."""
 
+import json
 from functools import lru_cache
 from pathlib import Path
 
@@ -173,6 +174,28 @@ def test_hits_that_cannot_be(changes, words):
     with pytest.raises(JobError) as error:
         run(make_job(job(**changes)))
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize("response", ["flinch", "stumble", "fall", "auto"])
+def test_a_clip_of_three_frames(tmp_path, response):
+    data = json.loads(path_of("walk").read_text())
+    data["Frames"] = data["Frames"][:3]
+    (tmp_path / "short.txt").write_text(json.dumps(data))
+    wish = job()["reference"] | {"clips": [str(tmp_path / "short.txt")], "response": response}
+    result = run(make_job(job(reference=wish, fps=60, events=[job()["events"][0] | {"time": 0.01}])))
+    assert np.isfinite(result.rotations).all() and result.outcome["fell"] == (response == "fall")
+
+
+@pytest.mark.parametrize("response", ["flinch", "fall"])
+def test_a_hit_in_the_air(response):
+    wish = job()["reference"] | {"clips": [str(path_of("jump"))], "response": response}
+    reference = reference_of("jump")
+    flying = float(np.flatnonzero(~reference.contacts.any(axis=1))[5]) / reference.motion.fps
+    push = job()["events"][0] | {"time": flying}
+    result = run(make_job(job(reference=wish, fps=60, events=[push])))
+    assert np.isfinite(result.rotations).all()
+    with pytest.raises(JobError, match="does not stand on both feet"):
+        run(make_job(job(reference=wish | {"response": "balance"}, events=[push])))
 
 
 def test_a_stumble_is_physics_from_the_hit_on():

@@ -1,0 +1,89 @@
+"""Search for attempts at tracking a walk that was hit: python presets/find_stumble.py WALK.bvh … [--tries 60] [--seed 1]
+
+Walks are looped and pushed sideways at eight phases of their cycle, both ways, as hard as people take on average and at most. Attempts are drawn at
+random; of those, the one that saves most of what is still lost is added, until none saves more. The list is printed: it belongs into presets/hits.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from functools import lru_cache, partial
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import numpy as np  # noqa: E402
+
+from core import presets  # noqa: E402
+from core.errors import FootfallError  # noqa: E402
+from core.hit.recover import recovered  # noqa: E402
+from core.hit.settings import ATTEMPTS, Attempt  # noqa: E402
+from core.hit.take import hits_of, reference_of  # noqa: E402
+from core.job import Job, make_job  # noqa: E402
+from core.recording import references_of  # noqa: E402
+from core.reference import find_cycle  # noqa: E402
+
+IMPULSES, PHASES, PUSH_S = (34.0, 59.0), 8, 0.2  # N·s, of a cycle, s
+RANGES = {"beside": (0.08, 0.3), "ahead": (0.75, 1.4), "aside": (0.75, 1.2), "clearance": (0.5, 4.0), "earliest": (0.5, 0.9)}
+
+
+@lru_cache
+def job_of(walk: str, impulse: float, phase: int, side: int) -> Job:
+    """A looped walk that is pushed in its second cycle."""
+    wish = {"clips": [walk], "loop": True, "method": "hit", "response": "stumble"}
+    push = {"type": "push", "time": 1.0, "duration": PUSH_S, "force": [0.0, side * impulse / PUSH_S, 0.0], "part": "torso", "frame": "heading"}
+    job = make_job({"reference": wish, "events": [push]})
+    reference = references_of(job.reference, presets.body(job.body))[0]
+    cycle = find_cycle(reference)
+    seconds = (cycle.end - cycle.start) / reference.motion.fps
+    push["time"] = (1.0 + phase / PHASES) * seconds
+    return make_job({"reference": wish, "events": [push], "duration": 2.0 * seconds + 4.0, "fps": 60.0})
+
+
+def saves(attempt: Attempt, case: tuple) -> bool:
+    job = job_of(*case)
+    reference = reference_of(job)
+    clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
+    try:
+        return recovered(job, reference, clip, hits_of(job, clip), attempts=[attempt]) is not None
+    except FootfallError:
+        return False
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("walks", nargs="+")
+    parser.add_argument("--tries", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    lost = [(walk, impulse, phase, side) for walk in options.walks for impulse in IMPULSES for phase in range(PHASES) for side in (1, -1)]
+    random, chosen, count = np.random.default_rng(options.seed), [ATTEMPTS[0]], len(lost)
+    with ProcessPoolExecutor() as processes:
+        def left_by(attempt: Attempt) -> list[tuple]:
+            return [case for case, saved in zip(lost, processes.map(partial(saves, attempt), lost)) if not saved]
+
+        lost = left_by(chosen[0])
+        print(f"{count - len(lost)} of {count} with {asdict(chosen[0])}", flush=True)
+        tried = {}
+        for _ in range(options.tries):
+            attempt = Attempt(**{name: round(float(random.uniform(*ends)), 2) for name, ends in RANGES.items()})
+            tried[attempt] = set(left_by(attempt))
+            print(f"{len(lost) - len(tried[attempt])} of the {len(lost)} others with {asdict(attempt)}", flush=True)
+    while tried:
+        best = min(tried, key=lambda attempt: len(tried[attempt].intersection(lost)))
+        if len(tried[best].intersection(lost)) == len(lost):
+            break
+        chosen.append(best)
+        lost = [case for case in lost if case in tried[best]]
+    print(json.dumps([asdict(attempt) for attempt in chosen]))
+    print(f"{count - len(lost)} of {count}; lost: {[(Path(case[0]).stem, *case[1:]) for case in lost]}")
+
+
+if __name__ == "__main__":
+    main()
