@@ -2,6 +2,7 @@
 """Build, demo, test: the only command a newcomer needs. Standard library only.
 
     python3 build_addon.py demo       set everything up, bake two characters in Blender: out/demo.blend and out/demo.png
+    python3 build_addon.py demo hits  a clip that is hit three times: out/hits.blend and out/hits.png
     python3 build_addon.py test       set everything up, run all tests: core, inside Blender, in a window (--slow: the long ones too)
     python3 build_addon.py build      the zips that Blender installs, in dist/ (--platform windows-x64 --python 3.13: for another machine; --all)
     python3 build_addon.py setup      a virtual environment in .venv with everything the core needs
@@ -85,6 +86,9 @@ def _for_blender(path: str | None) -> Wanted:
     return {("extension", here, found.python if found else LEGACY_PYTHON): lacks_numpy, ("legacy", here, legacy): True}
 
 
+DEMOS = {"walk": "demo", "hits": "hits"}  # what is baked, and the name of its files
+
+
 def install() -> blender.Blender:
     """Build the zip for the Blender there is and install it into a private profile."""
     found = blender.get()
@@ -95,19 +99,21 @@ def install() -> blender.Blender:
     return found
 
 
-def demo() -> int:
+def demo(what: str) -> int:
+    """Bake ``what``: "walk" or "hits"."""
+    name = DEMOS[what]
     setup()
     found, out = install(), ROOT / "out"
     out.mkdir(exist_ok=True)
     say("Baking …")
-    made = [out / "demo.blend", out / "demo.png"]
+    made = [out / f"{name}.blend", out / f"{name}.png"]
     for file in made:
         file.unlink(missing_ok=True)
-    code = found.run(["-b", "--python", "demo/bake.py", "--", str(out)], seconds=1800)
+    code = found.run(["-b", "--python", f"demo/{what}.py", "--", str(out)], seconds=1800)
     if code or not all(file.is_file() for file in made):
         say("The demo failed; what Blender printed above says why.")
         return 1
-    say("Look at out/demo.png, open out/demo.blend.")
+    say(f"Look at out/{name}.png, open out/{name}.blend.")
     return 0
 
 
@@ -154,7 +160,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("setup")
-    commands.add_parser("demo")
+    commands.add_parser("demo").add_argument("what", nargs="?", choices=list(DEMOS), default="walk", help="a walk with a push, or a clip that is hit")
     command = commands.add_parser("build")
     command.add_argument("--blender", metavar="PATH", help="the Blender that the zips are for (default: FOOTFALL_BLENDER, or the one on PATH)")
     command.add_argument("--python", metavar="3.11", help="the Python of that Blender, where it is not on this machine")
@@ -173,7 +179,7 @@ def main() -> int:
             return build(options)
         if options.command == "test":
             return test(options.slow, extra)
-        return demo() if options.command == "demo" else setup() or 0
+        return demo(options.what) if options.command == "demo" else setup() or 0
     except BuildError as error:
         sys.exit(str(error))
 

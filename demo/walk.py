@@ -1,6 +1,6 @@
 """The demo: a walk with a turn and a push on a Rigify metarig and on the mannequin. Runs inside Blender, on the installed add-on.
 
-    blender -b --python demo/bake.py -- OUT        leaves OUT/demo.blend and OUT/demo.png
+    blender -b --python demo/walk.py -- OUT        leaves OUT/demo.blend and OUT/demo.png
 """
 
 import sys
