@@ -18,6 +18,8 @@ from ..control.tracker import Tracker, gains_of
 from ..job import Job
 from ..kinematic.retargeted import shown
 from ..measure.following import off_clip
+from ..measure.kinematics import body_weight
+from ..measure.skate import frame_slides
 from ..motion import Motion
 from ..physics import State, world_class
 from ..progress import Progress
@@ -34,6 +36,7 @@ FADE_S = 0.4  # s in which what was found goes over into the clip
 LIKE = 0.05  # m that the joints are off the clip's, seen from the pelvis, on average, at most, in that time
 KEPT, TAIL_S = 0.15, 0.5  # m, likewise, and s at the end: a clip that is further off there was not held
 LONGER_S = 3.0  # s that a clip may take longer: its steps wait for the feet
+SHUFFLE, BEARING = 0.04, 0.3  # m that feet may slide with this part of the body's weight on them
 LOOK_S = 0.03  # s from one comparison with the clip to the next
 
 
@@ -80,7 +83,7 @@ class Recovering(Tracker):
 
 def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None,
               attempts: Sequence[Attempt] = ATTEMPTS) -> Result | None:
-    """The first of some attempts that holds; None where all fall or are lost.
+    """The first of some attempts that holds without feet that shuffle, or the one that shuffles least; None where all fall or are lost.
 
     ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes.
     """
@@ -88,15 +91,26 @@ def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], pro
     own, events, start = at_hit(reference, clip, hits, first / clip.fps, job.time_step)
     longest = own.duration + LONGER_S
     simulated = dataclasses.replace(job, events=events, duration=longest, source=job.source | {"duration": longest}, stance_width=APART)
+    best, least = None, np.inf
     for attempt in attempts:
         with world_class(job.engine)(reference.body, job.ground, time_step=job.time_step, friction=job.friction, self_collision=True,
                                      inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST, iterations=ITERATIONS, limits=LIMITS) as world:
             world.place(**start)
             driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt)
             found = perform(world, driver, simulated, progress)
-        if driver.back is not None or not found.outcome["fell"] and off_clip(found)[-round(TAIL_S * found.fps):].mean() < KEPT:
-            return _joined(job, reference, clip, first, found, driver)
-    return None
+        held = driver.back is not None or not found.outcome["fell"] and off_clip(found)[-round(TAIL_S * found.fps):].mean() < KEPT
+        shuffled = _shuffled(found) if held else np.inf
+        if shuffled < least:
+            best, least = (found, driver), shuffled
+        if shuffled < SHUFFLE:
+            break
+    return best and _joined(job, reference, clip, first, *best)
+
+
+def _shuffled(found: Result) -> float:
+    """m that feet have slid which bore weight."""
+    bearing = found.foot_forces[:, :, 2] > BEARING * body_weight(found)
+    return float((frame_slides(found) * bearing).sum())
 
 
 def _joined(job: Job, reference: Reference, clip: Motion, first: int, found: Result, driver: Recovering) -> Result:
@@ -107,7 +121,7 @@ def _joined(job: Job, reference: Reference, clip: Motion, first: int, found: Res
     times, steps = times[at], steps[at]
     motion = Motion(clip.skeleton, fps, found.root_positions, rotation.make_continuous(found.rotations))
     goal, back = Motion(clip.skeleton, fps, *clip.sample(times)), physical - 1
-    if driver.back is not None:
+    if driver.back is not None and times[int(np.ceil(driver.back * fps - 1e-9))] + FADE_S < clip.duration:
         back = int(np.ceil(driver.back * fps - 1e-9))
         times = np.concatenate([times[:back], np.arange(times[back], clip.duration, 1.0 / fps)])
         goal = _there(reference.body, Motion(clip.skeleton, fps, *clip.sample(times)), motion, back, int(found.stance[back]))
