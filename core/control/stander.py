@@ -20,10 +20,10 @@ HIP_LEAN = np.radians(12.0)  # of the trunk, from which on hips and not ankles k
 STRATEGIES = ("ankle", "hip", "single step", "double step", "several steps")
 
 
-def manners_of(**changes: object) -> Manners:
-    """Those of the preset, with changes."""
-    usual = presets.read_json(presets.FOLDER / "balance.json")["manners"]
-    return Manners(**{name: tuple(value) if isinstance(value, list) else value for name, value in usual.items()} | changes)
+def known_manners() -> list[Manners]:
+    """Those of the preset: where one falls, the next one is tried."""
+    listed = presets.read_json(presets.FOLDER / "balance.json")["manners"]
+    return [Manners(**{name: tuple(value) if isinstance(value, list) else value for name, value in manners.items()}) for manners in listed]
 
 
 class Stander(Beside):
@@ -31,10 +31,10 @@ class Stander(Beside):
 
     every = EVERY
 
-    def __init__(self, body: Body, job: Job, inertias: np.ndarray, motion: Motion, name: str, awake: float, manners: Manners | None = None):
-        """``awake``: s, from when on it may step. ``name``: of the recording. ``manners``: in place of the preset's (for searches)."""
+    def __init__(self, body: Body, job: Job, inertias: np.ndarray, motion: Motion, name: str, awake: float, manners: Manners):
+        """``awake``: s, from when on it may step. ``name``: of the recording. ``manners``: of a body with legs of ``LEG`` m."""
         super().__init__(body, job, motion, name)
-        manners = (manners or manners_of()).scaled(body.leg_length / LEG)
+        manners = manners.scaled(body.leg_length / LEG)
         self.law = Balance(body, Dynamics(body, inertias), manners, job.friction, motion.rotations[0], awake)
 
     @property
@@ -48,6 +48,11 @@ class Stander(Beside):
     @property
     def finished(self) -> bool:
         return self.law.quiet_since is not None and self._time > self.law.quiet_since + REST_S
+
+    @property
+    def stands(self) -> bool:
+        """Whether it has come to stand quietly."""
+        return self.law.quiet_since is not None
 
     @property
     def strategy(self) -> str:

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 
 from ..control.data_driven import INERTIA_FLOOR, SOLE_TWIST
-from ..control.stander import TIME_STEP, Stander
+from ..control.stander import TIME_STEP, Stander, known_manners
 from ..errors import JobError
 from ..job import Job
 from ..motion import Motion
@@ -49,10 +49,13 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     """What becomes of the body from ``begin`` (s) on, until it stands quietly, at the job's rate."""
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
-    with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=TIME_STEP, friction=job.friction, self_collision=True,
-                                 inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST) as world:
-        world.place(**start)
-        driver = Stander(reference.body, job, world.inertias, own, reference.name, job.reference["manner"]["delay"])
-        result = perform(world, driver, job, progress)
-    result.outcome["strategy"] = driver.strategy
+    for manners in known_manners():
+        with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=TIME_STEP, friction=job.friction, self_collision=True,
+                                     inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST) as world:
+            world.place(**start)
+            driver = Stander(reference.body, job, world.inertias, own, reference.name, job.reference["manner"]["delay"], manners)
+            result = perform(world, driver, job, progress)
+        result.outcome["strategy"] = driver.strategy
+        if not result.outcome["fell"]:
+            break
     return result

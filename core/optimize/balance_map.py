@@ -12,7 +12,7 @@ import numpy as np
 from .. import presets
 from ..control.balance import Manners
 from ..control.data_driven import INERTIA_FLOOR, SOLE_TWIST
-from ..control.stander import STRATEGIES, TIME_STEP, Stander
+from ..control.stander import STRATEGIES, TIME_STEP, Stander, known_manners
 from ..job import make_job
 from ..motion import Motion
 from ..physics import world_class
@@ -49,9 +49,8 @@ class BalanceMap:
         return [(float(self.directions[d]), float(self.forces[f])) for d, f in np.argwhere(~taken) if taken[d, f:].any()]
 
 
-def pushed(body: str | dict, engine: str, direction: float, force: float, manners: Manners | None = None,
-           seconds: float = SECONDS) -> tuple[Result, Stander]:
-    """What becomes of a standing body that is pushed on the chest, and who kept its balance. ``manners``: in place of the preset's (for searches)."""
+def pushed(body: str | dict, engine: str, direction: float, force: float, manners: Manners, seconds: float = SECONDS) -> tuple[Result, Stander]:
+    """What becomes of a standing body that is pushed on the chest, and who kept its balance."""
     event = {"type": "push", "time": BEFORE_S, "duration": PUSH_S, "force": [force * cos(direction), force * sin(direction), 0.0], "part": "torso"}
     job = make_job({"body": body, "duration": seconds, "time_step": TIME_STEP, "fps": FPS, "engine": engine, "events": [event]})
     shape = presets.body(job.body)
@@ -65,10 +64,12 @@ def pushed(body: str | dict, engine: str, direction: float, force: float, manner
 
 def push(body: str, engine: str, direction: float, force: float) -> tuple[int, float]:
     """The index of the strategy that keeps a body (as JSON) up, or −1 for none, and m that it has moved."""
-    result, driver = pushed(json.loads(body), engine, direction, force)
-    x, y, _ = result.outcome["end_position_m"]
-    held = driver.law.quiet_since is not None and not result.outcome["fell"]
-    return STRATEGIES.index(driver.strategy) if held else -1, float(np.hypot(x, y))
+    for manners in known_manners():
+        result, driver = pushed(json.loads(body), engine, direction, force, manners)
+        x, y, _ = result.outcome["end_position_m"]
+        if driver.stands and not result.outcome["fell"]:
+            return STRATEGIES.index(driver.strategy), float(np.hypot(x, y))
+    return -1, float(np.hypot(x, y))
 
 
 def balance_map(body: str | dict, engine: str, directions: int, forces: list[float], executor: Executor,
