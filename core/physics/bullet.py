@@ -204,8 +204,7 @@ class BulletWorld:
                 pybullet.resetJointStateMultiDof(character, self._index[i], (x, y, z, w), rate or (0, 0, 0), **self._set)
 
     def read(self) -> State:
-        character, client = self._character, self._client
-        states = pybullet.getJointStatesMultiDof(character, self._joint_indices, client)
+        states = pybullet.getJointStatesMultiDof(self._character, self._joint_indices, self._client)
         joints, rates = [None], [None]
         for hinge, state in zip(self._hinge[1:], states):
             angle, rate = state[0], state[1]
@@ -215,6 +214,11 @@ class BulletWorld:
             else:
                 joints.append((angle[3], angle[0], angle[1], angle[2]))
                 rates.append(rate)
+        return State(self.time, *self._read_pelvis(), joints, rates, self._read_feet())
+
+    def _read_pelvis(self) -> tuple[tuple, tuple, tuple, tuple]:
+        """Position of its joint origin, rotation (w first), velocity and angular velocity, world."""
+        character, client = self._character, self._client
         if self.body.planar:
             (x, vx, *_), (z, vz, *_), (pitch, spin, *_) = pybullet.getJointStates(character, (0, 1, 2), client)
             position, velocity, angular = (x, 0.0, z), (vx, 0.0, vz), (0.0, spin, 0.0)
@@ -229,7 +233,7 @@ class BulletWorld:
             velocity = (velocity[0] - drift[0], velocity[1] - drift[1], velocity[2] - drift[2])
         if not math.isfinite(sum(position) + sum(velocity)):
             raise blown_up(self.time, self.time_step)
-        return State(self.time, position, rotation, velocity, angular, joints, rates, self._read_feet())
+        return position, rotation, velocity, angular
 
     def _read_feet(self) -> tuple[Foot, Foot]:
         # fx, fy, fz, then the load moment, then the depth, then the push, for each foot.
@@ -347,7 +351,11 @@ class BulletWorld:
     def follow(self, targets: np.ndarray) -> None:
         """Targets of the servos from now on: (L, 4) rotations of the joints relative to the parent, w first; row 0 is ignored, hinges take the
         angle about y."""
-        angles, turns = turning.log(targets)[:, 1].tolist(), np.asarray(targets, dtype=float)[:, [1, 2, 3, 0]].tolist()
+        self._drive(*_servo_targets(targets))
+
+    def _drive(self, angles: np.ndarray, turns: np.ndarray) -> None:
+        """``follow``, with targets as ``_servo_targets`` has them."""
+        angles, turns = angles.tolist(), turns.tolist()
         for i, (spring, damper, strongest) in zip(self._actuated, self._servos):
             if self._hinge[i]:
                 pybullet.setJointMotorControl2(self._character, self._index[i], pybullet.POSITION_CONTROL, targetPosition=angles[i],
@@ -408,10 +416,11 @@ class BulletWorld:
         samples, segments = np.shape(targets)[:2]
         found = Rollouts.empty(samples, segments, len(self.body.names), np.shape(starts)[1])
         pushed = [[]] * segments if forces is None else [np.flatnonzero(row.any(axis=1)).tolist() for row in np.asarray(forces)]
+        angles, turns = _servo_targets(targets)
         for sample in range(samples):
             self.resume(starts[sample])
             for segment in range(segments):
-                self.follow(targets[sample, segment])
+                self._drive(angles[sample, segment], turns[sample, segment])
                 for _ in range(steps):
                     for link in pushed[segment]:
                         self.push(link, tuple(forces[segment, link]))
@@ -429,18 +438,25 @@ class BulletWorld:
         return found
 
     def _record(self, found: Rollouts, sample: int, segment: int) -> None:
-        state, at = self.read(), (sample, segment)
-        found.positions[at], found.velocities[at], found.angular_velocities[at] = state.position, state.velocity, state.angular_velocity
-        found.rates[at], found.torques[at], found.rotations[at] = 0.0, 0.0, turning.identity((len(self.body.names),))
-        found.rotations[at][0] = state.rotation
-        motors = pybullet.getJointStatesMultiDof(self._character, self._joint_indices, self._client)
-        for i, (*_, torque) in zip(self._actuated, motors):
-            joint, rate = state.joints[i], state.joint_velocities[i]
-            axes = slice(1, 2) if self._hinge[i] else slice(None)
-            found.rotations[at][i] = (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0) if self._hinge[i] else joint
-            found.rates[at][i, axes], found.torques[at][i, axes] = rate, torque
-        found.loads[at] = [foot.force[2] for foot in state.feet]
+        at = (sample, segment)
+        found.positions[at], turn, _, found.angular_velocities[at] = self._read_pelvis()
+        turns, torques = [turn], [(0.0, 0.0, 0.0)]
+        states = pybullet.getJointStatesMultiDof(self._character, self._joint_indices, self._client)
+        for hinge, (place, _, _, torque) in zip(self._hinge[1:], states):
+            if hinge:
+                turns.append((math.cos(place[0] / 2), 0.0, math.sin(place[0] / 2), 0.0))
+                torques.append((0.0, torque[0], 0.0))
+            else:
+                x, y, z, w = place
+                turns.append((w, x, y, z))
+                torques.append(torque)
+        found.rotations[at], found.torques[at] = turns, torques
         found.snapshots[at] = self.snapshot()
+
+
+def _servo_targets(targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(..., L) rad about y, for hinges, and (..., L, 4) rotations as Bullet has them, w last, of rotations (..., L, 4)."""
+    return turning.log(targets)[..., 1], np.asarray(targets, dtype=float)[..., [1, 2, 3, 0]]
 
 
 def _movement(identity: int, client: int) -> tuple:

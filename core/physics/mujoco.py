@@ -335,7 +335,7 @@ class MujocoWorld:
         rows[:, self._size:] = 0.0
         rows[:, :self._size] = starts
         controls = self._controls(targets)
-        cells, driven, damped = (batch.bind(name) for name in ("sensordata", "qfrc_actuator", "qfrc_damper"))
+        driven, damped = (batch.bind(name) for name in ("qfrc_actuator", "qfrc_damper"))
         for segment in range(segments):
             batch.bind("ctrl")[:] = controls[:, segment]
             if forces is not None:
@@ -345,7 +345,7 @@ class MujocoWorld:
             alive = found.ok
             if not alive.any():
                 break
-            self._record(found, segment, alive, rows[alive, :self._size], cells[alive], driven[alive] + damped[alive])
+            self._record(found, segment, alive, rows[alive, :self._size], driven[alive] + damped[alive])
         return found
 
     def _samples(self, samples: int, threads: int) -> Batch:
@@ -362,35 +362,26 @@ class MujocoWorld:
         except BatchError as error:
             batch.state[error.ids] = np.nan
 
-    def _record(self, found: Rollouts, segment: int, alive: np.ndarray, rows: np.ndarray, cells: np.ndarray, forces: np.ndarray) -> None:
-        """Fill in the end of a segment for the samples that are ``alive``: (n, V) states, (n, ...) load cells and (n, ...) servo torques."""
+    def _record(self, found: Rollouts, segment: int, alive: np.ndarray, rows: np.ndarray, forces: np.ndarray) -> None:
+        """Fill in the end of a segment for the samples that are ``alive``: (n, V) states and (n, ...) servo torques."""
         places, rates = rows[:, 1:1 + self._model.nq], rows[:, 1 + self._model.nq:]
         count, links = len(rows), len(self.body.names)
-        turns, spins, torques = turning.identity((count, links)), np.zeros((count, links, 3)), np.zeros((count, links, 3))
+        turns, torques = turning.identity((count, links)), np.zeros((count, links, 3))
         if len(self._balls):
             turns[:, self._balls] = turning.multiply(self._middles[self._balls], places[:, self._ball_places].reshape(count, -1, 4))
-            spins[:, self._balls] = rates[:, self._ball_rates].reshape(count, -1, 3)
             torques[:, self._balls] = forces[:, self._ball_rates].reshape(count, -1, 3)
         turns[:, self._hinges, 0], turns[:, self._hinges, 2] = _half_turns(places[:, self._hinge_places])
-        spins[:, self._hinges, 1] = rates[:, self._hinge_rates]
         torques[:, self._hinges, 1] = forces[:, self._hinge_rates]
-        position, velocity, angular = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3))
+        position, angular = np.zeros((count, 3)), np.zeros((count, 3))
         if self.body.planar:
-            position[:, [0, 2]], velocity[:, [0, 2]], angular[:, 1] = places[:, :2], rates[:, :2], rates[:, 2]
+            position[:, [0, 2]], angular[:, 1] = places[:, :2], rates[:, 2]
             turns[:, 0, 0], turns[:, 0, 2] = _half_turns(places[:, 2])
         else:
-            position[:], turns[:, 0], velocity[:] = places[:, :3], places[:, 3:7], rates[:, :3]
+            position[:], turns[:, 0] = places[:, :3], places[:, 3:7]
             angular[:] = turning.rotate(turns[:, 0], rates[:, 3:6])
-        found.positions[alive, segment], found.velocities[alive, segment], found.angular_velocities[alive, segment] = position, velocity, angular
-        found.rotations[alive, segment], found.rates[alive, segment], found.torques[alive, segment] = turns, spins, torques
+        found.positions[alive, segment], found.angular_velocities[alive, segment] = position, angular
+        found.rotations[alive, segment], found.torques[alive, segment] = turns, torques
         found.snapshots[alive, segment] = rows
-        found.loads[alive, segment] = self._loads(cells)
-
-    @staticmethod
-    def _loads(cells: np.ndarray) -> np.ndarray:
-        """(n, 2) N of the readings of the load cells, for each foot: (all of the force[, what comes from the other leg])."""
-        upward = cells.reshape(len(cells), 2, -1, 3)[..., 2]
-        return upward[..., 1:].sum(axis=-1) - upward[..., 0]
 
 
 def _box(name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> mujoco_model.Thing:

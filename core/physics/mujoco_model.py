@@ -31,7 +31,6 @@ FIRM = (0.95, 0.99, 0.001, 0.5, 2.0)  # of the limits of joints
 CONE_MARGIN, WIDEST_CONE = 0.1, 3.0  # rad: of a ball joint's cone limit beyond the farthest corner of its range; no cone is wider than this
 MESH_CELL, MESH_NODES = 0.05, 400_000  # m between the nodes of a mesh ground's height field; the cells grow where there would be more nodes
 PIT = 1.0  # m below the lowest point of a mesh ground: how deep its holes are
-NET_FORCE = 3  # MuJoCo's number for the sum over a contact sensor's contacts, in the world's frame
 SLIPPERY = 0.005  # friction up to which a contact has none: with so flat a cone MuJoCo's solver blows up
 ROLLING = 0.002  # m, rolling friction of balls
 
@@ -65,7 +64,6 @@ def build(body: Body, inertias: np.ndarray, ground: dict, friction: float, thing
     for thing in things:
         _add_thing(spec, thing, contact)
     _add_servos(spec, body)
-    _add_load_cells(spec, self_collision)
     return spec.compile()
 
 
@@ -181,12 +179,3 @@ def _add_servos(spec: mujoco.MjSpec, body: Body) -> None:
             servo.set_to_position(kp=0.0, kv=0.0)
         else:
             servo.set_to_orientation(kp=0.0, kv=0.0, ctrlspec=mujoco.mjtCtrlChart.mjCHART_QUAT)
-
-
-def _add_load_cells(spec: mujoco.MjSpec, self_collision: bool) -> None:
-    """Sensors of the force on each foot with its toes: all of it, and under self-collision then also what of it comes from the other leg."""
-    for side, other in itertools.product("LR", ("", "pelvis") if self_collision else ("",)):
-        cell = spec.add_sensor(type=mujoco.mjtSensor.mjSENS_CONTACT, objtype=mujoco.mjtObj.mjOBJ_XBODY, objname=f"foot.{side}")
-        if other:
-            cell.reftype, cell.refname = mujoco.mjtObj.mjOBJ_XBODY, other
-        cell.intprm = (1 << mujoco.mjtConDataField.mjCONDATA_FORCE.value, NET_FORCE, 1)

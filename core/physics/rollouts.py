@@ -12,11 +12,9 @@ class Rollouts:
     """N samples at the end of each of S segments; L links, snapshots of V numbers. What became non-finite stays NaN from there on.
 
     Attributes:
-        positions, velocities: (N, S, 3) m and m/s, world, of the pelvis joint origin.
+        positions: (N, S, 3) m, world, of the pelvis joint origin.
         angular_velocities: (N, S, 3) rad/s, world, of the pelvis.
         rotations: (N, S, L, 4) w first: of the pelvis in the world, of the other links relative to their parents.
-        rates: (N, S, L, 3) rad/s of the joints in their links' own frames; of the pelvis 0.
-        loads: (N, S, 2) N, vertical force on the left and right foot in the last step of the segment.
         torques: (N, S, L, 3) N·m of the servos in the last step of the segment, in their links' own frames; of the pelvis 0.
         snapshots: (N, S, V) as ``World.snapshot``.
         ok: (N,) False where anything became non-finite.
@@ -24,10 +22,7 @@ class Rollouts:
 
     positions: np.ndarray
     rotations: np.ndarray
-    velocities: np.ndarray
     angular_velocities: np.ndarray
-    rates: np.ndarray
-    loads: np.ndarray
     torques: np.ndarray
     snapshots: np.ndarray
     ok: np.ndarray
@@ -38,6 +33,5 @@ class Rollouts:
         def nothing(*shape: int) -> np.ndarray:
             return np.full((samples, segments, *shape), np.nan)
 
-        return cls(positions=nothing(3), rotations=nothing(links, 4), velocities=nothing(3), angular_velocities=nothing(3),
-                   rates=nothing(links, 3), loads=nothing(2), torques=nothing(links, 3), snapshots=nothing(size),
-                   ok=np.ones(samples, dtype=bool))
+        return cls(positions=nothing(3), rotations=nothing(links, 4), angular_velocities=nothing(3), torques=nothing(links, 3),
+                   snapshots=nothing(size), ok=np.ones(samples, dtype=bool))
