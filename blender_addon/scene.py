@@ -143,8 +143,8 @@ def _events(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, char
     events = _pushes(armature, span, character.placement) + _balls(scene, armature, span, character)
     if events and motion.source == "CLIP" and motion.method == "PLAN":
         raise JobError("Follow Any Clip knows no pushes and balls yet: remove them, or choose the method Simulate or Take Hits.")
-    if motion.source == "CLIP" and motion.method == "HIT" and not any(event["type"] == "push" for event in events):
-        raise JobError("Nothing hits the character: add a push in the Pushes panel, on a frame of the recording.")
+    if motion.source == "CLIP" and motion.method == "HIT" and not events:
+        raise JobError("Nothing hits the character: add a push or a ball in the Pushes panel, on a frame of the recording.")
     return events
 
 
@@ -174,6 +174,8 @@ def _balls(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, chara
         if span.holds(ball.frame):
             thrown = ball.source == "OBJECT"
             flight = _flight_from_object(ball, character.placement) if thrown else _flight_at_character(scene, ball, armature, character)
+            if not thrown and armature.footfall.motion.method == "HIT" and armature.footfall.motion.source == "CLIP":
+                flight["part"] = "torso"  # where the clip will have it
             events.append({"type": "ball", "time": span.time(ball.frame), "mass": ball.kilograms, "radius": ball.radius, **flight})
     return events
 

@@ -15,10 +15,12 @@ from .control.stander import STRATEGIES
 from .errors import JobError
 from .hit.settings import STRENGTHS
 from .job import RESPONSES, make_job
-from .parts import PARTS
+from .parts import PARTS, PLACES
 from .progress import percents
 
 MOST_VARIATIONS = 64
+SIDES = {"behind": (-1.0, 0.0), "front": (1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}  # of a body that faces +X
+BALL_FROM = (2.5, 1.3)  # m: how far off and how high a ball is thrown from
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -31,7 +33,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--force", help="FORWARD,LEFT,UP in N, as the body faces")
     command.add_argument("--seconds", type=float, default=0.2, help="how long the force lasts")
     command.add_argument("--strength", choices=STRENGTHS, help="instead of --force and --seconds, from --from")
-    command.add_argument("--from", dest="side", choices=("behind", "front", "left", "right"), default="front")
+    command.add_argument("--ball", metavar="KG,M,M/S", help="instead of --force: a thrown ball of this mass, radius and speed, from --from, aimed at --part")
+    command.add_argument("--from", dest="side", choices=tuple(SIDES), default="front")
     command.add_argument("--response", choices=RESPONSES, default=RESPONSES[0])
     command.add_argument("--delay", type=float, default=0.15, help="s before the character reacts")
     command.add_argument("--stiffness", type=float, default=1.0)
@@ -59,10 +62,9 @@ def add(commands: argparse._SubParsersAction) -> None:
 def _hit(options: argparse.Namespace) -> int:
     from .run import run
 
-    force, seconds = _force(options)
     data: dict = {"reference": {"clips": [options.clip], "method": "hit", "response": options.response, "repair": options.repair,
                                 "loop": options.loop is not None, "manner": {"delay": options.delay, "stiffness": options.stiffness}},
-                  "fps": options.fps, "events": [{"type": "push", "time": options.at, "duration": seconds, "force": force, "part": options.part}]}
+                  "fps": options.fps, "events": [_ball(options) if options.ball else _push(options)]}
     given = {"body": options.body, "engine": options.engine, "duration": options.loop}
     data |= {key: value for key, value in given.items() if value is not None}
     if options.variations is not None:
@@ -118,18 +120,38 @@ def _balance_map(options: argparse.Namespace) -> int:
     return 0
 
 
+def _push(options: argparse.Namespace) -> dict:
+    force, seconds = _force(options)
+    return {"type": "push", "time": options.at, "duration": seconds, "force": force, "part": options.part}
+
+
+def _ball(options: argparse.Namespace) -> dict:
+    if options.force or options.strength:
+        raise JobError("--ball and --force or --strength are two hits: give one of them.")
+    mass, radius, speed = _numbers(options.ball, "--ball", "KG,M,M/S")
+    x, y = SIDES[options.side]
+    distance, height = BALL_FROM
+    return {"type": "ball", "time": options.at, "mass": mass, "radius": radius, "position": [distance * x, distance * y, height],
+            "velocity": [-speed * x, -speed * y, 0.0], "part": PLACES.get(options.part, options.part)}
+
+
 def _force(options: argparse.Namespace) -> tuple[list[float], float]:
     """N forward, left and up, and s."""
     if options.force and options.strength:
         raise JobError("--force and --strength say the same thing: give one of them.")
     if options.strength:
         newtons, seconds = STRENGTHS[options.strength]
-        way = {"behind": (1.0, 0.0), "front": (-1.0, 0.0), "left": (0.0, -1.0), "right": (0.0, 1.0)}[options.side]
-        return [newtons * way[0], newtons * way[1], 0.0], seconds
+        x, y = SIDES[options.side]
+        return [-newtons * x, -newtons * y, 0.0], seconds
+    return _numbers(options.force, "--force", f"FORWARD,LEFT,UP in N, or --strength {'|'.join(STRENGTHS)}"), options.seconds
+
+
+def _numbers(text: str | None, option: str, meaning: str) -> list[float]:
+    """Three numbers with commas between them."""
     try:
-        force = [float(word) for word in (options.force or "").split(",")]
+        numbers = [float(word) for word in (text or "").split(",")]
     except ValueError:
-        force = []
-    if len(force) != 3:
-        raise JobError(f"--force is '{options.force or ''}'; give three numbers in N, FORWARD,LEFT,UP, or --strength {'|'.join(STRENGTHS)}.")
-    return force, options.seconds
+        numbers = []
+    if len(numbers) != 3:
+        raise JobError(f"{option} is '{text or ''}'; give three numbers, {meaning}.")
+    return numbers

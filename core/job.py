@@ -33,7 +33,8 @@
       "events": [{"type": "push", "time", "duration", "force": [forward, left, up] N, "part": "torso", "frame": "heading"|"world"},
                  (part: a link, "chest", "hip", "hand.L" or "hand.R"),
                  {"type": "gait", "time", "gait"},
-                 {"type": "ball", "time", "mass", "radius", "position", "velocity", "frame"}],
+                 {"type": "ball", "time", "mass", "radius", "position", "velocity", "frame", "part": link}],
+                 (part: only for "hit": the ball is thrown as fast as velocity says, so that it meets that link)
       "heading": rad | [[s, rad], …],              facing, 0 is +X, counter-clockwise
       "speed": m/s | [[s, m/s], …] | null,         null: the gait's own
       "path": [[x, y], …],                         walk along these points instead of a heading
@@ -76,7 +77,7 @@ GROUNDS = {
 EVENTS = {
     "push": {"time": REQUIRED, "duration": REQUIRED, "force": REQUIRED, "part": "torso", "frame": "heading"},
     "gait": {"time": REQUIRED, "gait": REQUIRED},
-    "ball": {"time": REQUIRED, "mass": 1.0, "radius": 0.1, "position": REQUIRED, "velocity": REQUIRED, "frame": "heading"},
+    "ball": {"time": REQUIRED, "mass": 1.0, "radius": 0.1, "position": REQUIRED, "velocity": REQUIRED, "frame": "heading", "part": None},
 }
 WEIGHTS = {"feet": 1.0, "hands": 1.0, "head": 1.0, "trunk": 1.0}
 REFERENCE = {"clips": REQUIRED, "method": "track", "loop": False, "tune": 0.0, "gains": {}, "without": [], "repair": False, "feedforward": None,
@@ -278,11 +279,11 @@ def _check_hits(job: Job) -> None:
     """A clip that is hit goes its own way, and is hit while it lasts."""
     _refuse(job, {"obstacles": job.obstacles, "ground but a flat one": job.ground["type"] != "plane"}, loops=True)
     if not job.events:
-        raise JobError("reference.method 'hit' needs a push in events: say when, where and how hard the body is hit.")
+        raise JobError("reference.method 'hit' needs a push or a ball in events: say when, where and how hard the body is hit.")
     length = job.duration if job.reference["loop"] else own_length(job.reference)
     for number, event in enumerate(job.events):
-        if event["type"] != "push":
-            raise JobError(f"events[{number}] is a {event['type']}; a clip can be hit by a push.")
+        if event["type"] not in ("push", "ball"):
+            raise JobError(f"events[{number}] is a {event['type']}; a clip can be hit by a push or a ball.")
         if event["time"] >= length:
             raise JobError(f"events[{number}].time is {event['time']:g} s, but the clip ends at {length:.2f} s: hit it before that.")
 
@@ -391,4 +392,5 @@ def _event(where: str, value: object, planar: bool) -> dict:
         _number(f"{where}.radius", event["radius"], 0.01, 5, "m")
         _vector(f"{where}.position", event["position"], unit="m")
         _vector(f"{where}.velocity", event["velocity"], -200, 200, "m/s")
+        _choice(f"{where}.part", event["part"], (None, *LINKS))
     return event

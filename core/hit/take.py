@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from .. import presets, rotation
+from ..errors import JobError
 from ..job import Job, in_world
 from ..kinematic.retargeted import shown
 from ..measure.span import cut
@@ -13,6 +16,7 @@ from ..progress import Progress
 from ..recording import references_of
 from ..reference import Reference, find_cycle, looped
 from ..result import Result
+from .ball import Flight, thrown
 from .fall import fallen
 from .flinch import Hit, Manner, flinched
 from .settings import AUTO
@@ -26,6 +30,13 @@ def taken(job: Job, progress: Progress | None = None, workers: int | None = None
     """The clip with the job's hits on it, from the origin, facing the job's heading. ``progress``: as in ``simulate``."""
     reference = reference_of(job)
     clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
+    balls = [thrown(reference.body, clip, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
+    result = _with_balls(_hit(_pushed(job, balls), reference, clip, progress, workers), balls)
+    return dataclasses.replace(result, job=job.source)
+
+
+def _hit(job: Job, reference: Reference, clip: Motion, progress: Progress | None, workers: int | None) -> Result:
+    """The clip with the job's pushes on it."""
     hits, wish = hits_of(job, clip), job.reference["response"]
     response = fitting(reference, clip, hits) if wish == "auto" else wish
     result = _taken(response, job, reference, clip, hits, progress, workers)
@@ -37,6 +48,29 @@ def taken(job: Job, progress: Progress | None = None, workers: int | None = None
         result = cut(result, 0, round(job.duration * job.fps) + 1)
         result.outcome |= {"simulated_s": round((result.frames - 1) / job.fps, 6), "end_position_m": [round(float(v), 4) for v in result.root_positions[-1]]}
     return result
+
+
+def _balls(job: Job) -> list[dict]:
+    return [event for event in job.events if event["type"] == "ball"]
+
+
+def _pushed(job: Job, balls: list[Flight]) -> Job:
+    """The job with a push in place of each ball that meets the body."""
+    if not balls:
+        return job
+    hits = [ball.hit for ball in balls if ball.hit]
+    events = [event for event in job.events if event["type"] == "push"]
+    events += [{"type": "push", "time": hit.time, "duration": hit.seconds, "force": list(hit.force), "part": hit.part, "frame": "world"} for hit in hits]
+    if not events:
+        raise JobError(f"The ball thrown at {balls[0].time:g} s misses the character: aim it at another place, or throw it at another time.")
+    return dataclasses.replace(job, events=events, source=job.source | {"events": events})
+
+
+def _with_balls(result: Result, balls: list[Flight]) -> Result:
+    times = np.arange(result.frames) / result.fps
+    places = np.stack([ball.at(times) for ball in balls], axis=1) if balls else np.zeros((result.frames, 0, 3))
+    return dataclasses.replace(result, object_names=[f"ball {number}" for number in range(1, len(balls) + 1)], object_positions=places,
+                               object_rotations=rotation.identity((result.frames, len(balls))))
 
 
 def reference_of(job: Job) -> Reference:

@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from random import Random
 
 from ..errors import FootfallError
-from ..job import make_job
+from ..job import EVENTS, make_job
 from ..result import Result
 
 STRONGER, ASIDE, SOONER_S = 0.25, radians(20.0), 0.12  # parts of the force, rad and s, by which a hit varies at most
@@ -26,10 +26,19 @@ def varied(data: dict, count: int, seed: int = 0) -> list[dict]:
         # All hits of a variation change alike: two blows in a row stay two blows in a row.
         factor, angle, later = 1.0 + random.uniform(-STRONGER, STRONGER), random.uniform(-ASIDE, ASIDE), random.uniform(-SOONER_S, SOONER_S)
         for event in job["events"]:
-            x, y, z = event["force"]
-            event["force"] = [factor * (x * cos(angle) - y * sin(angle)), factor * (x * sin(angle) + y * cos(angle)), factor * z]
             event["time"] = max(0.0, event["time"] + later)
+            if event["type"] == "push":
+                event["force"] = [factor * value for value in _turned(event["force"], angle)]
+                continue
+            event["mass"] = factor * event.get("mass", EVENTS["ball"]["mass"])
+            if event.get("frame", "heading") == "heading":  # as seen from the body: it comes from further left or right
+                event |= {name: _turned(event[name], angle) for name in ("position", "velocity")}
     return jobs
+
+
+def _turned(vector: list[float], angle: float) -> list[float]:
+    x, y, z = vector
+    return [x * cos(angle) - y * sin(angle), x * sin(angle) + y * cos(angle), z]
 
 
 def taken_all(jobs: list[dict], workers: int | None = None, progress: Callable[[int, float], None] | None = None) -> list[Result | FootfallError]:
