@@ -38,17 +38,23 @@ def the_character(context: bpy.types.Context) -> bpy.types.Object:
     return character
 
 
-def part_position(character: bpy.types.Object, part: str) -> Vector:
-    """Where a part of the body is now: the middle of its bone, of a torso the middle of the whole spine. World."""
+def bone_ends(character: bpy.types.Object, part: str) -> tuple[Vector, Vector] | None:
+    """Where the bone of a part begins and ends now, world; of the torso the whole spine. None where no bone is that part."""
     def bone_of(slot: str) -> bpy.types.PoseBone | None:
         entry = character.footfall.parts.get(slot)
         return character.pose.bones.get(entry.bone) if entry else None
 
     bone, head = bone_of(part), bone_of("head")
     if bone is None:
-        return character.matrix_world.translation.copy()
+        return None
     end = head.head if part == "torso" and head else bone.tail
-    return character.matrix_world @ ((bone.head + end) / 2)
+    return character.matrix_world @ bone.head, character.matrix_world @ end
+
+
+def part_position(character: bpy.types.Object, part: str) -> Vector:
+    """Where a part of the body is now: the middle of its bone. World."""
+    ends = bone_ends(character, part)
+    return (ends[0] + ends[1]) / 2 if ends else character.matrix_world.translation.copy()
 
 
 def colliders_of(scene: bpy.types.Scene, character: bpy.types.Object) -> list[bpy.types.Object]:

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -227,14 +227,15 @@ _running: weakref.WeakSet[Worker] = weakref.WeakSet()
 class Worker:
     """One job in one process. Starts at once; several can run side by side."""
 
-    def __init__(self, job: dict, folder: Path, python: WorkerPython | None = None):
+    def __init__(self, job: dict, folder: Path, python: WorkerPython | None = None, command: Sequence[str] = ("simulate",)):
         """
         Args:
             job: as in ``core.job``.
             folder: for the files of this worker, which get a folder of their own in it.
             python: default: what ``find_python()`` finds.
+            command: of ``python -m core``, with its options, that makes a result of a job.
         """
-        self._job, self._parent, self._python = job, Path(folder), python
+        self._job, self._parent, self._python, self._command = job, Path(folder), python, command
         self._lines: queue.SimpleQueue[dict] = queue.SimpleQueue()
         self._part = 0.0
         self._folder: Path | None = None
@@ -244,7 +245,7 @@ class Worker:
 
     def go_on(self) -> None:
         """Simulate, from where it was stopped if it was."""
-        self._start(lambda job, result: ("simulate", job, "-o", result, "--stream"))
+        self._start(lambda job, result: (*self._command, job, "-o", result, "--stream"))
 
     def keep(self) -> None:
         """Make a result of what was found until it was stopped; ``poll`` tells when that is there."""

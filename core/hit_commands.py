@@ -14,9 +14,9 @@ from .clip_commands import add_engine
 from .control.stander import STRATEGIES
 from .errors import JobError
 from .hit.settings import STRENGTHS
-from .job import RESPONSES, make_job
+from .job import RESPONSES, load_job, make_job
 from .parts import PARTS, PLACES
-from .progress import percents
+from .progress import percents, stream
 
 MOST_VARIATIONS = 64
 SIDES = {"behind": (-1.0, 0.0), "front": (1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}  # of a body that faces +X
@@ -49,12 +49,15 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.set_defaults(run=_hit)
 
     command = commands.add_parser("balance-map", help="which strategy keeps a standing body up, by direction and strength of a push")
+    command.add_argument("job", nargs="?", help="a job file, whose body and engine are taken")
     command.add_argument("--body", default="average_man", help="a body preset")
     command.add_argument("--directions", type=int, default=16, help="all around")
     command.add_argument("--most", type=float, default=650.0, help="N, of the strongest push; each lasts 0.2 s")
     command.add_argument("--step", type=float, default=50.0, help="N, from one push to the next")
     command.add_argument("--workers", type=int, help="processes; by default all cores")
     command.add_argument("--plot", help="a picture, a .png file")
+    command.add_argument("-o", "--output", help="the map as a JSON file")
+    command.add_argument("--stream", action="store_true", help="progress as JSON lines on stdout")
     add_engine(command)
     command.set_defaults(run=_balance_map)
 
@@ -106,18 +109,32 @@ def _balance_map(options: argparse.Namespace) -> int:
 
     if options.directions < 1 or not 0.0 < options.step <= options.most:
         raise JobError("A balance map needs at least one direction, and a --step of more than 0 N and not more than --most.")
-    presets.body(options.body)
+    job = load_job(options.job) if options.job else None
+    body, engine = (job.body, job.engine) if job else (options.body, "auto")
+    presets.body(body)
     forces = [options.step * n for n in range(1, int(options.most / options.step + 1e-9) + 1)]
     with ProcessPoolExecutor(options.workers) as executor:
-        found = balance_map(options.body, options.engine or "auto", options.directions, forces, executor, percents(sys.stderr))
+        found = balance_map(body, options.engine or engine, options.directions, forces, executor,
+                            stream(sys.stdout) if options.stream else percents(sys.stderr))
     rows = {f"{math.degrees(angle):g}": [STRATEGIES[k] if k >= 0 else "falls" for k in row] for angle, row in zip(found.directions, found.strategies)}
     limits = {f"{math.degrees(angle):g}": float(limit) for angle, limit in zip(found.directions, found.limits())}
-    print(json.dumps({"forces_N": forces, "strategies": rows, "limits_N": limits, "holes": len(found.holes())}, indent=1))
+    text = json.dumps({"forces_N": forces, "strategies": rows, "limits_N": limits, "holes": len(found.holes())}, indent=1)
+    if options.output:
+        _write(Path(options.output), text + "\n")
+    if not options.stream:
+        print(text)
     if options.plot:
         from .measure.balance_plot import plot_map
 
-        plot_map(found, options.plot, f"{options.body}: pushes of 0.2 s on the chest")
+        plot_map(found, options.plot, f"{options.job or options.body}: pushes of 0.2 s on the chest")
     return 0
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise JobError(f"'{path}' cannot be written ({error.strerror}): choose another place for the map.") from error
 
 
 def _push(options: argparse.Namespace) -> dict:

@@ -6,7 +6,7 @@ import bpy
 import gpu
 
 from ..running import RUNNING
-from . import balance, body, footprints, ghost, pushes, variations
+from . import balance, balance_map, body, footprints, ghost, pushes, variations
 from .last_bake import frame_of, last_bake
 
 _handle = None
@@ -33,6 +33,12 @@ def draw() -> None:
             with gpu.matrix.push_pop():
                 gpu.matrix.multiply_matrix(character.matrix_world @ character.footfall.variations.space)
                 variations.draw(scene, character.footfall.variations)
+        if shown.balance_map and character.footfall.balance.fields:
+            with gpu.matrix.push_pop():
+                gpu.state.depth_test_set("LESS_EQUAL")
+                gpu.matrix.multiply_matrix(character.matrix_world @ character.footfall.balance.space)
+                balance_map.draw(character.footfall.balance)
+                gpu.state.depth_test_set("NONE")
     gpu.state.depth_test_set("NONE")
     gpu.state.blend_set("NONE")
 

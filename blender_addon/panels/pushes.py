@@ -1,11 +1,17 @@
-"""Pushes and balls."""
+"""Pushes, balls, and what a character that stands can take."""
 
 import bpy
 
 from ...core.anatomy.bones import label
+from .. import compat
+from ..running import RUNNING
 from ..selection import find_character
 from ..span import span_of
 from .tab import CharacterTab
+
+# Of the balance map, in Blender's own colours that come nearest to those on the ground.
+LEGEND = (("Ankles", "COLORSET_03_VEC"), ("Hips", "COLORSET_11_VEC"), ("One step", "COLORSET_09_VEC"), ("Two steps", "COLORSET_02_VEC"),
+          ("More steps", "COLORSET_06_VEC"), ("Falls", "COLORSET_13_VEC"))
 
 
 def _line(layout, context, item, text: str) -> None:
@@ -51,7 +57,9 @@ class FOOTFALL_PT_pushes(CharacterTab, bpy.types.Panel):
 
     def draw(self, context):
         layout = self.layout
-        layout.operator("footfall.add_hit", icon="FORCE_FORCE")
+        row = layout.row(align=True)
+        row.operator("footfall.add_hit", icon="FORCE_FORCE")
+        row.operator("footfall.click_hit", text="", icon="RESTRICT_SELECT_OFF")
         push = _list(layout, find_character(context).footfall, "pushes", "push")
         if push is None:
             return
@@ -77,4 +85,33 @@ class FOOTFALL_PT_balls(CharacterTab, bpy.types.Panel):
             column.prop(ball, name)
 
 
-CLASSES = (FOOTFALL_UL_pushes, FOOTFALL_UL_balls, FOOTFALL_PT_pushes, FOOTFALL_PT_balls)
+class FOOTFALL_PT_balance(CharacterTab, bpy.types.Panel):
+    bl_idname = "FOOTFALL_PT_balance"
+    bl_parent_id = "FOOTFALL_PT_pushes"
+    bl_label = "Balance Map"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, character = self.layout, find_character(context)
+        balance, simulation = character.footfall.balance, RUNNING.get(character.name)
+        if simulation:
+            compat.progress(layout, simulation.part, "at work")
+            layout.operator("footfall.cancel", icon="X")
+            return
+        layout.prop(balance, "detail", expand=True)
+        row = layout.row(align=True)
+        row.operator("footfall.map_balance", icon="MESH_CIRCLE")
+        if not balance.fields:
+            return
+        row.operator("footfall.clear_balance", text="", icon="TRASH")
+        column = layout.box().column(align=True)
+        for way, limit in zip(("Forward", "To its left", "Backward", "To its right"), balance.limits.split(",")):
+            split = column.split(factor=0.5)
+            split.label(text=way)
+            split.label(text=f"{limit} N for 0.2 s")
+        grid = layout.grid_flow(columns=2, even_columns=True)
+        for name, icon in LEGEND:
+            grid.label(text=name, icon=icon)
+
+
+CLASSES = (FOOTFALL_UL_pushes, FOOTFALL_UL_balls, FOOTFALL_PT_pushes, FOOTFALL_PT_balls, FOOTFALL_PT_balance)

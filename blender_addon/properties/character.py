@@ -4,6 +4,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from .bake import FootfallBake
+from .balance import FootfallBalance
 from .motion import FootfallMotion
 from .options import EDITABLE, EDITABLE_LIST
 from .pushes import FootfallBall, FootfallPush
@@ -44,6 +45,7 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     active_ball: IntProperty(override=EDITABLE)
     bake: PointerProperty(type=FootfallBake, override=EDITABLE)
     variations: PointerProperty(type=FootfallVariations, override=EDITABLE)
+    balance: PointerProperty(type=FootfallBalance, override=EDITABLE)
 
 
 CLASSES = (FootfallPart, FootfallCharacter)

@@ -11,6 +11,7 @@ class FootfallOverlays(bpy.types.PropertyGroup):
     footprints: BoolProperty(name="Footprints", default=True, description="Where the feet came down")
     pushes: BoolProperty(name="Pushes and Balls", default=True, description="Arrows while pushes act, and balls while they fly")
     variations: BoolProperty(name="Variations", default=True, description="What becomes of the character in each variation of its hits")
+    balance_map: BoolProperty(name="Balance Map", default=True, description="Which pushes the character stands, on the ground around it")
     ghost: BoolProperty(name="Ghost of the Clip", default=True,
                         description="The recording that was followed, as it was fitted to the character")
     ghost_aside: FloatProperty(name="Aside", default=1.0, soft_min=-3.0, soft_max=3.0, step=10, subtype="DISTANCE",
