@@ -13,8 +13,9 @@ from ..core.errors import FootfallError, FormatError, RigError
 from ..core.job import MANNER
 from ..core.result import Result
 from ..core.skeleton import LINKS
-from . import actions, compat, files, loose_objects, report
-from .rig.retarget import Retarget
+from . import actions, compat, files, loose_objects, references, report
+from .recording import poses
+from .rig.retarget import Channels, Retarget
 from .rig.write import BakeOptions, write_result
 from .span import Span
 
@@ -38,7 +39,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     try:
         action = write_result(armature, retarget, result, BakeOptions(
             name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only,
-            layer=_hit_frames(result) if options.layer else None))
+            layer=_hit_frames(result) if options.layer else None, own=_own(context, armature, retarget, result, span, step)))
     except FootfallError:
         Path(bpy.path.abspath(kept)).unlink()
         raise
@@ -56,11 +57,21 @@ def _hit_frames(result: Result) -> tuple[int, int] | None:
     reference = result.job.get("reference") or {}
     if reference.get("method") != "hit":
         return None
-    events, back = result.job["events"], reference.get("manner", {}).get("back", MANNER["back"][0])
+    (first, last), back = result.outcome["hit_s"], reference.get("manner", {}).get("back", MANNER["back"][0])
     end = result.frames - 1
     if result.outcome["response"] == "flinch":
-        end = min(end, math.ceil((max(event["time"] + event["duration"] for event in events) + back) * result.fps))
-    return int(min(event["time"] for event in events) * result.fps), end
+        end = min(end, math.ceil((last + back) * result.fps))
+    return int(first * result.fps), end
+
+
+def _own(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, result: Result, span: Span, step: float) -> Channels | None:
+    """What the character plays itself on the frames of a result that was made by hitting that; None for any other result."""
+    motion, scene = armature.footfall.motion, context.scene
+    reference = references.find(scene, motion.reference) if motion.source == "CLIP" and motion.method == "HIT" and not motion.loop else None
+    if reference is None or reference.action is None or reference.owner != armature or not len(result.clip_roots):
+        return None
+    frames = [span.first + step * frame for frame in range(result.frames)]
+    return retarget.channels_shown(poses(scene, armature, reference.action, set(retarget.shown.values()), frames))
 
 
 def _what(job: dict) -> str:

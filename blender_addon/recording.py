@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import bpy
@@ -49,6 +49,17 @@ def record(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.t
             matrices.append([armature.matrix_world @ armature.pose.bones[name].matrix for name in above])
     ends = [world @ armature.data.bones[name].tail_local for name in above]
     return _clip(action.name, scene.render.fps / scene.render.fps_base, above, matrices, resting, ends, scale)
+
+
+def poses(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action, bones: Iterable[str], frames: Sequence[float]) -> dict[str, np.ndarray]:
+    """{bone: (F, 4, 4)} in the armature's axes, as they are shown on some frames of the scene while it plays an action. All is as before then."""
+    found: dict[str, list] = {name: [] for name in bones}
+    with _playing(scene, armature, action):
+        for frame in frames:
+            scene.frame_set(int(frame), subframe=frame - int(frame))
+            for name, rows in found.items():
+                rows.append(np.array(armature.pose.bones[name].matrix))
+    return {name: np.array(rows) for name, rows in found.items()}
 
 
 def _check(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.types.Action) -> None:

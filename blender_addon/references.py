@@ -46,7 +46,9 @@ def add_action(context: bpy.types.Context, armature: bpy.types.Object, action: b
         for path in (made.clip, made.strip):
             path.unlink(missing_ok=True)
         raise
-    return _add(context.scene, made, {**facts, "name": action.name, "notes": [*clip.notes, *facts["notes"]]}, "ACTION")
+    added = _add(context.scene, made, {**facts, "name": action.name, "notes": [*clip.notes, *facts["notes"]]}, "ACTION")
+    added.action, added.owner = action, armature
+    return added
 
 
 def look_again(reference: bpy.types.PropertyGroup, repair: bool) -> None:

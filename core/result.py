@@ -20,7 +20,7 @@ import numpy as np
 
 from .errors import FormatError
 
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass
@@ -54,6 +54,8 @@ class Result:
         headings: (F,) radians, commanded facing direction. speeds: (F,) m/s, commanded speed (NaN: none).
         reference_positions: (F, L, 3) metres, world, the joints of the recording that is followed, where its stance foot meets the body's; (0,
             L, 3) if none is.
+        clip_roots: (F, 3) and clip_rotations: (F, L, 4), as root_positions and rotations: the clip as it would have gone on, of a body that was hit; of
+            others (0, …).
         object_names: O names; object_positions: (F, O, 3); object_rotations: (F, O, 4).
         job: the job that made it, as a dict. outcome: what happened: ``fell`` (bool), ``fell_at`` (s or None), ``reason``, …
     """
@@ -89,6 +91,8 @@ class Result:
     object_rotations: np.ndarray
     job: dict
     outcome: dict
+    clip_roots: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 3)))
+    clip_rotations: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 0, 4)))
 
     @property
     def frames(self) -> int:

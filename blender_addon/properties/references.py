@@ -1,7 +1,7 @@
 """Recordings that characters can follow."""
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 KINDS = (("FILE", "File", "A file of motion capture"), ("ACTION", "Action", "An action of an armature in this file"))
 
@@ -11,6 +11,8 @@ class FootfallReference(bpy.types.PropertyGroup):
 
     filepath: StringProperty(name="File", description="The recording: BVH, AMC or DeepMimic")
     kind: EnumProperty(name="Kind", items=KINDS, description="Where it comes from")
+    action: PointerProperty(type=bpy.types.Action, description="The action that was recorded")
+    owner: PointerProperty(type=bpy.types.Object, description="The armature that played it")
     seconds: FloatProperty(name="Length", subtype="TIME", description="Length of the recording in seconds")
     speed: FloatProperty(name="Speed", description="How fast the hips travel, in metres a second")
     facts: StringProperty(name="Facts", description="What was found in it")

@@ -28,13 +28,30 @@ class Channels:
     locations: dict[str, np.ndarray]
     scales: dict[str, np.ndarray]
 
+    def cut(self, start: int, end: int) -> Channels:
+        """The frames ``start`` up to, not including, ``end``."""
+        parts = ({name: values if len(values) == 1 else values[start:end] for name, values in part.items()}
+                 for part in (self.rotations, self.locations, self.scales))
+        return Channels(*parts)
+
+    def over(self, own: Channels, clip: Channels) -> Channels:
+        """What a rig plays itself, ``own``, changed as these channels differ from those of ``clip``, which is what they are known as of it: where the
+        two are the same it stays as it is."""
+        turns, places = {}, {}
+        for name, values in self.rotations.items():
+            change = rotation.multiply(rotation.conjugate(clip.rotations[name]), values)
+            turns[name] = rotation.make_continuous(rotation.multiply(own.rotations[name], change))
+        for name, values in self.locations.items():
+            places[name] = own.locations[name] + values - clip.locations[name] if name in own.locations else values
+        return Channels(turns, places, self.scales)
+
 
 class Retarget:
     """Simulated poses onto one armature. Trying the bones moves them; all is put back before the constructor returns. Holds no references
     into Blender's data.
 
     Attributes:
-        names: of all bones that are keyed.
+        names: of all bones that are keyed. shown: {name: bone}, the bone that shows how each is turned, on most rigs itself.
         bystanders: names of other bones that are animated now and do not move those that are keyed: fingers, face, props.
         world: (4, 4) of the armature object.
     """
@@ -42,10 +59,14 @@ class Retarget:
     def __init__(self, armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement):
         self.bone_map, self.fit, self.placement = bone_map, fit, placement
         bones = armature.data.bones
-        self.controls = {slot: turning(slot, names, lambda name: bones[name].parent and bones[name].parent.name)
-                         for slot, names in bone_map.controls.items() if names and slot in fit.rest}
+        self.controls, body = ({slot: turning(slot, names, lambda name: bones[name].parent and bones[name].parent.name)
+                                for slot, names in listed.items() if names and slot in fit.rest} for listed in (bone_map.controls, bone_map.bones))
         names = [name for chain in self.controls.values() for name in chain]
         self.names = frozenset(names)
+        # Limbs may listen to other controls than these; the bones of a trunk give and stretch, and its controls say better how it is.
+        limbs = {slot for slot in self.controls if slot not in ("pelvis", *CHAINS)}
+        moved = {slot: body[slot] if slot in limbs and len(body.get(slot, ())) == len(chain) else chain for slot, chain in self.controls.items()}
+        self.shown = {name: bone for slot, chain in self.controls.items() for name, bone in zip(chain, moved[slot])}
         self.world = np.array(armature.matrix_world)
         size = np.cbrt(np.linalg.det(self.world[:3, :3]))
         if not size > 0.0:
@@ -55,7 +76,7 @@ class Retarget:
             raise RigError(f"'{armature.name}' is stretched, its scale is not the same along all axes: apply the scale first (Ctrl A).")
         self._to_pose = rotation.conjugate(rotation.from_matrix(axes))
         self._into_pose = np.linalg.inv(self.world)
-        self._rest = {name: np.array(armature.data.bones[name].matrix_local) for name in names}
+        self._rest = {name: np.array(armature.data.bones[name].matrix_local) for name in {*names, *self.shown.values()}}
         spoilt = off_rest(armature, names)
         animated = {bone_of(curve.data_path) for curve in curves_of(armature)}.intersection(armature.pose.bones.keys()) - self.names
         with as_keyed(armature, bone_map, names):
@@ -92,12 +113,24 @@ class Retarget:
         still, unscaled = self._at_rest
         return Channels(found, still | travel, unscaled)
 
+    def channels_shown(self, matrices: dict[str, np.ndarray]) -> Channels:
+        """The channels under which the body is as it is shown: {bone: (F, 4, 4)} in the armature's axes, of all bones in ``shown``."""
+        posed, heads = {}, {}
+        for name, bone in self.shown.items():
+            whole = matrices[bone] @ np.linalg.inv(self._rest[bone]) @ self._rest[name]
+            posed[name], heads[name] = _turns(whole), whole[:, :3, 3]
+        found = {name: rotation.make_continuous(rotation.multiply(rotation.conjugate(self._base(name, posed)), posed[name])) for name in posed}
+        return Channels(found, {name: self._place(name, heads[name]) for name in self._travellers}, {})
+
+    def _place(self, name: str, heads: np.ndarray) -> np.ndarray:
+        """(F, 3) local location of a bone whose head is at (F, 3), armature's axes."""
+        return (heads - self._free[name][:3, 3]) @ np.linalg.inv(self._shifts[name]).T
+
     def _travel(self, name: str, link: str, turn: np.ndarray, path: np.ndarray) -> np.ndarray:
         """(F, 3) local location of a bone whose head moves with a link: (F, 4) turn of it from rest, (F, 3) path of its joint, world."""
         head, joint = (self.world @ self._rest[name][:, 3])[:3], self.fit.placement.to_world(self.fit.joints[link])
         head_path = path + rotation.rotate(turn, head - joint)
-        shift = head_path @ self._into_pose[:3, :3].T + self._into_pose[:3, 3] - self._free[name][:3, 3]
-        return shift @ np.linalg.inv(self._shifts[name]).T
+        return self._place(name, head_path @ self._into_pose[:3, :3].T + self._into_pose[:3, 3])
 
     def _base(self, name: str, posed: dict[str, np.ndarray]) -> np.ndarray:
         """(F, 4) or (4,) where the bone would be with no rotation of its own."""
@@ -106,6 +139,12 @@ class Retarget:
             return turn_of(self._free[name])
         relation = rotation.multiply(rotation.conjugate(turn_of(self._free[parent])), turn_of(self._free[name]))
         return rotation.multiply(posed[parent], relation)
+
+
+def _turns(matrices: np.ndarray) -> np.ndarray:
+    """(F, 4) of matrices (F, 4, 4) that may scale."""
+    axes = matrices[:, :3, :3]
+    return rotation.from_matrix(axes / np.cbrt(np.linalg.det(axes))[:, None, None])
 
 
 def where_it_stands(armature: bpy.types.Object, bone_map: BoneMap, fit: Fit) -> Placement:

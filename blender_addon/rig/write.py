@@ -29,6 +29,7 @@ class BakeOptions:
         to_nla: push the old Action to an NLA track (muted, so that it does not mix in) instead of just leaving it in the file.
         only: names of the bones to key; None: all that were simulated.
         loop: one cycle, on the spot, that repeats without a seam.
+        own: what the rig plays itself on the frames of the result, which came of it by hits: that is keyed, with what the hits have changed.
         layer: first and last frame of the result that are keyed, in an NLA strip above the animation that is there; None: all, as the rig's Action.
     """
 
@@ -38,17 +39,20 @@ class BakeOptions:
     to_nla: bool = False
     only: frozenset[str] | None = None
     loop: bool = False
+    own: Channels | None = None
     layer: tuple[int, int] | None = None
 
 
 def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result, options: BakeOptions) -> bpy.types.Action:
     """Bake a result onto the rig that it was fitted to. Returns the new Action, which the rig now plays."""
     roots, rotations = one_cycle(result) if options.loop else (result.root_positions, result.rotations)
-    first = options.first_frame
+    first, channels = options.first_frame, retarget.channels(roots, rotations)
+    if options.own:
+        channels = channels.over(options.own, retarget.channels(result.clip_roots, result.clip_rotations))
     if options.layer:
         start, end = options.layer
-        roots, rotations, first = roots[start:end + 1], rotations[start:end + 1], first + options.step * start
-    channels = _chosen(retarget.channels(roots, rotations), options.only)
+        channels, first = channels.cut(start, end + 1), first + options.step * start
+    channels = _chosen(channels, options.only)
     missing = [name for name in channels.rotations if name not in armature.pose.bones]
     if missing:
         raise RigError(f"Bone '{missing[0]}' is not in '{armature.name}' any more: recognise the rig again.")

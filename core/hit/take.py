@@ -31,8 +31,11 @@ def taken(job: Job, progress: Progress | None = None, workers: int | None = None
     reference = reference_of(job)
     clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
     balls = [thrown(reference.body, clip, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
-    result = _with_balls(_hit(_pushed(job, balls), reference, clip, progress, workers), balls)
-    return dataclasses.replace(result, job=job.source)
+    pushed = _pushed(job, balls)
+    result = _with_balls(_hit(pushed, reference, clip, progress, workers), balls)
+    roots, rotations = clip.sample(np.arange(result.frames) / result.fps)
+    result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
+    return dataclasses.replace(result, job=job.source, clip_roots=roots, clip_rotations=rotations)
 
 
 def _hit(job: Job, reference: Reference, clip: Motion, progress: Progress | None, workers: int | None) -> Result:

@@ -3,9 +3,13 @@
 import json
 
 import bpy
+import pytest
+from mathutils import Vector
 
+from footfall.blender_addon import balance_map
 from tests.blender.mannequins import empty_scene, mannequin, refused  # noqa: F401
-from tests.blender.test_references import motions  # noqa: F401
+from tests.blender.test_bake import generated
+from tests.blender.test_references import mixamo, motions  # noqa: F401
 
 
 def test_a_clip_takes_a_hit(mannequin, motions):
@@ -138,3 +142,103 @@ def test_a_character_that_is_moved_as_an_object(mannequin, motions):
     mannequin.constraints.new("COPY_LOCATION").target = mover
     assert "the constraint 'Copy Location'" in refused(bpy.ops.footfall.simulate)
     assert mannequin.animation_data.action == before and bpy.context.scene.frame_current == 20
+
+
+@pytest.mark.parametrize("part", ["head", "torso", "forearm.R", "shin.L"])
+@pytest.mark.parametrize("bare", [False, True])
+def test_it_is_hit_where_it_is_clicked_on(mannequin, motions, part, bare):
+    """On its mesh, or on the bones of a rig without one; the hit goes where the one who clicks looks."""
+    retargeted(mannequin, motions, "punch")
+    bpy.context.scene.frame_set(12)
+    if bare:
+        for child in list(mannequin.children_recursive):
+            bpy.data.objects.remove(child)
+    bpy.context.view_layer.update()
+    bone = mannequin.pose.bones[mannequin.footfall.parts[part].bone]
+    place = mannequin.matrix_world @ ((bone.head + bone.tail) / 2)
+    direction = Vector((0.3, 1.0, -0.1)).normalized()
+    assert "is not on" in refused(bpy.ops.footfall.click_hit, origin=place + Vector((5, 5, 5)), direction=direction)
+    assert bpy.ops.footfall.click_hit(origin=place - 4.0 * direction, direction=direction) == {"FINISHED"}
+    push = mannequin.footfall.pushes[0]
+    assert push.frame == 12 and (Vector(push.direction) - direction).length < 0.01
+    assert push.part == part or part == "torso" and "arm" in push.part  # the arms are up before it
+
+
+def test_a_ball_on_a_clip(mannequin, motions):
+    """It is thrown, meets the character, and flies on; both are baked."""
+    last = retargeted(mannequin, motions, "walk")
+    clip = played(mannequin, "head", last)
+    motion = mannequin.footfall.motion
+    motion.method = "HIT"
+    bpy.context.scene.frame_set(5)
+    bpy.ops.footfall.add_ball()
+    thrown = mannequin.footfall.balls[0]
+    thrown.kilograms, thrown.speed, thrown.source = 0.5, 10.0, "LEFT"
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    away = [(now - before).length for now, before in zip(played(mannequin, "head", last), clip)]
+    assert max(away[:8]) < 1e-4 and max(away[8:]) > 0.01
+    ball = next(thing for thing in bpy.data.objects if thing.get("footfall_thrown_at") == mannequin.name)
+    ways = []
+    for frame in (5, 8, last):
+        bpy.context.scene.frame_set(frame)
+        ways.append((ball.matrix_world.translation - mannequin.matrix_world @ mannequin.pose.bones["chest" if "chest" in mannequin.pose.bones
+                                                                                               else "spine"].head).length)
+    assert ways[0] > 2.0 > ways[1] and ways[2] > 0.2
+
+
+def test_a_balance_map(mannequin, monkeypatch):
+    """For this very character; nothing but the map changes, and it goes when it is cleared."""
+    monkeypatch.setattr(balance_map, "DIRECTIONS", "4")
+    monkeypatch.setattr(balance_map, "MOST", "100")
+    assert bpy.ops.footfall.map_balance() == {"FINISHED"}
+    kept = mannequin.footfall.balance
+    assert sorted((field.degrees, field.newtons) for field in kept.fields) == [(degrees, 100.0) for degrees in (0.0, 90.0, 180.0, 270.0)]
+    assert all(field.strategy >= 0 for field in kept.fields) and kept.limits == "100,100,100,100"
+    assert mannequin.animation_data is None or mannequin.animation_data.action is None
+    assert bpy.ops.footfall.clear_balance() == {"FINISHED"} and not kept.fields
+
+
+@pytest.mark.parametrize("make", [mixamo, generated], ids=["Mixamo", "Rigify"])
+def test_what_a_rig_of_another_build_plays_is_hit(make, motions):
+    """Up to the hit it moves as before, then it is moved by it."""
+    rig = make()
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.footfall.recognise()
+    last = retargeted(rig, motions, "punch")
+    bone = rig.footfall.parts["head"].bone
+    clip = played(rig, bone, last)
+    bpy.context.scene.frame_set(12)
+    assert bpy.ops.footfall.add_hit() == {"FINISHED"}
+    push = rig.footfall.pushes[0]
+    push.part, push.feel = "head", "TAP"
+    rig.footfall.motion.hits.response = "FLINCH"
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    size = max(rig.dimensions) / 1.75
+    away = [(now - before).length / size for now, before in zip(played(rig, bone, last), clip)]
+    assert max(away[:12]) < 1e-4 and 0.01 < max(away[12:30]) < 0.5 and away[-1] < 1e-3, [round(value, 4) for value in away]
+
+
+def test_keys_of_controls_that_reach_are_hit():
+    """A Rigify rig that somebody has keyed with IK: until the hit it moves as it did, though its keys are now those of FK."""
+    rig = generated()
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.footfall.recognise()
+    hand, torso = rig.pose.bones["hand_ik.R"], rig.pose.bones["torso"]
+    inward = hand.bone.matrix_local.to_3x3().inverted() @ (rig.data.bones["ORG-upper_arm.R"].head_local - hand.bone.head_local)
+    for frame, reach, sink in ((1, 0.0, 0.0), (30, 0.3, 0.05), (60, 0.0, 0.0)):
+        hand.location, torso.location.z = reach * inward, -sink
+        hand.keyframe_insert("location", frame=frame)
+        torso.keyframe_insert("location", frame=frame)
+    bones = [rig.footfall.parts[part].bone for part in ("forearm.R", "shin.L", "head")]
+    before = {bone: played(rig, bone, 60) for bone in bones}
+    bpy.context.scene.frame_set(20)
+    assert bpy.ops.footfall.add_hit() == {"FINISHED"}
+    push = rig.footfall.pushes[0]
+    push.part, push.feel = "head", "TAP"
+    rig.footfall.motion.hits.response, rig.footfall.motion.hits.back = "FLINCH", 0.8
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    for bone in bones:
+        away = [(now - then).length for now, then in zip(played(rig, bone, 60), before[bone])]
+        near = 0.015 if "shin" in bone else 2e-3  # where knees bend, Rigify's IK makes legs shorter by 1 %, which FK does not
+        assert max(away[:20]) < near and away[-1] < near, (bone, [round(value, 4) for value in away])
+    assert max(away[20:40]) > 0.01

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.errors import FormatError
-from core.result import Result
+from core.result import FORMAT, Result
 
 
 def make_result(frames: int = 3, links: int = 2, objects: int = 1, seed: int = 0) -> Result:
@@ -159,10 +159,10 @@ def pickled() -> bytes:
 
 @pytest.mark.parametrize("content", [
     pytest.param(b"", id="empty"), pytest.param(npz(a=np.zeros(3)), id="other arrays"),
-    pytest.param(npz(format=np.array(2)), id="no fields"),
+    pytest.param(npz(format=np.array(FORMAT)), id="no fields"),
     pytest.param(pickled(), id="pickle"), pytest.param(b"hello world, this is text\n", id="text"),
     pytest.param(b"\x00" * 100, id="zeros"), pytest.param(npy(), id="npy"),
-    pytest.param(npz(format=np.array(2))[:60], id="cut"), pytest.param(b"PK\x03\x04 not a zip", id="looks like a zip")])
+    pytest.param(npz(format=np.array(FORMAT))[:60], id="cut"), pytest.param(b"PK\x03\x04 not a zip", id="looks like a zip")])
 def test_other_files_are_refused_in_one_sentence(tmp_path, content):
     path = tmp_path / "other.npz"
     path.write_bytes(content)
