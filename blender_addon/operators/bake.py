@@ -9,7 +9,7 @@ from ..pace import Pace
 from ..running import RUNNING, STOPPED
 from ..selection import find_character, the_character
 from .attempt import Attempt
-from .sidebars import redraw_sidebars
+from .sidebars import redraw_sidebars, redraw_views
 
 TICK = 1 / 30  # s between two looks at the worker
 PRINT_EVERY = 0.1  # of the whole: how often a run without a window says how far it is
@@ -109,7 +109,7 @@ class Baking:
         if self._timer:
             context.window_manager.event_timer_remove(self._timer)
             self._timer = None
-        redraw_sidebars(context)
+        redraw_views(context)
         return outcome
 
 

@@ -10,7 +10,7 @@ from ..span import span_of
 from .tab import CharacterTab
 
 # Of the balance map, in Blender's own colours that come nearest to those on the ground.
-LEGEND = (("Ankles", "COLORSET_03_VEC"), ("Hips", "COLORSET_11_VEC"), ("One step", "COLORSET_09_VEC"), ("Two steps", "COLORSET_02_VEC"),
+LEGEND = (("Ankles", "COLORSET_03_VEC"), ("Hips", "COLORSET_12_VEC"), ("One step", "COLORSET_09_VEC"), ("Two steps", "COLORSET_02_VEC"),
           ("More steps", "COLORSET_06_VEC"), ("Falls", "COLORSET_13_VEC"))
 
 
