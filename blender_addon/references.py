@@ -110,7 +110,8 @@ def _plan_of(plan: bpy.types.PropertyGroup) -> dict:
 def _hits_of(motion: bpy.types.PropertyGroup) -> dict:
     """What only a clip that is hit needs."""
     hits = motion.hits
-    return {"response": hits.response.lower(), "manner": {name: round(getattr(hits, name), 4) for name in MANNER}, "quality": motion.plan.quality.lower()}
+    return {"response": hits.response.lower(), "manner": {name: round(getattr(hits, name), 4) for name in MANNER}, "home": hits.home,
+            "quality": motion.plan.quality.lower()}
 
 
 def _known(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup:

@@ -38,6 +38,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--response", choices=RESPONSES, default=RESPONSES[0])
     command.add_argument("--delay", type=float, default=0.15, help="s before the character reacts")
     command.add_argument("--stiffness", type=float, default=1.0)
+    command.add_argument("--home", action="store_true", help="who was pushed aside goes back to the clip's way")
     command.add_argument("--body", help="a body preset (default: the clip's own measures)")
     command.add_argument("--fps", type=float, default=60.0)
     command.add_argument("--repair", action="store_true", help="interpolate where the recording has dropped out")
@@ -66,7 +67,7 @@ def _hit(options: argparse.Namespace) -> int:
     from .run import run
 
     data: dict = {"reference": {"clips": [options.clip], "method": "hit", "response": options.response, "repair": options.repair,
-                                "loop": options.loop is not None, "manner": {"delay": options.delay, "stiffness": options.stiffness}},
+                                "loop": options.loop is not None, "home": options.home, "manner": {"delay": options.delay, "stiffness": options.stiffness}},
                   "fps": options.fps, "events": [_ball(options) if options.ball else _push(options)]}
     given = {"body": options.body, "engine": options.engine, "duration": options.loop}
     data |= {key: value for key, value in given.items() if value is not None}

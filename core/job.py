@@ -21,7 +21,8 @@
                     "manner": {"stiffness": 1,     of the body, as a factor
                                "delay": 0.15,      s before the character reacts
                                "soft": 0.4,        s that what was struck stays soft
-                               "back": 1.5}},      s after a hit by which all is as in the clip again
+                               "back": 1.5},       s after a hit by which all is as in the clip again
+                    "home": false},                who was pushed aside goes back to the clip's way, instead of on from there
       "duration": s, "fps": 30, "seed": 0,         duration: by default 10 s, or as long as the clip
       "start": "rest" | "gait"                     standing still, or in full stride (default: still, or at the speed that the preset asks for),
                 | {"rotations": {link: [w, x, y, z]}},   or still in a pose: each link relative to its parent, the pelvis to the heading
@@ -81,7 +82,7 @@ EVENTS = {
 }
 WEIGHTS = {"feet": 1.0, "hands": 1.0, "head": 1.0, "trunk": 1.0}
 REFERENCE = {"clips": REQUIRED, "method": "track", "loop": False, "tune": 0.0, "gains": {}, "without": [], "repair": False, "feedforward": None,
-             "quality": "normal", "freedom": 0.3, "weights": WEIGHTS, "strength": "human", "response": "flinch", "manner": {}}
+             "quality": "normal", "freedom": 0.3, "weights": WEIGHTS, "strength": "human", "response": "flinch", "manner": {}, "home": False}
 METHODS = ("track", "imitate", "retarget", "plan", "hit")
 RESPONSES = ("auto", "flinch", "balance", "stumble", "fall")
 MANNER = {"stiffness": (1.0, 0.1, 10.0), "delay": (0.15, 0.0, 1.0), "soft": (0.4, 0.0, 5.0), "back": (1.5, 0.2, 10.0)}  # usual, least, most
@@ -305,7 +306,7 @@ def _reference(value: object) -> dict:
         raise JobError("reference.clips must be a list of one or more paths of BVH, AMC or DeepMimic files.")
     reference["clips"] = list(clips)
     _choice("reference.method", reference["method"], METHODS)
-    for name in ("loop", "repair"):
+    for name in ("loop", "repair", "home"):
         _choice(f"reference.{name}", reference[name], (True, False))
     _number("reference.tune", reference["tune"], 0.0, 86400.0, "s")
     for n, part in enumerate(_list("reference.without", reference["without"])):

@@ -74,6 +74,7 @@ def _draw_hits(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup) -> N
     column = layout.column()
     if hits.response in ("AUTO", "STUMBLE"):
         column.prop(motion.plan, "quality")
+        column.prop(hits, "home")
     for name in MANNER if hits.response in ("AUTO", "FLINCH") else ("delay",):
         column.prop(hits, name)
 

@@ -1,7 +1,7 @@
 """How a character takes hits on a clip."""
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty
 
 from .options import EDITABLE
 
@@ -25,6 +25,8 @@ class FootfallHits(bpy.types.PropertyGroup):
                         description="Seconds after a hit that the part stays soft that was hit")
     back: FloatProperty(name="Back After (s)", default=1.5, min=0.2, soft_min=0.5, soft_max=4.0, max=10.0, step=10, override=EDITABLE,
                         description="Seconds after a hit by which the character does exactly what the clip does again")
+    home: BoolProperty(name="Back to Its Path", default=False, override=EDITABLE,
+                       description="A walker that was pushed aside drifts back to the clip's path in its next steps, instead of going on from there")
 
 
 CLASSES = (FootfallHits,)

@@ -29,6 +29,7 @@ from ..result import Result
 from ..simulate import perform
 from .begin import at_hit
 from .flinch import Hit
+from .home import homeward
 from .join import MEASURED
 from .settings import APART, ATTEMPTS, Attempt
 
@@ -36,7 +37,7 @@ FADE_S = 0.4  # s in which what was found goes over into the clip
 LIKE = 0.05  # m that the joints are off the clip's, seen from the pelvis, on average, at most, in that time
 KEPT, TAIL_S = 0.15, 0.5  # m, likewise, and s at the end: a clip that is further off there was not held
 LONGER_S = 3.0  # s that a clip may take longer: its steps wait for the feet
-SHUFFLE, BEARING = 0.04, 0.3  # m that feet may slide with this part of the body's weight on them
+SHUFFLE, BEARING = 0.04, 0.3  # m that feet may slide; with this part of the body's weight on them or more it counts fully
 LOOK_S = 0.03  # s from one comparison with the clip to the next
 
 
@@ -108,8 +109,8 @@ def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], pro
 
 
 def _shuffled(found: Result) -> float:
-    """m that feet have slid which bore weight."""
-    bearing = found.foot_forces[:, :, 2] > BEARING * body_weight(found)
+    """m that feet have slid, less where they bore little weight."""
+    bearing = np.clip(found.foot_forces[:, :, 2] / (BEARING * body_weight(found)), 0.0, 1.0)
     return float((frame_slides(found) * bearing).sum())
 
 
@@ -124,7 +125,10 @@ def _joined(job: Job, reference: Reference, clip: Motion, first: int, found: Res
     if driver.back is not None and times[int(np.ceil(driver.back * fps - 1e-9))] + FADE_S < clip.duration:
         back = int(np.ceil(driver.back * fps - 1e-9))
         times = np.concatenate([times[:back], np.arange(times[back], clip.duration, 1.0 / fps)])
-        goal = _there(reference.body, Motion(clip.skeleton, fps, *clip.sample(times)), motion, back, int(found.stance[back]))
+        own = Motion(clip.skeleton, fps, *clip.sample(times))
+        goal = _there(reference.body, own, motion, back, int(found.stance[back]))
+        if job.reference["home"]:
+            goal = homeward(reference.body, goal, own, reference.contacts_during(times), back + round(FADE_S * fps))
         motion = _long(motion, len(times)).blend(goal, smooth_step((np.arange(len(times)) - back) / (FADE_S * fps)))
         physical = min(physical, len(times))
     whole, beside = (Motion(clip.skeleton, fps, np.concatenate([clip.root_positions[:first + 1], part.root_positions[1:]]),

@@ -10,6 +10,7 @@ from core import presets
 from core.job import make_job
 from core.measure.following import off_clip
 from core.measure.kinematics import link_poses
+from core.measure.skate import frame_slides
 from core.recording import references_of
 from core.reference import find_cycle
 from core.run import run
@@ -65,6 +66,23 @@ def test_a_walk_takes_a_push_and_goes_on(side):
     assert 0.05 < side * (result.root_positions[later, 1] - own.root_positions[later, 1]) < 0.8
     assert off_clip(result)[-30:].max() < 1e-9
     assert jumps(link_poses(result)[0]).max() < 3.0 * jumps(result.reference_positions[:before]).max()
+
+
+def test_who_was_pushed_aside_goes_back_to_its_path():
+    """In its own steps: nothing slides, and it goes hardly faster than before."""
+    push = {"type": "push", "time": 2.0, "duration": 0.2, "force": [0, -170, 0], "part": "torso"}
+    data = looped(OWN, duration=10.0, events=[push])
+    there = run(make_job(data))
+    data["reference"]["home"] = True
+    home = run(make_job(data))
+    off = [np.linalg.norm((result.root_positions - result.clip_roots)[:, :2], axis=1) for result in (there, home)]
+    back = round((2.0 + home.outcome["recovered_after_s"] + 0.4) * FPS)
+    assert off[0][-1] > 0.8 and off[1][-1] < 0.5 * off[0][-1] and (np.diff(off[1][back + 60:]) < 1e-3).all()
+    np.testing.assert_array_equal(home.root_positions[:back - 30], there.root_positions[:back - 30])
+    assert frame_slides(home)[back:].sum() < frame_slides(there)[back:].sum() + 0.01 and home.penetrations[back:].max() < 0.005
+    speeds = [np.linalg.norm(np.diff(result.root_positions[back:, :2], axis=0), axis=1).max() for result in (there, home)]
+    assert speeds[1] < 1.25 * speeds[0]
+    assert jumps(link_poses(home)[0]).max() < 1.3 * jumps(link_poses(there)[0]).max()
 
 
 @shared

@@ -1,0 +1,47 @@
+"""Home: from where a walker was pushed to back to the way of its clip, in its own steps.
+
+No physics: each step lands a little nearer to where the clip has it, as when people drift back to their side of a pavement.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import rotation
+from ..body import Body
+from ..motion import Motion
+from ..reference import feet, legs
+from ..reference.curves import smooth_step
+
+PACE, TURN = 0.2, 0.25  # m/s and rad/s, by which it comes nearer on average at most
+SHORTEST_S = 1.0  # s
+
+
+def homeward(body: Body, there: Motion, clip: Motion, contacts: np.ndarray, start: int) -> Motion:
+    """``there``, which is the clip turned and moved elsewhere, as it comes back to the clip from frame ``start`` on. ``contacts``: (F, 2) of the clip."""
+    frames = np.arange(clip.frames)
+    away = float(np.linalg.norm((there.root_positions - clip.root_positions)[start, :2]))
+    turned = float(np.linalg.norm(rotation.log(rotation.multiply(rotation.conjugate(clip.rotations[start, 0]), there.rotations[start, 0]))))
+    span = max(away / PACE, turned / TURN, SHORTEST_S) * clip.fps
+    near = smooth_step((frames - start) / span)
+    ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
+    steps = np.stack([_stepwise(near, contacts[:, foot]) for foot in (0, 1)], axis=1)
+    (places, turns), (own, own_turns) = there.world(), clip.world()
+    goals = places[:, ankles] + steps[:, :, None] * (own - places)[:, ankles]
+    rotations = clip.rotations.copy()
+    rotations[:, 0] = rotation.slerp(there.rotations[:, 0], clip.rotations[:, 0], near)
+    way = Motion(clip.skeleton, clip.fps, there.root_positions + near[:, None] * (clip.root_positions - there.root_positions), rotations)
+    bends = rotation.log(clip.rotations[:, toes])[..., 1]
+    return legs.reaching(body, legs.lowered(body, way, goals, contacts), goals, rotation.slerp(turns[:, ankles], own_turns[:, ankles], steps), bends)
+
+
+def _stepwise(near: np.ndarray, stands: np.ndarray) -> np.ndarray:
+    """(F,) like ``near``, but one value while a foot stands; it changes while the foot swings."""
+    values = near.copy()
+    spans = feet.runs(stands)
+    for start, end in spans:
+        values[start:end] = near[(start + end) // 2 if end < len(near) else start]
+    for (_, start), (end, _) in zip(spans, spans[1:]):
+        part = smooth_step((np.arange(start, end) - start + 1.0) / (end - start + 1.0))
+        values[start:end] = values[start - 1] + part * (values[end] - values[start - 1])
+    return values
