@@ -9,8 +9,9 @@ import bpy
 from mathutils import Matrix
 
 from ..core.control.stander import STRATEGIES
-from ..core.errors import FootfallError, RigError
+from ..core.errors import FootfallError
 from . import scene
+from .background import Background
 from .preferences import engine, worker_python
 from .running import RUNNING
 from .worker import Worker
@@ -19,16 +20,12 @@ STEPS = {"ROUGH": "100", "FINE": "50"}  # N from one push to the next
 DIRECTIONS, MOST = "8", "600"
 
 
-class Mapping:
-    """The map of one character, in one worker that uses all cores. To those who watch it is like a Simulation."""
-
-    fell = False
+class Mapping(Background):
+    """The map of one character, in one worker that uses all cores."""
 
     def __init__(self, context: bpy.types.Context, armature: bpy.types.Object):
         """Start. Anything wrong with the rig or the worker is a FootfallError and nothing has changed."""
-        if armature.name in RUNNING:
-            raise RigError(f"'{armature.name}' is being simulated already: wait for it, or cancel it.")
-        self.name, self.part, self.left = armature.name, 0.0, None
+        super().__init__(armature)
         character = scene.measure(armature, now=True)
         self._space = armature.matrix_world.inverted() @ Matrix(character.placement.matrix())
         job = {"body": character.fit.body, "engine": engine()}
@@ -39,8 +36,8 @@ class Mapping:
         RUNNING[self.name] = self
 
     @property
-    def running(self) -> bool:
-        return RUNNING.get(self.name) is self
+    def workers(self) -> tuple[Worker]:
+        return (self._worker,)
 
     def tick(self, show: bool = False) -> bool:
         """Take in what has come from the worker; True when the map is there."""
@@ -52,12 +49,9 @@ class Mapping:
 
     def finish(self, context: bpy.types.Context) -> str:
         """Keep the map with the character; returns a sentence."""
-        armature = bpy.data.objects.get(self.name)
         try:
-            if armature is None:
-                raise RigError(f"'{self.name}' is gone: its balance map was given up.")
+            kept = self.character().footfall.balance
             found = json.loads(self._worker.poll().result.read_text(encoding="utf-8"))
-            kept = armature.footfall.balance
             kept.fields.clear()
             for degrees, row in found["strategies"].items():
                 for force, strategy in zip(found["forces_N"], row):
@@ -68,17 +62,3 @@ class Mapping:
             return f"Stays up when it is pushed for 0.2 s with {ahead} N forward, {left} N to its left, {right} N to its right, {back} N backward."
         finally:
             self.cancel()
-
-    def stop(self) -> bool:
-        """Nothing can be kept half way."""
-        self.cancel()
-        return False
-
-    def pause(self) -> None:
-        """Nothing is shown on the character while this goes on."""
-
-    def cancel(self) -> None:
-        """End the worker and leave everything as it was."""
-        self._worker.cancel()
-        if self.running:
-            del RUNNING[self.name]

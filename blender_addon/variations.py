@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import bpy
 from mathutils import Matrix
 
-from ..core.errors import FootfallError, JobError, RigError
+from ..core.errors import FootfallError, JobError
 from ..core.hit.variations import varied
 from ..core.job import make_job
 from ..core.result import Result
 from . import baking, files, report, scene
+from .background import Background
 from .preferences import worker_python
 from .rig.retarget import Retarget
 from .running import RUNNING
@@ -20,19 +22,15 @@ from .span import Span, span_of
 from .worker import Worker
 
 
-class Variations:
-    """The variations of one character, as many at once as there are cores. To those who watch it is like a Simulation."""
-
-    fell = False
+class Variations(Background):
+    """The variations of one character, as many at once as there are cores."""
 
     def __init__(self, context: bpy.types.Context, armature: bpy.types.Object):
         """Start simulating. Anything wrong with the rig, the scene or the worker is a FootfallError and nothing has changed."""
         motion, wish = armature.footfall.motion, armature.footfall.variations
-        if armature.name in RUNNING:
-            raise RigError(f"'{armature.name}' is being simulated already: wait for it, or cancel it.")
+        super().__init__(armature)
         if motion.source != "CLIP" or motion.method != "HIT":
             raise JobError("Variations are of hits on a recording: choose one in the Motion panel, and the method Take Hits.")
-        self.name, self.left = armature.name, None
         self.span = span_of(context.scene, armature)
         job, character = scene.job_of(context, armature)
         make_job(job)
@@ -46,8 +44,8 @@ class Variations:
         RUNNING[self.name] = self
 
     @property
-    def running(self) -> bool:
-        return RUNNING.get(self.name) is self
+    def workers(self) -> Iterable[Worker]:
+        return self._workers.values()
 
     @property
     def part(self) -> float:
@@ -71,11 +69,8 @@ class Variations:
 
     def finish(self, context: bpy.types.Context) -> str:
         """Keep the results for the character to choose from; returns a sentence."""
-        armature = bpy.data.objects.get(self.name)
         try:
-            if armature is None:
-                raise RigError(f"'{self.name}' is gone: its variations were given up.")
-            listed = armature.footfall.variations
+            listed = self.character().footfall.variations
             kept = []
             for number in sorted(self._results):
                 result = Result.load(self._results[number])
@@ -90,21 +85,6 @@ class Variations:
             return f"{len(kept)} variations to choose from" + (f", {fallen} of them fall." if fallen else ".")
         finally:
             self.cancel()
-
-    def stop(self) -> bool:
-        """Nothing can be kept half way."""
-        self.cancel()
-        return False
-
-    def pause(self) -> None:
-        """Nothing is shown on the character while this goes on."""
-
-    def cancel(self) -> None:
-        """End the workers and leave everything as it was."""
-        for worker in self._workers.values():
-            worker.cancel()
-        if self.running:
-            del RUNNING[self.name]
 
 
 def forget(listed: bpy.types.PropertyGroup) -> None:

@@ -1,6 +1,7 @@
 """Standing balance: the solver says what happens, ankles, hips and steps each have their pushes, and a clip goes on after one."""
 
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +24,7 @@ from core.physics import engines, world_class
 from core.physics.base import moment
 from core.run import run
 
+ROOT = Path(__file__).resolve().parents[2]
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 NOWHERE = {"type": "profile", "points": [[-1e3, -50.0], [1e3, -50.0]]}
 
@@ -170,9 +172,24 @@ def test_a_clip_that_does_not_stand_is_sent_elsewhere():
 def test_a_map_from_the_command_line(tmp_path):
     command = [sys.executable, "-m", "core", "balance-map", "--directions", "1", "--most", "60", "--step", "60", "--workers", "1"]
     command += ["--plot", str(tmp_path / "map.png")]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).resolve().parents[2])
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     found = json.loads(done.stdout)
     assert found["strategies"] == {"0": ["ankle"]} and found["limits_N"] == {"0": 60.0} and found["holes"] == 0
     assert (tmp_path / "map.png").stat().st_size > 10000
-    wrong = subprocess.run([*command[:4], "--step", "0"], capture_output=True, text=True, cwd=Path(__file__).resolve().parents[2])
+    wrong = subprocess.run([*command[:4], "--step", "0"], capture_output=True, text=True, cwd=ROOT)
     assert wrong.returncode and "needs at least one direction" in wrong.stderr
+
+
+def test_a_map_of_the_body_of_a_job(tmp_path):
+    """As the add-on asks for it: the body and the engine of a job, progress as lines of JSON, the map in a file."""
+    (tmp_path / "job.json").write_text(json.dumps({"body": {"height": 1.6, "mass": 55.0, "sex": "female"}}))
+    command = [sys.executable, "-m", "core", "balance-map", "job.json", "-o", "map.json", "--stream", "--directions", "1", "--most", "60", "--step", "60"]
+    done = subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert lines[-1]["part"] == 1.0
+    found = json.loads((tmp_path / "map.json").read_text())
+    assert found["forces_N"] == [60.0] and found["limits_N"] == {"0": 60.0}
+    done = subprocess.run([*command[:5], "-o", "nowhere/map.json", *command[7:]], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+                          capture_output=True, text=True)
+    assert done.returncode == 2 and "nowhere" in done.stderr and "cannot be written" in done.stderr

@@ -1,0 +1,58 @@
+"""Work of workers for a character that ends in no bake: variations of its hits, its balance map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+
+from ..core.errors import RigError
+from .running import RUNNING
+from .worker import Worker
+
+
+class Background:
+    """To those who watch it is like a Simulation: ``tick`` until it is True, then ``finish``.
+
+    Attributes:
+        name: of the armature object. part: 0–1. left: s, or None where nobody knows.
+    """
+
+    fell = False
+    part: float = 0.0
+    left: float | None = None
+
+    def __init__(self, armature: bpy.types.Object):
+        if armature.name in RUNNING:
+            raise RigError(f"'{armature.name}' is being simulated already: wait for it, or cancel it.")
+        self.name = armature.name
+
+    @property
+    def running(self) -> bool:
+        return RUNNING.get(self.name) is self
+
+    @property
+    def workers(self) -> Iterable[Worker]:
+        """Those that were started."""
+        raise NotImplementedError
+
+    def character(self) -> bpy.types.Object:
+        armature = bpy.data.objects.get(self.name)
+        if armature is None:
+            raise RigError(f"'{self.name}' is gone: what was simulated for it was given up.")
+        return armature
+
+    def stop(self) -> bool:
+        """Nothing can be kept half way."""
+        self.cancel()
+        return False
+
+    def pause(self) -> None:
+        """Nothing is shown on the character while this goes on."""
+
+    def cancel(self) -> None:
+        """End the workers and leave everything as it was."""
+        for worker in self.workers:
+            worker.cancel()
+        if self.running:
+            del RUNNING[self.name]
