@@ -1,4 +1,7 @@
-"""Balance: a hit on a clip that stands, taken with ankles, hips and steps; then the clip goes on where the body has come to stand."""
+"""Balance: a hit on a clip that stands, taken with ankles, hips and steps; then the clip goes on where the body has come to stand.
+
+First by reflex: feedback that knows nothing of the hit. Where that falls, by steps that are planned ahead, unless nobody could take the hit.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from ..errors import JobError
 from ..job import Job
 from ..motion import Motion
 from ..physics import world_class
+from ..plan.aim import FPS
+from ..plan.stage import first_hit
 from ..progress import Progress
 from ..reference import Reference
 from ..result import Result
@@ -20,16 +25,22 @@ from .begin import at_hit
 from .flinch import Hit
 from .gather import gathered, place
 from .join import joined
+from .reel import reeled
+from .settings import AUTO
 
 SLOW = 0.35  # m/s: a clip that is faster than this when it is hit does not stand
 
 
-def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None) -> Result:
+def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None, workers: int | None = None) -> Result:
     """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
     begin = min(hit.time for hit in hits)
     if not stands(reference, clip, begin):
         raise JobError(f"At {begin:g} s the clip does not stand on both feet: hit it where it stands, or take the response 'stumble'.")
     found = _simulated(job, reference, clip, hits, begin, progress)
+    given = float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
+    caught = reeled(job, reference, clip, progress, workers) if found.outcome["fell"] and given < AUTO["reel_m_s"] else None
+    if caught:
+        found, begin = caught, first_hit(job) / FPS
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
     # The clip goes on from the place where the body has come to stand.
     after = clip.displace(np.tile(place(reference.body, clip, last / clip.fps, found), (clip.frames, 1)))

@@ -89,8 +89,10 @@ def reference_of(job: Job) -> Reference:
 def _taken(response: str, job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None, workers: int | None) -> Result:
     if response == "stumble":
         return stumbled(job, reference, clip, hits, progress, workers)
-    if response in ("balance", "fall"):
-        return {"balance": balanced, "fall": fallen}[response](job, reference, clip, hits, progress)
+    if response == "balance":
+        return balanced(job, reference, clip, hits, progress, workers)
+    if response == "fall":
+        return fallen(job, reference, clip, hits, progress)
     contacts = reference.contacts_at(job.fps, clip.frames)
     motion = flinched(reference.body, clip, contacts, hits, Manner(**job.reference["manner"]), job.engine, progress)
     return shown(job, reference, motion, clip)

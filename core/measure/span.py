@@ -10,13 +10,13 @@ from ..result import Result
 STARTUP_S = 2.0
 LONG_ENOUGH_S = 6.0
 
-_PER_FRAME = ("root_positions", "rotations", "torques", "foot_forces", "foot_cops", "penetrations", "ground_heights", "stance",
+PER_FRAME = ("root_positions", "rotations", "torques", "foot_forces", "foot_cops", "penetrations", "ground_heights", "stance",
               "states", "gaits", "headings", "speeds", "reference_positions", "object_positions", "object_rotations", "clip_roots", "clip_rotations")
 
 
 def cut(result: Result, start: int, end: int) -> Result:
     """The frames ``start`` up to, not including, ``end`` of a result; the arrays are views."""
-    return dataclasses.replace(result, **{name: getattr(result, name)[start:end] for name in _PER_FRAME})
+    return dataclasses.replace(result, **{name: getattr(result, name)[start:end] for name in PER_FRAME})
 
 
 def fall_frame(result: Result) -> int | None:

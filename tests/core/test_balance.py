@@ -18,6 +18,8 @@ from core.control.step import Swing, nearest
 from core.control.whole_body import WholeBody, nonnegative
 from core.dynamics import Dynamics
 from core.errors import JobError
+from core.hit.reel import reeled
+from core.hit.take import reference_of
 from core.job import make_job
 from core.optimize.balance_map import BalanceMap, balance_map, push
 from core.physics import engines, world_class
@@ -162,6 +164,32 @@ def test_automatic_balances_who_stands_and_lets_fall_who_cannot_be_saved(standin
         job.reference["response"] = "auto"
         result = run(job)
         assert result.outcome["response"] == response and result.outcome["fell"] == (response == "fall")
+
+
+def reel(clip, force, quality):
+    """What reeling makes of a standing clip that is hit at 0.5 s."""
+    job = hit(clip, force)
+    job.reference["quality"] = job.source["reference"]["quality"] = quality
+    reference = reference_of(job)
+    return reeled(job, reference, reference.motion.resample(job.fps).facing(0.0), None, 2), reference
+
+
+def test_planned_steps_catch_a_body_that_then_stands(standing):
+    result, reference = reel(standing, [0.0, 130.0, 0.0], "draft")
+    assert result is not None and not result.outcome["fell"] and result.outcome["steps"] >= 1
+    positions, _ = reference.body.skeleton.forward_kinematics(result.root_positions, result.rotations)
+    jumps = np.linalg.norm(np.diff(positions, axis=0), axis=-1).max(axis=1)
+    seam = round(1.6 * 60)
+    assert jumps[seam - 2:seam + 3].max() < 0.03 and jumps[-10:].max() < 0.005 and positions[-1, 0, 2] > 0.9 * positions[0, 0, 2]
+    assert result.root_positions[:, 1].max() > 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("force", [[0.0, 400.0, 0.0], [0.0, -400.0, 0.0]], ids=["left", "right"])
+def test_a_hard_push_aside_is_taken_with_planned_steps(standing, force):
+    result = run(hit(standing, force))
+    assert not result.outcome["fell"] and result.outcome["steps"] >= 2
+    assert np.abs(result.root_positions[-1, 2] - result.root_positions[0, 2]) < 0.02
 
 
 def test_a_clip_that_does_not_stand_is_sent_elsewhere():
