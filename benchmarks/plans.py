@@ -2,7 +2,7 @@
 
     python benchmarks/plans.py CLIP … [--quality normal] [--engine mujoco] [--workers 2] [-o table.jsonl]
 
-Clips that are in the table already are left out, so that stopped work goes on. Core-seconds count all threads and processes of this machine.
+Clips that are in the table already are left out, so that stopped work goes on; benchmarks/tables/plans.jsonl is what was measured so far. Core-seconds count all threads and processes of this machine.
 ``slide_mm``: of a foot in a stance of the clip, while it bears weight, on average over the stances. ``drag_mm_s``: what feet that bear weight slide
 besides, in a second: in pivots and slides of the clip itself, or where a swinging foot scrapes the floor. Drift and penetration are the largest.
 """
@@ -70,13 +70,13 @@ def followed(clip: str, options: argparse.Namespace) -> dict:
         result = follow(job, workers=options.workers)
         cost = spent() - before
     except FootfallError as error:
-        return {"clip": clip, "settings": settings(options), "held": False, "why": str(error)}
+        return {"clip": Path(clip).name, "settings": settings(options), "held": False, "why": str(error)}
     seconds = (len(result.root_positions) - 1) / FPS
     body = presets.body(job.body)
     reference = references_of(job.reference, body)[0]
     own = reference.motion.resample(FPS).rotations[:len(result.rotations)]
     slide, drag = slides(result, reference.contacts_at(FPS, len(result.rotations)))
-    row = {"clip": clip, "settings": settings(options), "held": not result.outcome["fell"], "seconds": round(seconds, 2),
+    row = {"clip": Path(clip).name, "settings": settings(options), "held": not result.outcome["fell"], "seconds": round(seconds, 2),
            "joint_error_cm": round(100 * following(result)["joint_error_m"], 2),
            "drift_cm": round(100 * float(np.linalg.norm(result.root_positions[:, :2] - result.reference_positions[:, 0, :2], axis=1).max()), 1),
            "penetration_mm": round(1000 * float(result.penetrations.max()), 1), "slide_mm": round(slide, 1),
@@ -99,7 +99,7 @@ def main() -> None:
     lines = options.output.read_text(encoding="utf-8").splitlines() if options.output and options.output.is_file() else []
     rows = [json.loads(line) for line in lines]
     for clip in options.clips:
-        if any(row["clip"] == clip and row["settings"] == settings(options) for row in rows):
+        if any(row["clip"] == Path(clip).name and row["settings"] == settings(options) for row in rows):
             continue
         rows.append(followed(clip, options))
         print(json.dumps(rows[-1]), flush=True)

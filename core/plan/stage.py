@@ -22,7 +22,7 @@ from .cost import HOPELESS, Cost
 from .settings import servos, spread
 
 STEPS = {"mujoco": 6, "pybullet": 4}  # of the engine in a frame of the plan
-ITERATIONS = 8  # of pybullet's solver
+ITERATIONS = 24  # of pybullet's solver: with 8, legs give way, and fast walks drift
 ARMATURE = 6e-4  # kg·m² per kg of body mass and m² of leg length
 LOW, STEP = 0.1, 0.8  # m over the ground, and of a leg's length: what stands lower than the one and ends below the other can be stood on
 WINDOW = 6  # frames between the knots of a plan
