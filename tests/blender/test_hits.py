@@ -144,24 +144,24 @@ def test_a_character_that_is_moved_as_an_object(mannequin, motions):
     assert mannequin.animation_data.action == before and bpy.context.scene.frame_current == 20
 
 
-@pytest.mark.parametrize("part", ["head", "torso", "forearm.R", "shin.L"])
 @pytest.mark.parametrize("bare", [False, True])
-def test_it_is_hit_where_it_is_clicked_on(mannequin, motions, part, bare):
+def test_it_is_hit_where_it_is_clicked_on(mannequin, motions, bare):
     """On its mesh, or on the bones of a rig without one; the hit goes where the one who clicks looks."""
     retargeted(mannequin, motions, "punch")
     bpy.context.scene.frame_set(12)
     if bare:
         for child in list(mannequin.children_recursive):
             bpy.data.objects.remove(child)
-    bpy.context.view_layer.update()
-    bone = mannequin.pose.bones[mannequin.footfall.parts[part].bone]
-    place = mannequin.matrix_world @ ((bone.head + bone.tail) / 2)
     direction = Vector((0.3, 1.0, -0.1)).normalized()
-    assert "is not on" in refused(bpy.ops.footfall.click_hit, origin=place + Vector((5, 5, 5)), direction=direction)
-    assert bpy.ops.footfall.click_hit(origin=place - 4.0 * direction, direction=direction) == {"FINISHED"}
-    push = mannequin.footfall.pushes[0]
-    assert push.frame == 12 and (Vector(push.direction) - direction).length < 0.01
-    assert push.part == part or part == "torso" and "arm" in push.part  # the arms are up before it
+    for number, part in enumerate(("head", "torso", "forearm.R", "shin.L")):
+        bpy.context.view_layer.update()
+        bone = mannequin.pose.bones[mannequin.footfall.parts[part].bone]
+        place = mannequin.matrix_world @ ((bone.head + bone.tail) / 2)
+        assert "is not on" in refused(bpy.ops.footfall.click_hit, origin=place + Vector((5, 5, 5)), direction=direction)
+        assert bpy.ops.footfall.click_hit(origin=place - 4.0 * direction, direction=direction) == {"FINISHED"}
+        push = mannequin.footfall.pushes[number]
+        assert push.frame == 12 and (Vector(push.direction) - direction).length < 0.01
+        assert push.part == part or part == "torso" and "arm" in push.part  # the arms are up before it
 
 
 def test_a_ball_on_a_clip(mannequin, motions):
