@@ -39,7 +39,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     try:
         action = write_result(armature, retarget, result, BakeOptions(
             name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only,
-            layer=_hit_frames(result) if options.layer else None, own=_own(context, armature, retarget, result, span, step)))
+            layer=_hit_frames(result) if options.layer else None, own=_own(context, armature, retarget, result, step)))
     except FootfallError:
         Path(bpy.path.abspath(kept)).unlink()
         raise
@@ -64,14 +64,15 @@ def _hit_frames(result: Result) -> tuple[int, int] | None:
     return int(first * result.fps), end
 
 
-def _own(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, result: Result, span: Span, step: float) -> Channels | None:
+def _own(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, result: Result, step: float) -> Channels | None:
     """What the character plays itself on the frames of a result that was made by hitting that; None for any other result."""
-    motion, scene = armature.footfall.motion, context.scene
-    reference = references.find(scene, motion.reference) if motion.source == "CLIP" and motion.method == "HIT" and not motion.loop else None
-    if reference is None or reference.action is None or reference.owner != armature or not len(result.clip_roots):
+    hit = result.job.get("reference") or {}
+    reference = references.of_file(context.scene, hit["clips"][0]) if len(result.clip_roots) and not hit.get("loop") else None
+    if reference is None or reference.action is None or reference.owner != armature:
         return None
-    frames = [span.first + step * frame for frame in range(result.frames)]
-    return retarget.channels_shown(poses(scene, armature, reference.action, set(retarget.shown.values()), frames))
+    first = round(reference.action.frame_range[0])  # where it was recorded, wherever the result is baked
+    frames = [first + step * frame for frame in range(result.frames)]
+    return retarget.channels_shown(poses(context.scene, armature, reference.action, set(retarget.shown.values()), frames))
 
 
 def _what(job: dict) -> str:

@@ -63,11 +63,21 @@ def find(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup | None:
     return scene.footfall.references.get(name) if name else None
 
 
+def of_file(scene: bpy.types.Scene, path: str) -> bpy.types.PropertyGroup | None:
+    """The reference whose recording this file is."""
+    return next((reference for reference in scene.footfall.references if str(files.found(reference.filepath)) == path), None)
+
+
 def followed(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> bpy.types.PropertyGroup:
     """The reference that a character follows, or a JobError."""
     if not motion.reference:
         raise JobError("No reference is chosen to follow: choose one in the Motion panel, or walk with a gait.")
     return _known(scene, motion.reference)
+
+
+def is_hit(motion: bpy.types.PropertyGroup) -> bool:
+    """Whether it is a recording, or what the character plays itself, that takes hits."""
+    return motion.source == "CLIP" and motion.method == "HIT"
 
 
 def goes_on(motion: bpy.types.PropertyGroup) -> bool:

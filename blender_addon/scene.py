@@ -86,7 +86,7 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict
 def _measured_at_start(context: bpy.types.Context, armature: bpy.types.Object, span: Span) -> Character:
     """Where the bake starts. Hits on what the character plays itself begin where that begins, whatever the current frame shows."""
     motion, scene = armature.footfall.motion, context.scene
-    recording = references.find(scene, motion.reference) if motion.source == "CLIP" and motion.method == "HIT" else None
+    recording = references.find(scene, motion.reference) if references.is_hit(motion) else None
     if recording is None or recording.kind != "ACTION":
         return measure(armature)
     shown = scene.frame_current, scene.frame_subframe
@@ -143,7 +143,7 @@ def _events(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, char
     events = _pushes(armature, span, character.placement) + _balls(scene, armature, span, character)
     if events and motion.source == "CLIP" and motion.method == "PLAN":
         raise JobError("Follow Any Clip knows no pushes and balls yet: remove them, or choose the method Simulate or Take Hits.")
-    if motion.source == "CLIP" and motion.method == "HIT" and not events:
+    if references.is_hit(motion) and not events:
         raise JobError("Nothing hits the character: add a push or a ball in the Pushes panel, on a frame of the recording.")
     return events
 
@@ -174,7 +174,7 @@ def _balls(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, chara
         if span.holds(ball.frame):
             thrown = ball.source == "OBJECT"
             flight = _flight_from_object(ball, character.placement) if thrown else _flight_at_character(scene, ball, armature, character)
-            if not thrown and armature.footfall.motion.method == "HIT" and armature.footfall.motion.source == "CLIP":
+            if not thrown and references.is_hit(armature.footfall.motion):
                 flight["part"] = "torso"  # where the clip will have it
             events.append({"type": "ball", "time": span.time(ball.frame), "mass": ball.kilograms, "radius": ball.radius, **flight})
     return events

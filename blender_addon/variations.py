@@ -13,7 +13,7 @@ from ..core.errors import FootfallError, JobError
 from ..core.hit.variations import varied
 from ..core.job import make_job
 from ..core.result import Result
-from . import baking, files, report, scene
+from . import baking, files, references, report, scene
 from .background import Background
 from .preferences import worker_python
 from .rig.retarget import Retarget
@@ -29,7 +29,7 @@ class Variations(Background):
         """Start simulating. Anything wrong with the rig, the scene or the worker is a FootfallError and nothing has changed."""
         motion, wish = armature.footfall.motion, armature.footfall.variations
         super().__init__(armature)
-        if motion.source != "CLIP" or motion.method != "HIT":
+        if not references.is_hit(motion):
             raise JobError("Variations are of hits on a recording: choose one in the Motion panel, and the method Take Hits.")
         self.span = span_of(context.scene, armature)
         job, character = scene.job_of(context, armature)

@@ -55,7 +55,7 @@ A push or ball with frame "heading" is relative to where the body faces at that 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from . import presets
@@ -119,6 +119,10 @@ class Job:
     feedback_gain: float = 0.6
     engine: str = "auto"
     source: dict = field(default_factory=dict)  # the job as it was written, for the Result
+
+    def lasting(self, seconds: float) -> Job:
+        """The same, but for its length."""
+        return replace(self, duration=seconds, source=self.source | {"duration": seconds})
 
 
 def in_world(event: dict, key: str, heading: float) -> tuple[float, float, float]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from pathlib import Path
 
 from .body import Body
 from .formats import Clip, read_clip
-from .reference import Reference, prepare
+from .reference import Reference, find_cycle, looped, prepare
 from .retarget import body_of
 
 
@@ -29,6 +30,15 @@ def own_length(reference: dict) -> float:
 def references_of(reference: dict, body: Body) -> list[Reference]:
     """The clips, prepared for a body."""
     return [prepare(clip, body, repair=reference["repair"]) for clip in clips_of(reference)]
+
+
+def clip_of(reference: dict, body: Body, seconds: float) -> Reference:
+    """The first clip, prepared for a body; where it is to be looped, its cycle for at least ``seconds``."""
+    found = references_of(reference, body)[0]
+    if not reference["loop"]:
+        return found
+    cycle = find_cycle(found)
+    return looped(found, cycle, math.ceil(seconds * found.motion.fps / (cycle.end - cycle.start)) + 1)
 
 
 @lru_cache(maxsize=32)

@@ -24,9 +24,9 @@ from core import presets  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
 from core.hit.recover import recovered  # noqa: E402
 from core.hit.settings import ATTEMPTS, Attempt  # noqa: E402
-from core.hit.take import hits_of, reference_of  # noqa: E402
+from core.hit.take import hits_of  # noqa: E402
 from core.job import Job, make_job  # noqa: E402
-from core.recording import references_of  # noqa: E402
+from core.recording import clip_of, references_of  # noqa: E402
 from core.reference import find_cycle  # noqa: E402
 
 IMPULSES, PHASES, PUSH_S = (34.0, 59.0), 8, 0.2  # N·s, of a cycle, s
@@ -48,7 +48,7 @@ def job_of(walk: str, impulse: float, phase: int, side: int) -> Job:
 
 def saves(attempt: Attempt, case: tuple) -> bool:
     job = job_of(*case)
-    reference = reference_of(job)
+    reference = clip_of(job.reference, presets.body(job.body), job.duration)
     clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
     try:
         return recovered(job, reference, clip, hits_of(job, clip), attempts=[attempt]) is not None

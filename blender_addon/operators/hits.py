@@ -107,8 +107,8 @@ def hit_animation(context: bpy.types.Context, character: bpy.types.Object) -> bp
 def _is_hit_already(context: bpy.types.Context, character: bpy.types.Object, action: bpy.types.Action) -> bool:
     """Whether this is what came of the hits so far: another one is added to them."""
     motion = character.footfall.motion
-    hit = motion.source == "CLIP" and motion.method == "HIT" and references.find(context.scene, motion.reference)
-    return bool(hit) and (action == character.footfall.bake.action or references.find(context.scene, motion.reference).name == action.name)
+    hit = references.find(context.scene, motion.reference) if references.is_hit(motion) else None
+    return hit is not None and (action == character.footfall.bake.action or hit.name == action.name)
 
 
 CLASSES = (FOOTFALL_OT_add_hit, FOOTFALL_OT_click_hit)

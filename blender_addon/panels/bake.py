@@ -2,7 +2,7 @@
 
 import bpy
 
-from .. import compat
+from .. import compat, references
 from ..running import RUNNING, STOPPED
 from ..selection import find_character
 from .tab import BOX, CharacterTab, sentence
@@ -93,8 +93,7 @@ class FOOTFALL_PT_variations(CharacterTab, bpy.types.Panel):
 
 
 def _is_hit(context: bpy.types.Context) -> bool:
-    motion = find_character(context).footfall.motion
-    return motion.source == "CLIP" and motion.method == "HIT"
+    return references.is_hit(find_character(context).footfall.motion)
 
 
 def _draw_stopped(layout: bpy.types.UILayout, context: bpy.types.Context, simulation: object) -> None:

@@ -22,5 +22,4 @@ def at_hit(reference: Reference, clip: Motion, hits: list[Hit], begin: float, ti
     soles = positions[body.sole_links] + rotation.rotate(orientations[body.sole_links], body.sole_points)
     x, y, z = start["position"]
     start["position"] = (x, y, z + max(0.0, CLEAR - float(np.min(soles[:, 2]))))
-    events = [{"type": "push", "time": hit.time - begin, "duration": hit.seconds, "force": hit.force, "frame": "world", "part": hit.part} for hit in hits]
-    return clip.slice(begin, clip.duration), events, start
+    return clip.slice(begin, clip.duration), [hit.event(begin) for hit in hits], start

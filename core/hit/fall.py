@@ -31,8 +31,7 @@ def fallen(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progre
         clip = Motion(clip.skeleton, clip.fps, tried.root_positions, tried.rotations)
         begin, delay = max(tried.outcome["fell_at"] - GIVES_UP_S, begin), 0.0
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
-    own_job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=LONGEST_S)
-    own_job.source = own_job.source | {"duration": LONGEST_S}
+    own_job = dataclasses.replace(job, events=events, time_step=TIME_STEP).lasting(LONGEST_S)
     with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=TIME_STEP, friction=job.friction, self_collision=True,
                                  armature=ARMATURE) as world:
         world.place(**start)

@@ -41,6 +41,10 @@ class Hit:
     def end(self) -> float:
         return self.time + self.seconds
 
+    def event(self, begin: float = 0.0) -> dict:
+        """As a job has it, in a time that begins at ``begin`` (s of the clip)."""
+        return {"type": "push", "time": self.time - begin, "duration": self.seconds, "force": list(self.force), "frame": "world", "part": self.part}
+
 
 @dataclass(frozen=True)
 class Manner:

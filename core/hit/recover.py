@@ -90,8 +90,7 @@ def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], pro
     """
     first = int(min(hit.time for hit in hits) * clip.fps + 1e-9)
     own, events, start = at_hit(reference, clip, hits, first / clip.fps, job.time_step)
-    longest = own.duration + LONGER_S
-    simulated = dataclasses.replace(job, events=events, duration=longest, source=job.source | {"duration": longest}, stance_width=APART)
+    simulated = dataclasses.replace(job, events=events, stance_width=APART).lasting(own.duration + LONGER_S)
     best, least = None, np.inf
     for attempt in attempts:
         with world_class(job.engine)(reference.body, job.ground, time_step=job.time_step, friction=job.friction, self_collision=True,

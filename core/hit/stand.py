@@ -9,23 +9,21 @@ import dataclasses
 
 import numpy as np
 
-from ..control.data_driven import INERTIA_FLOOR, SOLE_TWIST
-from ..control.stander import TIME_STEP, Stander, known_manners
+from ..control.stander import TIME_STEP, known_manners
 from ..errors import JobError
 from ..job import Job
 from ..motion import Motion
-from ..physics import world_class
 from ..plan.aim import FPS
 from ..plan.stage import first_hit
 from ..progress import Progress
 from ..reference import Reference
 from ..result import Result
-from ..simulate import perform
 from .begin import at_hit
 from .flinch import Hit
 from .gather import gathered, place
 from .join import joined
 from .reel import reeled
+from .reflex import stood
 from .settings import AUTO
 
 SLOW = 0.35  # m/s: a clip that is faster than this when it is hit does not stand
@@ -61,11 +59,7 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
     for manners in known_manners():
-        with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=TIME_STEP, friction=job.friction, self_collision=True,
-                                     inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST) as world:
-            world.place(**start)
-            driver = Stander(reference.body, job, world.inertias, own, reference.name, job.reference["manner"]["delay"], manners)
-            result = perform(world, driver, job, progress)
+        result, driver = stood(job, reference.body, start, own, reference.name, job.reference["manner"]["delay"], manners, progress)
         result.outcome["strategy"] = driver.strategy
         if not result.outcome["fell"]:
             break

@@ -13,8 +13,8 @@ from ..kinematic.retargeted import shown
 from ..measure.span import cut
 from ..motion import Motion
 from ..progress import Progress
-from ..recording import references_of
-from ..reference import Reference, find_cycle, looped
+from ..recording import clip_of
+from ..reference import Reference
 from ..result import Result
 from .ball import Flight, thrown
 from .fall import fallen
@@ -28,7 +28,7 @@ LIMBS = ("upper_arm", "forearm", "hand", "head")
 
 def taken(job: Job, progress: Progress | None = None, workers: int | None = None) -> Result:
     """The clip with the job's hits on it, from the origin, facing the job's heading. ``progress``: as in ``simulate``."""
-    reference = reference_of(job)
+    reference = clip_of(job.reference, presets.body(job.body), job.duration)
     clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
     balls = [thrown(reference.body, clip, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
     pushed = _pushed(job, balls)
@@ -61,9 +61,7 @@ def _pushed(job: Job, balls: list[Flight]) -> Job:
     """The job with a push in place of each ball that meets the body."""
     if not balls:
         return job
-    hits = [ball.hit for ball in balls if ball.hit]
-    events = [event for event in job.events if event["type"] == "push"]
-    events += [{"type": "push", "time": hit.time, "duration": hit.seconds, "force": list(hit.force), "part": hit.part, "frame": "world"} for hit in hits]
+    events = [event for event in job.events if event["type"] == "push"] + [ball.hit.event() for ball in balls if ball.hit]
     if not events:
         raise JobError(f"The ball thrown at {balls[0].time:g} s misses the character: aim it at another place, or throw it at another time.")
     return dataclasses.replace(job, events=events, source=job.source | {"events": events})
@@ -74,16 +72,6 @@ def _with_balls(result: Result, balls: list[Flight]) -> Result:
     places = np.stack([ball.at(times) for ball in balls], axis=1) if balls else np.zeros((result.frames, 0, 3))
     return dataclasses.replace(result, object_names=[f"ball {number}" for number in range(1, len(balls) + 1)], object_positions=places,
                                object_rotations=rotation.identity((result.frames, len(balls))))
-
-
-def reference_of(job: Job) -> Reference:
-    """The job's clip; for as long as the job wants, where it is looped."""
-    reference = references_of(job.reference, presets.body(job.body))[0]
-    if job.reference["loop"]:
-        cycle = find_cycle(reference)
-        count = int(np.ceil(job.duration * reference.motion.fps / (cycle.end - cycle.start))) + 1
-        reference = looped(reference, cycle, count)
-    return reference
 
 
 def _taken(response: str, job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None, workers: int | None) -> Result:

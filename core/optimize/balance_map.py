@@ -11,14 +11,12 @@ import numpy as np
 
 from .. import presets
 from ..control.balance import Manners
-from ..control.data_driven import INERTIA_FLOOR, SOLE_TWIST
 from ..control.stander import STRATEGIES, TIME_STEP, Stander, known_manners
+from ..hit.reflex import stood
 from ..job import make_job
 from ..motion import Motion
-from ..physics import world_class
 from ..progress import Progress
 from ..result import Result
-from ..simulate import perform
 
 PUSH_S, BEFORE_S, SECONDS = 0.2, 0.4, 6.0  # s: of a push, before it, and given in all
 FPS = 30.0
@@ -55,11 +53,8 @@ def pushed(body: str | dict, engine: str, direction: float, force: float, manner
     job = make_job({"body": body, "duration": seconds, "time_step": TIME_STEP, "fps": FPS, "engine": engine, "events": [event]})
     shape = presets.body(job.body)
     stance = Motion(shape.skeleton, FPS, np.zeros((1, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(shape.names), 1)))
-    with world_class(job.engine)(shape, time_step=TIME_STEP, friction=job.friction, self_collision=True, inertia_floor=INERTIA_FLOOR,
-                                 sole_twist=SOLE_TWIST) as world:
-        world.place((0.0, 0.0, shape.standing_height), (1.0, 0.0, 0.0, 0.0), shape.zero_joints())
-        driver = Stander(shape, job, world.inertias, stance, "stand", BEFORE_S + PUSH_S, manners)
-        return perform(world, driver, job), driver
+    start = {"position": (0.0, 0.0, shape.standing_height), "rotation": (1.0, 0.0, 0.0, 0.0), "joints": shape.zero_joints()}
+    return stood(job, shape, start, stance, "stand", BEFORE_S + PUSH_S, manners)
 
 
 def push(body: str, engine: str, direction: float, force: float) -> tuple[int, float]:

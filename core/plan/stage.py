@@ -16,7 +16,7 @@ from ..errors import JobError
 from ..job import Job, in_world, make_job
 from ..parts import PLACES
 from ..physics import engines, world_class
-from ..recording import references_of
+from ..recording import clip_of
 from .aim import FPS, Aim
 from .cost import HOPELESS, Cost
 from .settings import servos, spread
@@ -84,7 +84,7 @@ class Stage:
         struck = wish["method"] == "hit"
         self.begin = first_hit(job) if struck else 0
         self.blind = math.ceil(wish["manner"]["delay"] * FPS / WINDOW - 1e-9) if struck else 0
-        self.aim = Aim(self.body, references_of(wish, self.body)[0], job.duration, job.heading[0][1], joints, self.world.inertias, self._height,
+        self.aim = Aim(self.body, clip_of(wish, self.body, job.duration), job.duration, job.heading[0][1], joints, self.world.inertias, self._height,
                        self.begin)
         self.hits = [self._hit(event) for event in job.events]
         table = spread(self.body) * (REACH if struck else 1.0)

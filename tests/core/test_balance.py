@@ -19,11 +19,11 @@ from core.control.whole_body import WholeBody, nonnegative
 from core.dynamics import Dynamics
 from core.errors import JobError
 from core.hit.reel import reeled
-from core.hit.take import reference_of
 from core.job import make_job
 from core.optimize.balance_map import BalanceMap, balance_map, push
 from core.physics import engines, world_class
 from core.physics.base import moment
+from core.recording import clip_of
 from core.run import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -170,7 +170,7 @@ def reel(clip, force, quality):
     """What reeling makes of a standing clip that is hit at 0.5 s."""
     job = hit(clip, force)
     job.reference["quality"] = job.source["reference"]["quality"] = quality
-    reference = reference_of(job)
+    reference = clip_of(job.reference, presets.body(job.body), job.duration)
     return reeled(job, reference, reference.motion.resample(job.fps).facing(0.0), None, 2), reference
 
 

@@ -10,9 +10,9 @@ import pytest
 from core import presets, rotation
 from core.errors import JobError
 from core.hit.ball import BOUNCE, CONTACT_S, thrown
-from core.hit.take import reference_of
 from core.hit.variations import varied
 from core.job import make_job
+from core.recording import clip_of
 from core.run import run
 
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
@@ -27,7 +27,7 @@ def job(clip="walk", response="flinch", **changes):
 
 def flight(**changes):
     made = make_job(job(**changes))
-    clip = reference_of(made).motion.resample(60).facing(0.0)
+    clip = clip_of(made.reference, AVERAGE, made.duration).motion.resample(60).facing(0.0)
     return thrown(AVERAGE, clip, made.events[0]), clip
 
 
@@ -77,7 +77,7 @@ def test_a_job_with_a_ball(tmp_path):
     result = run(make_job(data))
     assert result.outcome["response"] == "flinch" and result.job["events"] == data["events"]
     assert result.object_names == ["ball 1"] and result.object_positions.shape == (result.frames, 1, 3)
-    clip = reference_of(make_job(data)).motion.resample(60).facing(0.0)
+    clip = clip_of(make_job(data).reference, AVERAGE, 1.0).motion.resample(60).facing(0.0)
     hit = flight()[0].hit
     before, after = int(hit.time * 60), int(hit.time * 60) + 20
     np.testing.assert_array_equal(result.rotations[:before], clip.rotations[:before])

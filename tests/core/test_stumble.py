@@ -101,3 +101,12 @@ def test_most_phases_take_what_the_strongest_take(walk, side):
     clip = SHARED / f"{WALKS[walk]}.bvh"
     held = [recovered(*pushed(clip, MOST, phase / 8, side)) for phase in range(8)]
     assert sum(held) >= 6, held
+
+
+def test_a_loop_that_cannot_be_saved_falls():
+    """Also long after the end of the recording that is looped."""
+    data = looped(OWN, "auto", duration=4.0, events=[{"type": "push", "time": 2.5, "duration": 0.2, "force": [0, 1500, 0], "part": "torso"}])
+    data["reference"]["quality"] = "draft"
+    result = run(make_job(data))
+    assert result.outcome["response"] == "fall" and result.outcome["fell"] and 2.5 < result.outcome["fell_at"] < 4.0
+    assert result.root_positions[-1, 2] < 0.5 * result.root_positions[0, 2]
