@@ -1,4 +1,4 @@
-"""Search for one more way to keep a standing balance: python presets/find_balance.py [--minutes 30] [--seed 1] [--start 1] [--degrees 90,270]
+"""Search for one more way to keep a standing balance: python presets/find_balance.py [--minutes 30] [--seed 1] [--start 1] [--degrees 90,270] [--sidestep]
 
 First it finds out which pushes the manners in presets/balance.json lose, the average man, with pybullet. Then CMA over the logarithms of all manners, from
 those with the number ``--start``, looks for some that take the weakest of them. What takes most is added to the preset when the time is over.
@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from math import exp, radians
 from pathlib import Path
@@ -31,7 +31,7 @@ PRESET = Path(__file__).resolve().parent / "balance.json"
 FORCES, DIRECTIONS = range(150, 651, 50), range(0, 360, 45)  # N, degrees
 WEAKEST = 3  # of the lost pushes of each direction are looked at
 SECONDS = 3.2
-FIXED = ("w_joint", "still", "apart", "bow", "across", "lift")  # the last four are room for feet
+FIXED = ("w_joint", "still", "apart", "bow", "across", "lift", "sidestep")  # room for feet among them
 
 
 def varied(usual: Manners, logs: dict[str, float]) -> Manners:
@@ -39,13 +39,15 @@ def varied(usual: Manners, logs: dict[str, float]) -> Manners:
     changes: dict = {}
     for name, value in asdict(usual).items():
         factor = exp(logs.get(name, 0.0))
+        if isinstance(value, bool):
+            continue
         if isinstance(value, tuple):
             damping = logs["height damping"] if name == "height" else 0.5 * logs[name]
             changes[name] = (factor * value[0], exp(damping) * value[1])
         else:
             changes[name] = factor * value
     changes["reach"] = min(changes["reach"], 0.95)
-    return Manners(**changes)
+    return replace(usual, **changes)
 
 
 def holds(degrees: float, force: float) -> bool:
@@ -76,8 +78,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--degrees", default=",".join(map(str, DIRECTIONS)), help="of the pushes that are looked at: 0 forward, 90 to the left")
+    parser.add_argument("--sidestep", action="store_true", help="look for manners that begin with a step out to the side")
     options = parser.parse_args()
-    usual = known_manners()[options.start]
+    usual = replace(known_manners()[options.start], sidestep=options.sidestep)
     names = [name for name in asdict(usual) if name not in FIXED] + ["height damping"]
     search = cma.CMAEvolutionStrategy([0.0] * len(names), 0.25, {"seed": options.seed, "verbose": -9, "popsize": 8})
     best, found, end = 0.0, None, time.monotonic() + 60.0 * options.minutes
@@ -101,7 +104,7 @@ def main() -> None:
                 print(json.dumps(found), flush=True)
     if best >= 1.0:
         data = json.loads(PRESET.read_text(encoding="utf-8"))
-        data["manners"].append({name: [round(v, 4) for v in value] if isinstance(value, tuple) else round(value, 4) for name, value in found.items()})
+        data["manners"].append({name: value if isinstance(value, bool) else np.round(value, 4).tolist() for name, value in found.items()})
         PRESET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 

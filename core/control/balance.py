@@ -48,6 +48,7 @@ class Manners:
         further: of the way to the capture point, that a step goes beyond it. reach, across: of the leg's length, of a step, and of one across the
             other foot.
         apart: m between the ankles, at least. bow: m that a foot goes around the other one. still: m/s, below which the body is quiet.
+        sidestep: whether the first step is the other leg's than the one that the push unloads: out to the side, where that one would have to cross.
     """
 
     capture: float
@@ -73,6 +74,7 @@ class Manners:
     apart: float
     bow: float
     still: float
+    sidestep: bool = False
 
     def scaled(self, factor: float) -> Manners:
         """For a leg that is longer by a factor: lengths grow with it, times with its root (dynamic similarity)."""
@@ -273,17 +275,17 @@ class Balance:
         elif time < self.awake or time < self._landed + manners.land_s:
             pass
         elif over > manners.late:
-            foot = self._unloaded(caught)
+            foot = self._stepping(caught)
             self._step(foot, pose, time, self._foothold(foot, caught, self._sole(1 - foot), pace, manners.swing_s, ground))
         elif time > self._moved + QUIET_S and self.quiet_since is None:
             self.quiet_since = time
         return over
 
-    def _unloaded(self, caught: tuple) -> int:
-        """The foot that steps: the one that the body moves away from."""
+    def _stepping(self, caught: tuple) -> int:
+        """The foot that steps: the one that the body moves away from, but for a sidestep."""
         (lx, ly), (rx, ry) = self._sole(0), self._sole(1)
         toward_left = (lx - rx) * (caught[0] - (lx + rx) / 2) + (ly - ry) * (caught[1] - (ly + ry) / 2)
-        return 1 if toward_left >= 0.0 else 0
+        return int((toward_left >= 0.0) != (self.manners.sidestep and not self.steps))
 
     def _step(self, foot: int, pose: Pose, time: float, goal: tuple) -> None:
         yaws = (self._planted[foot][1], self._yaw + self._turned_out[foot])

@@ -21,7 +21,7 @@ STRATEGIES = ("ankle", "hip", "single step", "double step", "several steps")
 
 
 def known_manners() -> list[Manners]:
-    """Those of the preset: where one falls, the next one is tried."""
+    """Those of the preset, all of which are tried."""
     listed = presets.read_json(presets.FOLDER / "balance.json")["manners"]
     return [Manners(**{name: tuple(value) if isinstance(value, list) else value for name, value in manners.items()}) for manners in listed]
 
@@ -51,7 +51,7 @@ class Stander(Beside):
 
     @property
     def stands(self) -> bool:
-        """Whether it has come to stand quietly."""
+        """Whether it stands quietly at last."""
         return self.law.quiet_since is not None
 
     @property

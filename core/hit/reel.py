@@ -18,7 +18,7 @@ from ..progress import Progress
 from ..reference import Reference
 from ..result import Result
 from .lead import Lead
-from .reflex import stood
+from .reflex import best, stood
 
 PLANNED_S = 1.6  # s after the hit, in which the body is caught
 STANDS_S = 4.0  # s, in which it then comes to stand
@@ -46,8 +46,5 @@ def _after(job: Job, reference: Reference, clip: Motion, caught: Result, begin: 
     start = Lead.of(moved, 1.0 / TIME_STEP).start(body, -1)
     pose = clip.slice(min(time, clip.duration), clip.duration)
     task = dataclasses.replace(job, events=[], time_step=TIME_STEP, fps=FPS).lasting(STANDS_S)
-    for manners in known_manners():
-        result, driver = stood(task, body, start, pose, reference.name, 0.0, manners)
-        if driver.stands and not result.outcome["fell"]:
-            return result
-    return None
+    result, driver = best(stood(task, body, start, pose, reference.name, 0.0, manners) for manners in known_manners())
+    return result if driver.stands and not result.outcome["fell"] else None

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import numpy as np
+
 from ..body import Body
 from ..control.balance import Manners
 from ..control.data_driven import INERTIA_FLOOR, SOLE_TWIST
@@ -23,3 +27,17 @@ def stood(job: Job, body: Body, start: dict, motion: Motion, name: str, awake: f
         world.place(**start)
         driver = Stander(body, job, world.inertias, motion, name, awake, manners)
         return perform(world, driver, job, progress), driver
+
+
+def best(attempts: Iterable[tuple[Result, Stander]]) -> tuple[Result, Stander]:
+    """Of what ``stood`` gave: one that stands in the end rather than not, with the fewest steps, and nearest to where it stood. Who needs one step or
+    none is taken at once."""
+    found, least = None, None
+    for result, driver in attempts:
+        moved = result.root_positions[-1, :2] - result.root_positions[0, :2]
+        cost = (result.outcome["fell"], not driver.stands, driver.steps, float(np.hypot(*moved)))
+        if least is None or cost < least:
+            found, least = (result, driver), cost
+        if cost[:3] <= (False, False, 1):
+            break
+    return found

@@ -23,7 +23,7 @@ from .flinch import Hit
 from .gather import gathered, place
 from .join import joined
 from .reel import reeled
-from .reflex import stood
+from .reflex import best, stood
 from .settings import AUTO
 
 SLOW = 0.35  # m/s: a clip that is faster than this when it is hit does not stand
@@ -58,9 +58,7 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     """What becomes of the body from ``begin`` (s) on, until it stands quietly, at the job's rate."""
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
-    for manners in known_manners():
-        result, driver = stood(job, reference.body, start, own, reference.name, job.reference["manner"]["delay"], manners, progress)
-        result.outcome["strategy"] = driver.strategy
-        if not result.outcome["fell"]:
-            break
+    delay = job.reference["manner"]["delay"]
+    result, driver = best(stood(job, reference.body, start, own, reference.name, delay, manners, progress) for manners in known_manners())
+    result.outcome["strategy"] = driver.strategy
     return result

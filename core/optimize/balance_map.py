@@ -12,8 +12,8 @@ import numpy as np
 from .. import presets
 from ..control.balance import Manners
 from ..control.stander import STRATEGIES, TIME_STEP, Stander, known_manners
-from ..hit.reflex import stood
-from ..job import make_job
+from ..hit.reflex import best, stood
+from ..job import MANNER, make_job
 from ..motion import Motion
 from ..progress import Progress
 from ..result import Result
@@ -54,17 +54,14 @@ def pushed(body: str | dict, engine: str, direction: float, force: float, manner
     shape = presets.body(job.body)
     stance = Motion(shape.skeleton, FPS, np.zeros((1, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(shape.names), 1)))
     start = {"position": (0.0, 0.0, shape.standing_height), "rotation": (1.0, 0.0, 0.0, 0.0), "joints": shape.zero_joints()}
-    return stood(job, shape, start, stance, "stand", BEFORE_S + PUSH_S, manners)
+    return stood(job, shape, start, stance, "stand", BEFORE_S + MANNER["delay"][0], manners)
 
 
 def push(body: str, engine: str, direction: float, force: float) -> tuple[int, float]:
     """The index of the strategy that keeps a body (as JSON) up, or −1 for none, and m that it has moved."""
-    for manners in known_manners():
-        result, driver = pushed(json.loads(body), engine, direction, force, manners)
-        x, y, _ = result.outcome["end_position_m"]
-        if driver.stands and not result.outcome["fell"]:
-            return STRATEGIES.index(driver.strategy), float(np.hypot(x, y))
-    return -1, float(np.hypot(x, y))
+    result, driver = best(pushed(json.loads(body), engine, direction, force, manners) for manners in known_manners())
+    x, y, _ = result.outcome["end_position_m"]
+    return STRATEGIES.index(driver.strategy) if driver.stands and not result.outcome["fell"] else -1, float(np.hypot(x, y))
 
 
 def balance_map(body: str | dict, engine: str, directions: int, forces: list[float], executor: Executor,

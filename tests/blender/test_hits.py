@@ -213,7 +213,7 @@ def test_what_a_rig_of_another_build_plays_is_hit(make, motions):
     push.part, push.feel = "head", "TAP"
     rig.footfall.motion.hits.response = "FLINCH"
     assert bpy.ops.footfall.simulate() == {"FINISHED"}
-    size = max(rig.dimensions) / 1.75
+    size = (rig.matrix_world @ rig.data.bones[bone].head_local).z / 1.55
     away = [(now - before).length / size for now, before in zip(played(rig, bone, last), clip)]
     assert max(away[:12]) < 1e-4 and 0.01 < max(away[12:30]) < 0.5 and away[-1] < 1e-3, [round(value, 4) for value in away]
 
