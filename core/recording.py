@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .body import Body
 from .formats import Clip, read_clip
-from .reference import Reference, find_cycle, looped, prepare
+from .reference import Reference, find_cycle, held, looped, prepare
 from .retarget import body_of
 
 
@@ -33,10 +33,10 @@ def references_of(reference: dict, body: Body) -> list[Reference]:
 
 
 def clip_of(reference: dict, body: Body, seconds: float) -> Reference:
-    """The first clip, prepared for a body; where it is to be looped, its cycle for at least ``seconds``."""
+    """The first clip, prepared for a body, at least ``seconds`` long: where it is to be looped its cycle goes on, where it is hit its last pose is held."""
     found = references_of(reference, body)[0]
     if not reference["loop"]:
-        return found
+        return held(found, seconds) if reference["method"] == "hit" else found
     cycle = find_cycle(found)
     return looped(found, cycle, math.ceil(seconds * found.motion.fps / (cycle.end - cycle.start)) + 1)
 

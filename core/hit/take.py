@@ -10,6 +10,7 @@ from .. import presets, rotation
 from ..errors import JobError
 from ..job import Job, in_world
 from ..kinematic.retargeted import shown
+from ..measure.kinematics import link_poses
 from ..measure.span import cut
 from ..motion import Motion
 from ..progress import Progress
@@ -23,16 +24,24 @@ from .settings import AUTO
 from .stand import balanced, stands
 from .stumble import stumbled
 
+SETTLE_S = 2.0  # s after the last hit, in which a body comes to rest where the clip has ended standing
+STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of all joints, below which it rests, and s for which that is shown
+
 LIMBS = ("upper_arm", "forearm", "hand", "head")
 
 
 def taken(job: Job, progress: Progress | None = None, workers: int | None = None) -> Result:
-    """The clip with the job's hits on it, from the origin, facing the job's heading. ``progress``: as in ``simulate``."""
+    """The clip with the job's hits on it, from the origin, facing the job's heading. ``progress``: as in ``simulate``.
+
+    A clip that ends standing is held as it ends until the body has come to rest.
+    """
     reference = clip_of(job.reference, presets.body(job.body), job.duration)
+    longer = job.lasting(_settled_at(job)) if _settled_at(job) > job.duration and _ends_standing(job, reference) else job
+    reference = clip_of(job.reference, reference.body, longer.duration)
     clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
     balls = [thrown(reference.body, clip, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
-    pushed = _pushed(job, balls)
-    result = _with_balls(_hit(pushed, reference, clip, progress, workers), balls)
+    pushed = _pushed(longer, balls)
+    result = _with_balls(_until_still(_hit(pushed, reference, clip, progress, workers), job), balls)
     roots, rotations = clip.sample(np.arange(result.frames) / result.fps)
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
     return dataclasses.replace(result, job=job.source, clip_roots=roots, clip_rotations=rotations)
@@ -47,9 +56,30 @@ def _hit(job: Job, reference: Reference, clip: Motion, progress: Progress | None
         response = "fall"
         result = fallen(job, reference, clip, hits, progress, tried=result)
     result.outcome["response"] = response
-    if job.reference["loop"] and not result.outcome["fell"]:
-        result = cut(result, 0, round(job.duration * job.fps) + 1)
-        result.outcome |= {"simulated_s": round((result.frames - 1) / job.fps, 6), "end_position_m": [round(float(v), 4) for v in result.root_positions[-1]]}
+    return result
+
+
+def _settled_at(job: Job) -> float:
+    """s, when a body should have come to rest."""
+    return max(event["time"] + event.get("duration", 0.0) for event in job.events) + SETTLE_S
+
+
+def _ends_standing(job: Job, reference: Reference) -> bool:
+    """Whether the job goes to the end of its clip, and that stands there."""
+    length = reference.motion.duration
+    return not job.reference["loop"] and job.duration > length - 1.0 / job.fps and stands(reference, reference.motion, length)
+
+
+def _until_still(result: Result, job: Job) -> Result:
+    """The result for as long as the job lasts; without a loop beyond that until nothing moves."""
+    frames = round(job.duration * job.fps) + 1
+    if not job.reference["loop"]:
+        speeds = np.linalg.norm(np.diff(link_poses(result)[0], axis=0), axis=-1).max(axis=1) * result.fps
+        frames = max(frames, int(np.flatnonzero(np.append(np.inf, speeds) > STILL_M_S)[-1]) + 1 + round(AFTER_S * job.fps))
+    if result.outcome["fell"] or frames >= result.frames:
+        return result
+    result = cut(result, 0, frames)
+    result.outcome |= {"simulated_s": round((frames - 1) / job.fps, 6), "end_position_m": [round(float(v), 4) for v in result.root_positions[-1]]}
     return result
 
 
