@@ -15,10 +15,10 @@ in_blender.enable()
 
 from demo.pictures import contact_sheet
 
-HITS = (("SHOVE", (1.0, 0.0, 0.0)), ("BLOW", (1.0, 0.0, 0.0)), ("TACKLE", (0.6, 1.0, 0.0)))  # and where they go: to its left, from the front
+HITS = (("SHOVE", (1.0, 0.0, 0.0)), ("BLOW", (0.0, 1.0, 0.0)), ("TACKLE", (0.7, 1.0, 0.0)))  # and where they go: to its left, from the front
 RECORDING = ".venv/**/pybullet_data/data/motions/humanoid3d_walk.txt"
-SECONDS, HIT_FRAME, APART = 6.0, 40, 4.0
-PICTURES = range(36, 113, 7)
+SECONDS, HIT_FRAME, APART = 5.0, 46, 4.0
+PICTURES = range(43, 103, 5)
 
 
 def hit(number: int, feel: str, direction: tuple, recording: Path) -> bpy.types.Object:

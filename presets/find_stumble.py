@@ -30,7 +30,7 @@ from core.recording import clip_of, references_of  # noqa: E402
 from core.reference import find_cycle  # noqa: E402
 
 IMPULSES, PHASES, PUSH_S = (34.0, 59.0), 8, 0.2  # N·s, of a cycle, s
-RANGES = {"beside": (0.08, 0.3), "ahead": (0.75, 1.4), "aside": (0.75, 1.2), "clearance": (0.5, 4.0), "earliest": (0.5, 0.9)}
+RANGES = {"beside": (0.08, 0.3), "ahead": (0.75, 1.4), "aside": (0.75, 1.2), "clearance": (0.5, 4.0), "earliest": (0.5, 0.9), "firm": (0.3, 1.0)}
 
 
 @lru_cache

@@ -116,7 +116,7 @@ class DataDriven:
     """The control law for one body. ``bend`` the reference now and then, ask for ``torques`` at every step of control.
 
     ``aware``: 0–1, how much it does about being out of balance. ``beside``: m that a swing foot keeps beside the other leg until it has passed it;
-    0 where legs may go through each other.
+    0 where legs may go through each other. ``firm``: (L, 1) part of its usual rate at which each joint goes where it should; of the legs 1.
     """
 
     def __init__(self, body: Body, dynamics: Dynamics, gains: Gains, friction: float, spread: float = 0.0):
@@ -133,6 +133,7 @@ class DataDriven:
         self._ground, self._on = 0.0, (0.0, 0.0, 0.0)
         self._felt = self._slope = (0.0, 0.0)
         self.gains, self.aware, self.beside = gains, 1.0, 0.0
+        self.firm = np.ones((len(names), 1))
         self.pose: Pose | None = None
         self.target: np.ndarray | None = None  # (L, 4) the pose that is followed, the pelvis in the world
 
@@ -209,8 +210,8 @@ class DataDriven:
         self._turning = [turn(still * sample.turning[row]) for _, _, row in self._world]
         self._turned = [turn((still * still) * sample.turned[row]) for _, _, row in self._world]
         gains = self.gains
-        self._stiffness = gains.joint[0] + (aim.swinging * (gains.swing[0] - gains.joint[0])) * self._masks[aim.swing]
-        self._damping = gains.joint[1] + (aim.swinging * (gains.swing[1] - gains.joint[1])) * self._masks[aim.swing]
+        self._stiffness = self.firm**2 * (gains.joint[0] + (aim.swinging * (gains.swing[0] - gains.joint[0])) * self._masks[aim.swing])
+        self._damping = self.firm * (gains.joint[1] + (aim.swinging * (gains.swing[1] - gains.joint[1])) * self._masks[aim.swing])
 
     def _errors(self) -> tuple[tuple, tuple]:
         """How far the centre of mass is behind where the reference has it over the stance foot (m), and how much too slow (m/s); world."""
@@ -344,6 +345,9 @@ class DataDriven:
             now = state.rotation if link == 0 else multiply(state.rotation, state.joints[link])
             error = rotate(now, offset(now, goal))
             stiffness, damping = gains.pelvis if link in (0, self._torso) else gains.swing
+            if link == self._torso:
+                firm = float(self.firm[link, 0])
+                stiffness, damping = firm * firm * stiffness, firm * damping
             rates = pose.carried[len(wanted) + link].tolist()
             free = np.array([stiffness * e + damping * (w - v) + a for e, w, v, a in zip(error, turning, rates, turned)])
             if link == 0:

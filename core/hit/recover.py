@@ -21,6 +21,7 @@ from ..measure.following import off_clip
 from ..measure.kinematics import body_weight
 from ..measure.skate import frame_slides
 from ..motion import Motion
+from ..parts import PLACES, chain
 from ..physics import State, world_class
 from ..progress import Progress
 from ..reference import Reference, feet
@@ -38,6 +39,7 @@ LIKE = 0.05  # m that the joints are off the clip's, seen from the pelvis, on av
 KEPT, TAIL_S = 0.15, 0.5  # m, likewise, and s at the end: a clip that is further off there was not held
 LONGER_S = 3.0  # s that a clip may take longer: its steps wait for the feet
 SHUFFLE, BEARING = 0.04, 0.3  # m that feet may slide; with this part of the body's weight on them or more it counts fully
+FIRM_S = 0.3  # s in which what was soft is firm again
 LOOK_S = 0.03  # s from one comparison with the clip to the next
 
 
@@ -53,6 +55,8 @@ class Recovering(Tracker):
         usual = gains_of(job.reference["gains"], job.reference["without"])
         super().__init__(body, dataclasses.replace(job, reference=job.reference | {"loop": False}), [reference], inertias, attempt.bent(usual), begin)
         self.law.beside, self.follower.earliest = attempt.beside * body.leg_length, attempt.earliest
+        self._firm, self._soft = attempt.firm, [(event["time"], event["time"] + event["duration"] + job.reference["manner"]["soft"],
+                                                 chain(body, body.names.index(PLACES.get(event["part"], event["part"])))) for event in job.events]
         self._numb = [(event["time"], event["time"] + job.reference["manner"]["delay"]) for event in job.events]
         self._over = max(event["time"] + event["duration"] for event in job.events)
         self._looked = 0.0
@@ -65,6 +69,11 @@ class Recovering(Tracker):
 
     def torques(self, state: State) -> list:
         self.law.aware = 0.0 if any(start <= state.time < end for start, end in self._numb) else 1.0
+        self.law.firm[:, 0] = 1.0
+        for start, end, links in self._soft if self._firm < 1.0 else ():
+            if start <= state.time < end + FIRM_S:
+                back = float(smooth_step(np.array((state.time - end) / FIRM_S)))
+                self.law.firm[links, 0] = np.minimum(self.law.firm[links, 0], self._firm + back * (1.0 - self._firm))
         steps = self.steps
         torques, step = super().torques(state), self.follower.step
         self.times.append((state.time, min(self.follower.frame, step.end) / step.course.fps, self.steps))

@@ -41,6 +41,7 @@ class Attempt:
         beside: of the leg's length, that a swing foot keeps beside the other leg until it has passed it.
         ahead, aside: factors of what moves a landing foot for a body that is too fast or too far: along the way that it faces, and across.
         clearance: factor of what the swing foot is lifted. earliest: part of a step that must be over before a landing counts.
+        firm: part of its usual rate at which what was struck goes where it should, as long as it is soft.
     """
 
     beside: float = 0.16
@@ -48,6 +49,7 @@ class Attempt:
     aside: float = 1.0
     clearance: float = 1.0
     earliest: float = 0.7
+    firm: float = 1.0
 
     def bent(self, gains: Gains) -> Gains:
         """The gains of this attempt."""

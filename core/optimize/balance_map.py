@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import Executor
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from math import cos, pi, sin
 
@@ -20,6 +20,7 @@ from ..result import Result
 
 PUSH_S, BEFORE_S, SECONDS = 0.2, 0.4, 6.0  # s: of a push, before it, and given in all
 FPS = 30.0
+ENOUGH = 2  # falls in a row
 
 
 @dataclass
@@ -66,14 +67,26 @@ def push(body: str, engine: str, direction: float, force: float) -> tuple[int, f
 
 def balance_map(body: str | dict, engine: str, directions: int, forces: list[float], executor: Executor,
                 progress: Progress | None = None) -> BalanceMap:
-    """Push a body in ``directions`` directions all around with each of ``forces`` (N, rising), on an executor's workers."""
-    angles = 2.0 * pi * np.arange(directions) / directions
-    wishes = [(float(angle), float(force)) for angle in angles for force in forces]
-    tasks = [executor.submit(push, json.dumps(body), engine, *wish) for wish in wishes]
-    found = []
-    for task in tasks:
-        found.append(task.result())
+    """Push a body in ``directions`` directions all around with each of ``forces`` (N, rising), on an executor's workers. Where it has fallen
+    ``ENOUGH`` times in a row it falls from stronger pushes, too: those are not tried."""
+    angles, shape = 2.0 * pi * np.arange(directions) / directions, (directions, len(forces))
+    found = BalanceMap(angles, np.array(forces, dtype=float), np.full(shape, -1), np.zeros(shape))
+
+    def begin(way: int, level: int) -> None:
+        waiting[executor.submit(push, json.dumps(body), engine, float(angles[way]), float(forces[level]))] = (way, level)
+
+    waiting: dict[Future, tuple[int, int]] = {}
+    for way in range(directions):
+        begin(way, 0)
+    left = np.full(directions, len(forces))
+    while waiting:
+        for task in wait(waiting, return_when=FIRST_COMPLETED).done:
+            way, level = waiting.pop(task)
+            found.strategies[way, level], found.moved[way, level] = task.result()
+            last = found.strategies[way, max(0, level + 1 - ENOUGH):level + 1]
+            left[way] = 0 if len(last) == ENOUGH and (last < 0).all() else left[way] - 1
+            if left[way]:
+                begin(way, level + 1)
         if progress:
-            progress(len(found) / len(tasks), None)
-    table = np.array(found).reshape(directions, len(forces), 2)
-    return BalanceMap(angles, np.array(forces, dtype=float), table[:, :, 0].astype(int), table[:, :, 1])
+            progress(1.0 - float(left.sum()) / found.strategies.size, None)
+    return found
