@@ -55,10 +55,11 @@ class Recovering(Tracker):
         usual = gains_of(job.reference["gains"], job.reference["without"])
         super().__init__(body, dataclasses.replace(job, reference=job.reference | {"loop": False}), [reference], inertias, attempt.bent(usual), begin)
         self.law.beside, self.follower.earliest = attempt.beside * body.leg_length, attempt.earliest
-        self._firm, self._soft = attempt.firm, [(event["time"], event["time"] + event["duration"] + job.reference["manner"]["soft"],
-                                                 chain(body, body.names.index(PLACES.get(event["part"], event["part"])))) for event in job.events]
-        self._numb = [(event["time"], event["time"] + job.reference["manner"]["delay"]) for event in job.events]
+        manner = job.reference["manner"]
+        self._numb = [(event["time"], event["time"] + manner["delay"]) for event in job.events]
         self._over = max(event["time"] + event["duration"] for event in job.events)
+        self._firm, self._struck = attempt.firm, [(event["time"], event["time"] + event["duration"] + manner["soft"],
+                                                   chain(body, body.names.index(PLACES.get(event["part"], event["part"])))) for event in job.events]
         self._looked = 0.0
         self.times: list[tuple[float, float, int]] = []
         self.back: float | None = None
@@ -69,11 +70,7 @@ class Recovering(Tracker):
 
     def torques(self, state: State) -> list:
         self.law.aware = 0.0 if any(start <= state.time < end for start, end in self._numb) else 1.0
-        self.law.firm[:, 0] = 1.0
-        for start, end, links in self._soft if self._firm < 1.0 else ():
-            if start <= state.time < end + FIRM_S:
-                back = float(smooth_step(np.array((state.time - end) / FIRM_S)))
-                self.law.firm[links, 0] = np.minimum(self.law.firm[links, 0], self._firm + back * (1.0 - self._firm))
+        self._soften(state.time)
         steps = self.steps
         torques, step = super().torques(state), self.follower.step
         self.times.append((state.time, min(self.follower.frame, step.end) / step.course.fps, self.steps))
@@ -84,6 +81,15 @@ class Recovering(Tracker):
             if self._off() > LIKE:
                 self.back = None
         return torques
+
+    def _soften(self, time: float) -> None:
+        """Leave what was struck as soft as it is at ``time`` (s)."""
+        firm = self.law.firm[:, 0]
+        firm[:] = 1.0
+        for start, end, links in self._struck:
+            if start <= time < end + FIRM_S:
+                back = float(smooth_step(np.array((time - end) / FIRM_S)))
+                firm[links] = np.minimum(firm[links], self._firm + back * (1.0 - self._firm))
 
     def _off(self) -> float:
         """m that the joints are off the clip's, seen from the pelvis, on average."""

@@ -7,11 +7,14 @@ import pybullet_data
 import pytest
 
 from core import presets
+from core.hit.recover import recovered as attempted
+from core.hit.settings import Attempt
+from core.hit.take import hits_of
 from core.job import make_job
 from core.measure.following import off_clip
 from core.measure.kinematics import link_poses
 from core.measure.skate import frame_slides
-from core.recording import references_of
+from core.recording import clip_of, references_of
 from core.reference import find_cycle
 from core.run import run
 
@@ -101,6 +104,19 @@ def test_most_phases_take_what_the_strongest_take(walk, side):
     clip = SHARED / f"{WALKS[walk]}.bvh"
     held = [recovered(*pushed(clip, MOST, phase / 8, side)) for phase in range(8)]
     assert sum(held) >= 6, held
+
+
+def test_what_was_struck_gives_way_while_it_is_soft():
+    job = make_job(looped(OWN, duration=5.0, events=[{"type": "push", "time": 1.5, "duration": 0.15, "force": [0, 200, 0], "part": "torso"}]))
+    reference = clip_of(job.reference, presets.body(job.body), job.duration)
+    clip = reference.motion.resample(FPS).facing(0.0)
+    swung = []
+    for firm in (1.0, 0.4):
+        result = attempted(job, reference, clip, hits_of(job, clip), attempts=[Attempt(firm=firm)])
+        head, after = result.link_names.index("head"), slice(round(1.5 * FPS), round(2.5 * FPS))
+        away = (link_poses(result)[0] - result.reference_positions)[after]
+        swung.append(np.linalg.norm(away[:, head] - away[:, 0], axis=1).max())
+    assert swung[1] > 1.5 * swung[0] > 0.02
 
 
 def test_a_loop_that_cannot_be_saved_falls():
