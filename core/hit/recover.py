@@ -157,7 +157,7 @@ def _joined(job: Job, reference: Reference, clip: Motion, first: int, found: Res
 
 def _there(body: Body, clip: Motion, motion: Motion, back: int, stance: int) -> Motion:
     """The clip turned and moved to where ``motion`` is from frame ``back`` on, so that the foot that stands stays where it is."""
-    span = slice(back, back + round(FADE_S * clip.fps))
+    span = slice(back, min(back + round(FADE_S * clip.fps), motion.frames, clip.frames))
     ways = rotation.heading(motion.rotations[span, 0]) - rotation.heading(clip.rotations[span, 0])
     turn = rotation.from_axis_angle((0.0, 0.0, 1.0), float(np.angle(np.exp(1j * ways).mean())))
     rotations = clip.rotations.copy()

@@ -141,6 +141,7 @@ def test_without_its_feedback_it_falls() -> None:
     assert simulate(make_job(data)).outcome["fell"]
 
 
+@pytest.mark.slow
 def test_learned_torques_hold_the_trunk_at_low_gains() -> None:
     data = job_of(WALK, feedback_gain=0.3)
     table, figures = learn_imitation(data, 30.0)

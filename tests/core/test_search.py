@@ -114,6 +114,7 @@ def test_a_push_trial_is_lost_when_the_push_is_absurd(planar_walk):
     assert not passed and 0.4 < part < 1.0
 
 
+@pytest.mark.slow
 def test_a_stronger_volley_fells_more():
     data = presets.load("gaits", "walk")
     mild, hard = fallen_share(data, "walk", 0.3), fallen_share(data, "walk", 3.0)

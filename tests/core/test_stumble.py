@@ -106,6 +106,14 @@ def test_most_phases_take_what_the_strongest_take(walk, side):
     assert sum(held) >= 6, held
 
 
+@pytest.mark.parametrize("fps, time", [(24.0, 0.5), (24.0, 1.21), (23.976, 0.79)])
+def test_the_rates_of_films(fps, time):
+    """The clip takes over in 0.4 s, which is no whole number of frames."""
+    push = {"type": "push", "time": time, "duration": 0.1, "force": [0, 90, 0], "part": "torso"}
+    result = run(make_job(looped(OWN, duration=3.0, events=[push]) | {"fps": fps}))
+    assert not result.outcome["fell"] and result.frames == round(3.0 * fps) + 1
+
+
 def test_what_was_struck_gives_way_while_it_is_soft():
     job = make_job(looped(OWN, duration=5.0, events=[{"type": "push", "time": 1.5, "duration": 0.15, "force": [0, 200, 0], "part": "torso"}]))
     reference = clip_of(job.reference, presets.body(job.body), job.duration)

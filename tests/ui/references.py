@@ -162,7 +162,8 @@ def check_a_hit_from_the_panel(window):
     start(window)
     yield from wait(lambda: name not in running())
     yield 0.3
-    assert "took the push at frame 20" in bpy.data.objects[name].footfall.bake.report
+    report = bpy.data.objects[name].footfall.bake.report
+    assert "took the push at frame 20" in report, report
 
 
 def check_any_clip_is_followed(window):
