@@ -11,7 +11,6 @@ body that has fallen lies still. ``off_cm``: of joints seen from the pelvis, on 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from pathlib import Path
@@ -22,11 +21,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np  # noqa: E402
 import pybullet_data  # noqa: E402
 
+from benchmarks import table  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
 from core.job import make_job  # noqa: E402
 from core.measure.contacts import stances  # noqa: E402
 from core.measure.following import off_clip  # noqa: E402
-from core.measure.kinematics import body_weight, link_poses  # noqa: E402
+from core.measure.kinematics import body_weight, fastest  # noqa: E402
 from core.measure.skate import frame_slides  # noqa: E402
 from core.result import Result  # noqa: E402
 from core.run import run  # noqa: E402
@@ -48,8 +48,7 @@ def slide(result: Result, first: int) -> float:
 
 def rest(result: Result, time: float) -> float:
     """s after ``time`` from which on no joint moves faster than ``STILL_M_S``."""
-    moved = np.linalg.norm(np.diff(link_poses(result)[0], axis=0), axis=-1).max(axis=1) * result.fps
-    return float(np.flatnonzero(moved > STILL_M_S)[-1] + 1) / result.fps - time
+    return float(np.flatnonzero(fastest(result) > STILL_M_S)[-1] + 1) / result.fps - time
 
 
 def taken(clip: Path, impulse: float, time: float, options: argparse.Namespace) -> dict:
@@ -78,7 +77,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
-    rows = [json.loads(line) for line in options.output.read_text(encoding="utf-8").splitlines()] if options.output and options.output.is_file() else []
+    rows = table.rows(options.output)
     known = [[row[name] for name in ("clip", "impulse_Ns", "time_s", "side", "engine")] for row in rows]
     for path, times in (clip.rsplit(":", 1) for clip in options.clips):
         for time in map(float, times.split(",")):
@@ -86,10 +85,7 @@ def main() -> None:
                 if [Path(path).name, impulse, time, options.side, options.engine] in known:
                     continue
                 rows.append(taken(Path(path), impulse, time, options))
-                print(json.dumps(rows[-1]), flush=True)
-                if options.output:
-                    with options.output.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(rows[-1]) + "\n")
+                table.add(options.output, rows[-1])
     stood = [row for row in rows if not row.get("fell", True)]
     print(f"{len(stood)} of {len(rows)} recovered; the most that a foot slid in a stance: {max((row['slide_mm'] for row in stood), default=0.0):g} mm")
 

@@ -10,7 +10,6 @@ besides, in a second: in pivots and slides of the clip itself, or where a swingi
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import resource
 import sys
@@ -21,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np  # noqa: E402
 
+from benchmarks import table  # noqa: E402
 from core import presets, rotation  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
 from core.job import make_job  # noqa: E402
@@ -96,16 +96,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
-    lines = options.output.read_text(encoding="utf-8").splitlines() if options.output and options.output.is_file() else []
-    rows = [json.loads(line) for line in lines]
+    rows = table.rows(options.output)
     for clip in options.clips:
         if any(row["clip"] == Path(clip).name and row["settings"] == settings(options) for row in rows):
             continue
         rows.append(followed(clip, options))
-        print(json.dumps(rows[-1]), flush=True)
-        if options.output:
-            with options.output.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(rows[-1]) + "\n")
+        table.add(options.output, rows[-1])
     rows = [row for row in rows if row["settings"] == settings(options)]
     held = [row for row in rows if row["held"]]
     print(f"{len(held)} of {len(rows)} held; joints {np.mean([row['joint_error_cm'] for row in held] or [np.nan]):.1f} cm off on average; largest of "

@@ -12,9 +12,14 @@ PARTS = (*LINKS, *PLACES)
 CHEST = 0.7  # of the way from the back joint to the neck
 
 
+def link_of(body: Body, part: str) -> int:
+    """The link that a part, one of ``PARTS``, is or lies on."""
+    return body.names.index(PLACES.get(part, part))
+
+
 def struck(body: Body, part: str) -> tuple[int, np.ndarray]:
     """Link of a part, and the point (3,) m in its frame that a hit on it meets: the place, or the link's centre of mass."""
-    link = body.names.index(PLACES.get(part, part))
+    link = link_of(body, part)
     if part == "chest":
         return link, CHEST * body.offsets[body.names.index("head")]
     if part.startswith("hand"):

@@ -21,7 +21,7 @@ from ..measure.following import off_clip
 from ..measure.kinematics import body_weight
 from ..measure.skate import frame_slides
 from ..motion import Motion
-from ..parts import PLACES, chain
+from ..parts import chain, link_of
 from ..physics import State, world_class
 from ..progress import Progress
 from ..reference import Reference, feet
@@ -58,8 +58,8 @@ class Recovering(Tracker):
         manner = job.reference["manner"]
         self._numb = [(event["time"], event["time"] + manner["delay"]) for event in job.events]
         self._over = max(event["time"] + event["duration"] for event in job.events)
-        self._firm, self._struck = attempt.firm, [(event["time"], event["time"] + event["duration"] + manner["soft"],
-                                                   chain(body, body.names.index(PLACES.get(event["part"], event["part"])))) for event in job.events]
+        self._firm = attempt.firm
+        self._struck = [(event["time"], event["time"] + event["duration"] + manner["soft"], chain(body, link_of(body, event["part"]))) for event in job.events]
         self._looked = 0.0
         self.times: list[tuple[float, float, int]] = []
         self.back: float | None = None

@@ -18,7 +18,7 @@ from ..progress import Progress
 from ..reference import Reference
 from ..result import Result
 from .lead import Lead
-from .reflex import best, stood
+from .reflex import best, kept, stood
 
 PLANNED_S = 1.6  # s after the hit, in which the body is caught
 STANDS_S = 4.0  # s, in which it then comes to stand
@@ -47,4 +47,4 @@ def _after(job: Job, reference: Reference, clip: Motion, caught: Result, begin: 
     pose = clip.slice(min(time, clip.duration), clip.duration)
     task = dataclasses.replace(job, events=[], time_step=TIME_STEP, fps=FPS).lasting(STANDS_S)
     result, driver = best(stood(task, body, start, pose, reference.name, 0.0, manners) for manners in known_manners())
-    return result if driver.stands and not result.outcome["fell"] else None
+    return result if kept(result, driver) else None

@@ -29,6 +29,11 @@ def stood(job: Job, body: Body, start: dict, motion: Motion, name: str, awake: f
         return perform(world, driver, job, progress), driver
 
 
+def kept(result: Result, driver: Stander) -> bool:
+    """Whether a body has kept its balance and stands quietly at last."""
+    return driver.stands and not result.outcome["fell"]
+
+
 def best(attempts: Iterable[tuple[Result, Stander]]) -> tuple[Result, Stander]:
     """Of what ``stood`` gave: one that stands in the end rather than not, with the fewest steps, and nearest to where it stood. Who needs one step or
     none is taken at once."""

@@ -10,7 +10,7 @@ from .. import presets, rotation
 from ..errors import JobError
 from ..job import Job, in_world
 from ..kinematic.retargeted import shown
-from ..measure.kinematics import link_poses
+from ..measure.kinematics import fastest
 from ..measure.span import cut
 from ..motion import Motion
 from ..progress import Progress
@@ -35,9 +35,9 @@ def taken(job: Job, progress: Progress | None = None, workers: int | None = None
 
     A clip that ends standing is held as it ends until the body has come to rest.
     """
-    reference = clip_of(job.reference, presets.body(job.body), job.duration)
-    longer = job.lasting(_settled_at(job)) if _settled_at(job) > job.duration and _ends_standing(job, reference) else job
-    reference = clip_of(job.reference, reference.body, longer.duration)
+    body = presets.body(job.body)
+    longer = job.lasting(_length(job, clip_of(job.reference, body, job.duration)))
+    reference = clip_of(job.reference, body, longer.duration)
     clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
     balls = [thrown(reference.body, clip, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
     pushed = _pushed(longer, balls)
@@ -59,23 +59,20 @@ def _hit(job: Job, reference: Reference, clip: Motion, progress: Progress | None
     return result
 
 
-def _settled_at(job: Job) -> float:
-    """s, when a body should have come to rest."""
-    return max(event["time"] + event.get("duration", 0.0) for event in job.events) + SETTLE_S
-
-
-def _ends_standing(job: Job, reference: Reference) -> bool:
-    """Whether the job goes to the end of its clip, and that stands there."""
-    length = reference.motion.duration
-    return not job.reference["loop"] and job.duration > length - 1.0 / job.fps and stands(reference, reference.motion, length)
+def _length(job: Job, reference: Reference) -> float:
+    """s: the job's, or where it goes to the end of a clip that stands there, long enough for the body to come to rest."""
+    end = reference.motion.duration
+    if job.reference["loop"] or job.duration < end - 1.0 / job.fps or not stands(reference, reference.motion, end):
+        return job.duration
+    return max(job.duration, max(event["time"] + event.get("duration", 0.0) for event in job.events) + SETTLE_S)
 
 
 def _until_still(result: Result, job: Job) -> Result:
     """The result for as long as the job lasts; without a loop beyond that until nothing moves."""
     frames = round(job.duration * job.fps) + 1
     if not job.reference["loop"]:
-        speeds = np.linalg.norm(np.diff(link_poses(result)[0], axis=0), axis=-1).max(axis=1) * result.fps
-        frames = max(frames, int(np.flatnonzero(np.append(np.inf, speeds) > STILL_M_S)[-1]) + 1 + round(AFTER_S * job.fps))
+        moving = np.append(True, fastest(result) > STILL_M_S)
+        frames = max(frames, int(np.flatnonzero(moving)[-1]) + 1 + round(AFTER_S * job.fps))
     if result.outcome["fell"] or frames >= result.frames:
         return result
     result = cut(result, 0, frames)

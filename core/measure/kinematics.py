@@ -38,6 +38,11 @@ def link_poses(result: Result) -> tuple[np.ndarray, np.ndarray]:
     return skeleton.forward_kinematics(result.root_positions, result.rotations)
 
 
+def fastest(result: Result) -> np.ndarray:
+    """(F − 1,) m/s of the joint that moves fastest from each frame to the next."""
+    return np.linalg.norm(np.diff(link_poses(result)[0], axis=0), axis=-1).max(axis=1) * result.fps
+
+
 def link_coms(result: Result) -> np.ndarray:
     """(F, L, 3) world position of each link's centre of mass."""
     positions, orientations = link_poses(result)

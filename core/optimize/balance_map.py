@@ -12,7 +12,7 @@ import numpy as np
 from .. import presets
 from ..control.balance import Manners
 from ..control.stander import STRATEGIES, TIME_STEP, Stander, known_manners
-from ..hit.reflex import best, stood
+from ..hit.reflex import best, kept, stood
 from ..job import MANNER, make_job
 from ..motion import Motion
 from ..progress import Progress
@@ -62,7 +62,7 @@ def push(body: str, engine: str, direction: float, force: float) -> tuple[int, f
     """The index of the strategy that keeps a body (as JSON) up, or −1 for none, and m that it has moved."""
     result, driver = best(pushed(json.loads(body), engine, direction, force, manners) for manners in known_manners())
     x, y, _ = result.outcome["end_position_m"]
-    return STRATEGIES.index(driver.strategy) if driver.stands and not result.outcome["fell"] else -1, float(np.hypot(x, y))
+    return STRATEGIES.index(driver.strategy) if kept(result, driver) else -1, float(np.hypot(x, y))
 
 
 def balance_map(body: str | dict, engine: str, directions: int, forces: list[float], executor: Executor,

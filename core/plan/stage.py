@@ -14,7 +14,7 @@ from .. import presets, rotation
 from ..control.data_driven import SOLE_TWIST
 from ..errors import JobError
 from ..job import Job, in_world, make_job
-from ..parts import PLACES
+from ..parts import link_of
 from ..physics import engines, world_class
 from ..recording import clip_of
 from .aim import FPS, Aim
@@ -99,7 +99,7 @@ class Stage:
         if first >= self.aim.frames - 1:
             raise JobError(f"The hit at {event['time']:g} s comes with the last frame of the clip: hit it before that.")
         force = np.array(in_world(event, "force", float(rotation.heading(self.aim.rotations[first, 0]))))
-        return Blow(first, max(1, round(event["duration"] * FPS)), self.body.names.index(PLACES.get(event["part"], event["part"])), force)
+        return Blow(first, max(1, round(event["duration"] * FPS)), link_of(self.body, event["part"]), force)
 
     def forces(self, frame: int, frames: int) -> np.ndarray | None:
         """(frames, L, 3) N on the links from ``frame`` on, if any."""

@@ -1,0 +1,19 @@
+"""A table that grows by a row at a time, as lines of JSON, so that stopped work goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+
+def rows(path: Path | None) -> list[dict]:
+    """What the file holds; nothing where there is none."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path and path.is_file() else []
+
+
+def add(path: Path | None, row: dict) -> None:
+    """Show a row, and keep it in the file if there is one."""
+    print(json.dumps(row), flush=True)
+    if path:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
