@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,7 +21,8 @@ def clips_of(reference: dict) -> list[Clip]:
 
 def own_body(reference: dict) -> dict:
     """The body of the person in the first clip, as a job's "body"."""
-    return body_of(clips_of(reference)[0])
+    path = reference["clips"][0]
+    return copy.deepcopy(_own_body(path, _changed(path)))
 
 
 def own_length(reference: dict) -> float:
@@ -29,7 +32,7 @@ def own_length(reference: dict) -> float:
 
 def references_of(reference: dict, body: Body) -> list[Reference]:
     """The clips, prepared for a body."""
-    return [prepare(clip, body, repair=reference["repair"]) for clip in clips_of(reference)]
+    return [_prepared(path, _changed(path), reference["repair"], pickle.dumps(body)) for path in reference["clips"]]
 
 
 def clip_of(reference: dict, body: Body, seconds: float) -> Reference:
@@ -44,6 +47,17 @@ def clip_of(reference: dict, body: Body, seconds: float) -> Reference:
 @lru_cache(maxsize=32)
 def _clip(path: str, changed: float) -> Clip:
     return read_clip(path)
+
+
+@lru_cache(maxsize=32)
+def _own_body(path: str, changed: float) -> dict:
+    return body_of(_clip(path, changed))
+
+
+@lru_cache(maxsize=32)
+def _prepared(path: str, changed: float, repair: bool, body: bytes) -> Reference:
+    """``body``: pickled, so that bodies are told apart by what is in them."""
+    return prepare(_clip(path, changed), pickle.loads(body), repair=repair)
 
 
 def _changed(path: str) -> float:
