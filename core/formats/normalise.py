@@ -37,6 +37,8 @@ ROWS_AFTER = 5
 # a recording that settles in its first frames is not cut.
 MAX_ADDED_ROWS = 3
 LATER_ROWS = 4.0
+# So many rows at most, behind a T-pose, in which a filter that ran over both still leads from it into the motion.
+MAX_LED_ROWS = 4
 # m/s that no pelvis of a human reaches: the recording has lost it.
 IMPOSSIBLE_SPEED = 15.0
 # Metres by which feet that never come to 0 are worth a word.
@@ -117,7 +119,7 @@ def snap_rate(frame_time: float, written: str = "") -> float:
 def _without_added_rows(recording: Recording, body: Anatomy, notes: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, int]:
     """Root positions, rotations, the pose of a first row that is cut off from the rest (or None), and the first frame of the motion."""
     roots, rotations = recording.root_positions, recording.rotations
-    early = slice(0, MAX_ADDED_ROWS + ROWS_AFTER + 1)
+    early = slice(0, MAX_ADDED_ROWS + MAX_LED_ROWS + ROWS_AFTER + 1)
     dots = np.abs(np.sum(rotations[early][1:] * rotations[early][:-1], axis=-1)).clip(max=1.0)
     root_turns, turns = 2.0 * np.arccos(dots[:, 0]), 2.0 * np.arccos(dots).mean(axis=-1)
     ways = np.linalg.norm(np.diff(roots[early], axis=0), axis=-1)
@@ -136,7 +138,19 @@ def _without_added_rows(recording: Recording, body: Anatomy, notes: list[str]) -
     if added > 1:
         zero = " with the root at the origin" if not roots[added - 1].any() else ""
         notes.append(f"Up to line {recording.line_of(added - 1)} the recording has a fault{zero}, cut off from the motion that follows: taken off.")
-    return roots[added:], rotations[added:], rotations[0], added
+    led = added + _led_rows(turns[added:], recording.fps)
+    if led > added:
+        notes.append(f"Up to line {recording.line_of(led - 1)} the rows lead from that pose into the motion, as a filter leaves them: taken off.")
+    return roots[led:], rotations[led:], rotations[0], led
+
+
+def _led_rows(turns: np.ndarray, fps: float) -> int:
+    """How many rows behind an added pose are still on their way from it, by the mean turn ``turns`` (N,) rad of the joints from each to the next."""
+    later = turns[MAX_LED_ROWS:MAX_LED_ROWS + ROWS_AFTER]
+    if not len(later):
+        return 0
+    fast = turns[:MAX_LED_ROWS] > max(ROW_TURN_SPEED / fps, ROW_FACTOR * float(np.median(later)))
+    return int(np.argmin(np.append(fast, False)))
 
 
 def _sampled_points(recording: Recording, roots: np.ndarray, rotations: np.ndarray) -> np.ndarray:

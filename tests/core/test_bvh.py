@@ -87,6 +87,17 @@ def test_an_added_t_pose_row_is_taken_off_and_kept_aside(tmp_path):
     assert_reads(clip, roots, rotations)
 
 
+def test_rows_that_a_filter_has_left_behind_a_t_pose_are_taken_off(tmp_path):
+    roots, rotations = walk(240, 120.0)
+    rest = rotation.identity((1, len(NAMES)))
+    led = [rotation.slerp(rest[0], rotations[0], np.full(len(NAMES), part))[None] for part in (0.62, 0.81)]
+    text = bvh_text(np.concatenate([roots[:1]] * 3 + [roots]), np.concatenate([rest, *led, rotations]), fps=120.0)
+    clip = read_clip(write(tmp_path / "a.bvh", text))
+    assert said(clip, f"Up to line {text.split(chr(10)).index('MOTION') + 6} the rows lead from that pose into the motion")
+    np.testing.assert_allclose(clip.t_pose, rest[0], atol=1e-9)
+    assert_reads(clip, roots, rotations)
+
+
 @pytest.mark.parametrize("fps", [24.0, 30.0, 240.0])
 def test_a_motion_without_t_pose_keeps_its_first_row(tmp_path, fps):
     roots, rotations = walk(60, fps)
