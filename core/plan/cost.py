@@ -16,6 +16,7 @@ HOPELESS = 1e6
 FAR = 0.25  # m, mean distance of the joints from the clip's (horizontal drift aside), at which a clip is lost
 ASTRAY = 0.8  # m of horizontal drift, likewise
 REELING, STRAYED = 0.5, 2.0  # m, likewise, of a body that was hit
+LOW = 0.015  # m over the ground: corners of soles that stand, or are about to
 FORGIVEN = 0.1  # m that a body that was hit is off its place, up to which they cost as usual; beyond, only in proportion
 
 
@@ -40,6 +41,7 @@ class Cost:
         self._stands = np.concatenate([stands[:1] & False, stands[1:] & stands[:-1]]) * (COSTS.slide * weights["feet"] / len(self._feet))
         self._ends = [i for i, part in enumerate(parts) if part in ("forearm", "head")]
         self._end_weights = np.array([weights[PARTS[parts[i]]] for i in self._ends]) / len(self._ends)
+        self._drag_weight = COSTS.drag * weights["feet"]
         self._foot_weight = COSTS.feet * weights["feet"] / len(self._feet)
         # A clip that goes beyond what the tables of joints say is believed; hinges have stops.
         bounds, own = np.sin(body.limits[1:] / 2.0), _axes(aim.rotations[:, 1:])
@@ -63,7 +65,10 @@ class Cost:
             stepped[..., :2] -= caught[:, :, None]
         feet = (stepped**2).sum(axis=(-1, -2))
         slides = np.zeros(feet.shape)
-        slides[:, 1:] = (((np.diff(positions[:, :, self._feet, :2], axis=1) * FPS) ** 2).sum(axis=-1) * self._stands[at[1:]]).sum(axis=-1)
+        if self._struck:
+            slides[:, 1:] = self._dragged(positions, orientations, aim.ground[at])
+        else:
+            slides[:, 1:] = (((np.diff(positions[:, :, self._feet, :2], axis=1) * FPS) ** 2).sum(axis=-1) * self._stands[at[1:]]).sum(axis=-1)
         spin = ((found.angular_velocities - self._spins[at]) ** 2).sum(axis=-1)
         ends = ((positions[:, :, self._ends] - aim.positions[at][:, self._ends] - away[:, :, None]) ** 2).sum(axis=-1) @ self._end_weights
         joints = _axes(found.rotations[:, :, 1:])
@@ -71,6 +76,14 @@ class Cost:
         return (self._pose * (turned + COSTS.ends * ends) + COSTS.place * self._place(away) + COSTS.speed * (slip**2).sum(axis=-1)
                 + COSTS.capture * self._place(caught) + self._foot_weight * feet + slides + COSTS.spin * spin
                 + COSTS.limit * 4.0 * (beyond**2).sum(axis=(-1, -2)))
+
+    def _dragged(self, positions: np.ndarray, orientations: np.ndarray, ground: np.ndarray) -> np.ndarray:
+        """(N, S − 1) cost of soles that move along the ground, ``ground`` (S,) m high: a body that was hit steps where the clip does not."""
+        links = self._aim.body.sole_links
+        corners = positions[:, :, links] + rotation.rotate(orientations[:, :, links], self._aim.body.sole_points)
+        low = corners[..., 2] < ground[:, None] + LOW
+        speeds = ((np.diff(corners[..., :2], axis=1) * FPS) ** 2).sum(axis=-1)
+        return self._drag_weight * np.where(low[:, 1:] & low[:, :-1], speeds, 0.0).mean(axis=-1)
 
     def _place(self, away: np.ndarray) -> np.ndarray:
         """(...) of squares of (..., K) m; of a body that was hit, long ways count less."""
