@@ -110,15 +110,16 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
             fell_at = state.time
             if stop_on_fall:
                 end = min(end, step + round(0.5 / job.time_step))
-        for event, link in pushes:
-            if event["time"] <= world.time + 1e-9 < event["time"] + event["duration"]:
-                world.push(link, in_world(event, "force", heading_of(state.rotation)))
         while balls and balls[0]["time"] <= state.time + 1e-9:
             _throw(world, balls.pop(0), state)
         if driver.finished and fell_at is None:
             break
         if step % driver.every == 0:
             driver.act(world, torques, state)
+        # After the driver, for one that goes back to a snapshot drops what pushes.
+        for event, link in pushes:
+            if event["time"] <= world.time + 1e-9 < event["time"] + event["duration"]:
+                world.push(link, in_world(event, "force", heading_of(state.rotation)))
         world.step()
         step += 1
     return _outcome(state, fell_at, driver)

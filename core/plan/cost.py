@@ -16,6 +16,7 @@ HOPELESS = 1e6
 FAR = 0.25  # m, mean distance of the joints from the clip's (horizontal drift aside), at which a clip is lost
 ASTRAY = 0.8  # m of horizontal drift, likewise
 REELING, STRAYED = 0.5, 2.0  # m, likewise, of a body that was hit
+DOWN = 0.35  # m that the pelvis is lower than the clip's, likewise: it goes to the ground
 LOW = 0.015  # m over the ground: corners of soles that stand, or are about to
 FORGIVEN = 0.1  # m that a body that was hit is off its place, up to which they cost as usual; beyond, only in proportion
 
@@ -95,14 +96,16 @@ class Cost:
         changes = np.diff(np.concatenate([before[:, None], knots], axis=1), axis=1)
         return COSTS.bent * ((knots / self._spread) ** 2).mean(axis=(1, 2)) + COSTS.uneven * ((changes / self._spread) ** 2).mean(axis=(1, 2))
 
-    def distance(self, frame: int, position: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How far poses (N, 3), (N, L, 4) are from the clip's at ``frame``: mean over the joints with the drift aside, and the drift; (N,) m."""
+    def distance(self, frame: int, position: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """How far poses (N, 3), (N, L, 4) are from the clip's at ``frame``: mean over the joints with the drift aside, and the drift, (N,) m; and
+        whether that is too far, (N,)."""
         aim, frame = self._aim, min(frame, self._aim.frames - 1)
         positions, _ = aim.body.skeleton.forward_kinematics(position, rotations)
         away = positions - aim.positions[frame]
         drift = away[:, 0, :2].copy()
         away[..., :2] -= drift[:, None]
-        return np.linalg.norm(away, axis=-1).mean(axis=-1), np.linalg.norm(drift, axis=-1)
+        distance, drift = np.linalg.norm(away, axis=-1).mean(axis=-1), np.linalg.norm(drift, axis=-1)
+        return distance, drift, ~((distance < self.far) & (drift < self.astray) & (away[:, 0, 2] > -DOWN))
 
 
 def _axes(rotations: np.ndarray) -> np.ndarray:

@@ -149,10 +149,9 @@ class Stage:
         with np.errstate(all="ignore"):
             frames = self.cost.frames(frame + 1, found)[:, :left]
             costs = frames.mean(axis=1) + self.cost.plans(before, knots)
-            distances, drifts = self.cost.distance(frame + 1 + last, found.positions[:, last], found.rotations[:, last])
+            distances, drifts, lost = self.cost.distance(frame + 1 + last, found.positions[:, last], found.rotations[:, last])
         costs = np.where(found.ok & np.isfinite(costs), costs, HOPELESS)
-        return Scores(costs, frames[:, :WINDOW].mean(axis=1), found.snapshots[:, WINDOW - 1], distances, drifts,
-                      ~((distances < self.cost.far) & (drifts < self.cost.astray)))
+        return Scores(costs, frames[:, :WINDOW].mean(axis=1), found.snapshots[:, WINDOW - 1], distances, drifts, lost)
 
 
 def first_hit(job: Job) -> int:

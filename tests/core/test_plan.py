@@ -316,3 +316,19 @@ def test_a_replay_is_the_same_to_the_last_bit(engine):
         stage.world.resume(stage.start)
         result = perform(stage.world, Planned(stage, knots, "walk"), dataclasses.replace(stage.job, time_step=stage.world.time_step))
     assert np.array_equal(result.root_positions[1:], found.positions[0, :len(result.root_positions) - 1])
+
+
+@pytest.mark.parametrize("engine", engines())
+def test_a_replay_of_a_hit_is_what_was_planned(engine):
+    hit = {"type": "push", "time": 0.1, "duration": 0.2, "force": [0.0, 300.0, 0.0], "part": "chest", "frame": "heading"}
+    data = {"reference": {"clips": [clip("kick")], "method": "hit", "quality": "draft"}, "duration": 0.6, "fps": 60.0, "engine": engine, "events": [hit]}
+    stage = Stage(make_job(data))
+    planner = Planner(stage, Quality(8, 1, 2, 2), seed=0)
+    with stage.world:
+        while not planner.done:
+            planner.advance(Threads(stage))
+        result = replayed(planner)
+        targets = stage.targets(0, np.zeros((1, len(stage.spread))), planner.found()[None])
+        found = stage.world.rollouts(stage.start[None], targets, stage.steps, every=WINDOW, forces=stage.forces(0, targets.shape[1]))
+    assert result.frames == 31
+    assert np.array_equal(result.root_positions[1:], found.positions[0, :30])
