@@ -94,9 +94,10 @@ def _best(planner: Planner) -> State:
 
 
 def _finished(planner: Planner) -> Result:
-    result, aim = replayed(planner), planner.stage.aim
-    at = np.minimum(np.round(np.arange(len(result.root_positions)) * FPS / result.fps).astype(int), aim.frames - 1)
-    return finished(result, aim.body, aim.planted[at])
+    result, stage = replayed(planner), planner.stage
+    at = np.minimum(np.round(np.arange(len(result.root_positions)) * FPS / result.fps).astype(int), stage.aim.frames - 1)
+    # Who was hit stands on what bears weight, wherever the clip has its feet.
+    return finished(result, stage.body, stage.aim.planted[at] | bool(stage.hits))
 
 
 def replayed(planner: Planner) -> Result:
