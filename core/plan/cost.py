@@ -15,8 +15,7 @@ FALL_S = 0.32  # s, in which a body falls over its foot: √(height / gravity)
 HOPELESS = 1e6
 FAR = 0.25  # m, mean distance of the joints from the clip's (horizontal drift aside), at which a clip is lost
 ASTRAY = 0.8  # m of horizontal drift, likewise
-REELING, STRAYED = 0.5, 2.0  # m, likewise, of a body that was hit
-DOWN = 0.35  # m that the pelvis is lower than the clip's, likewise: it goes to the ground
+REELING, STRAYED, DOWN = 0.5, 2.0, 0.35  # m, likewise, of a body that was hit; and of its pelvis below the clip's: it goes to the ground
 LOW = 0.015  # m over the ground: corners of soles that stand, or are about to
 FORGIVEN = 0.1  # m that a body that was hit is off its place, up to which they cost as usual; beyond, only in proportion
 
@@ -29,7 +28,7 @@ class Cost:
         ``spread``: (D,) rad of a plan's offsets. ``struck``: whether the body is hit, and cannot be where the clip has it."""
         body = aim.body
         self._aim, self._spread, self._struck = aim, spread, struck
-        self.far, self.astray = (REELING, STRAYED) if struck else (FAR, ASTRAY)
+        self._far, self.astray, self._down = (REELING, STRAYED, DOWN) if struck else (FAR, ASTRAY, np.inf)
         self._spins = rotation.rotate(aim.rotations[:, 0], aim.rates[:, 0])
         parts = [name.split(".")[0] for name in body.names]
         links = np.array([TURNS[part] * weights[PARTS[part]] for part in parts])
@@ -105,7 +104,7 @@ class Cost:
         drift = away[:, 0, :2].copy()
         away[..., :2] -= drift[:, None]
         distance, drift = np.linalg.norm(away, axis=-1).mean(axis=-1), np.linalg.norm(drift, axis=-1)
-        return distance, drift, ~((distance < self.far) & (drift < self.astray) & (away[:, 0, 2] > -DOWN))
+        return distance, drift, ~((distance < self._far) & (drift < self.astray) & (away[:, 0, 2] > -self._down))
 
 
 def _axes(rotations: np.ndarray) -> np.ndarray:

@@ -70,8 +70,8 @@ def test_a_standing_body_needs_no_plan():
     stage = Stage(job("punch", 1.0))
     zero = np.zeros((1, 10, len(stage.spread)))
     found = stage.world.rollouts(stage.start[None], stage.targets(0, zero[:, 0], zero), stage.steps)
-    distance, drift = stage.cost.distance(18, found.positions[:, 17], found.rotations[:, 17])
-    assert distance[0] < 0.02 and drift[0] < 0.02
+    distance, drift, lost = stage.cost.distance(18, found.positions[:, 17], found.rotations[:, 17])
+    assert distance[0] < 0.02 and drift[0] < 0.02 and not lost[0]
 
 
 def test_who_lies_is_not_in_the_floor():
