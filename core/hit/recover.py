@@ -29,6 +29,7 @@ from ..reference.curves import smooth_step
 from ..result import Result
 from ..simulate import perform
 from .begin import at_hit
+from .firm import with_firm_feet
 from .flinch import Hit
 from .home import homeward
 from .join import MEASURED
@@ -119,7 +120,7 @@ def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], pro
             best, least = (found, driver), shuffled
         if shuffled < SHUFFLE:
             break
-    return best and _joined(job, reference, clip, first, *best)
+    return best and _joined(job, reference, clip, first, with_firm_feet(best[0], reference.body), best[1])
 
 
 def _shuffled(found: Result) -> float:

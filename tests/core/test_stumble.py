@@ -11,8 +11,9 @@ from core.hit.recover import recovered as attempted
 from core.hit.settings import Attempt
 from core.hit.take import hits_of
 from core.job import make_job
+from core.measure.contacts import stances
 from core.measure.following import off_clip
-from core.measure.kinematics import link_poses
+from core.measure.kinematics import body_weight, link_poses
 from core.measure.skate import frame_slides
 from core.recording import clip_of, references_of
 from core.reference import find_cycle
@@ -69,6 +70,20 @@ def test_a_walk_takes_a_push_and_goes_on(side):
     assert 0.05 < side * (result.root_positions[later, 1] - own.root_positions[later, 1]) < 0.8
     assert off_clip(result)[-30:].max() < 1e-9
     assert jumps(link_poses(result)[0]).max() < 3.0 * jumps(result.reference_positions[:before]).max()
+
+
+@pytest.mark.parametrize("name, time", [("dance_a", 0.8), ("kick", 1.1)], ids=["a step from standing", "a kick that has landed"])
+def test_feet_that_bear_weight_do_not_shuffle(name, time):
+    push = {"type": "push", "time": time, "duration": 0.2, "force": [0, 300, 0], "part": "chest", "frame": "heading"}
+    result = run(make_job({"reference": {"clips": [str(OWN.with_stem(f"humanoid3d_{name}"))], "method": "hit", "response": "auto"}, "fps": FPS,
+                           "events": [push]}))
+    assert not result.outcome["fell"] and result.outcome["steps"] >= 1
+    bears = result.foot_forces[:, :, 2] > 0.3 * body_weight(result)
+    slid = np.where(bears, frame_slides(result), 0.0)
+    slid[:round(time * FPS) + 1] = 0.0
+    assert max(slid[start + 1:end - 1, foot].sum() for foot, found in enumerate(stances(result)) for start, end in found) < 0.02
+    # What pins the feet makes nothing jump.
+    assert jumps(link_poses(result)[0]).max() < 1.5 * jumps(result.reference_positions).max()
 
 
 def test_who_was_pushed_aside_goes_back_to_its_path():

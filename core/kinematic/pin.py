@@ -1,0 +1,33 @@
+"""Pin feet that stand in a simulated motion to where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..body import Body
+from ..motion import Motion
+from ..reference import feet, plant
+from ..reference.contacts import Stance
+from ..result import Result
+
+LEVEL = 1e-3  # m: ground that differs less than this is a floor
+SUNK = 0.008  # m that planting may push a foot into the floor
+
+
+def on_a_floor(result: Result) -> bool:
+    """Whether all of it happens on a level floor at 0, with nothing on it that one could stand on."""
+    return bool(np.abs(result.ground_heights).max() < LEVEL) and not len(result.object_names)
+
+
+def pinned(body: Body, motion: Motion, stances: Sequence[Stance]) -> Motion:
+    """The motion on a floor at 0 with feet that stay where they stand. A foot that lies on its side or on its toes, as of someone who gets up, is no
+    foot to be pinned."""
+    deep = depths(body, plant.planted(body, motion, stances))
+    return plant.planted(body, motion, [stance for stance in stances if deep[stance.start:stance.end, stance.foot].max() < SUNK])
+
+
+def depths(body: Body, motion: Motion) -> np.ndarray:
+    """(F, 2) m that the soles are in the floor."""
+    return np.maximum(0.0, -feet.soles(body, motion)[..., 2].min(axis=2))
