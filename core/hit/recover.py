@@ -29,11 +29,11 @@ from ..reference.curves import smooth_step
 from ..result import Result
 from ..simulate import perform
 from .begin import at_hit
-from .firm import with_firm_feet
 from .flinch import Hit
 from .home import homeward
 from .join import MEASURED
 from .settings import APART, ATTEMPTS, Attempt
+from .steady import with_steady_feet
 
 FADE_S = 0.4  # s in which what was found goes over into the clip
 LIKE = 0.05  # m that the joints are off the clip's, seen from the pelvis, on average, at most, in that time
@@ -120,7 +120,7 @@ def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], pro
             best, least = (found, driver), shuffled
         if shuffled < SHUFFLE:
             break
-    return best and _joined(job, reference, clip, first, with_firm_feet(best[0], reference.body), best[1])
+    return best and _joined(job, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
 
 
 def _shuffled(found: Result) -> float:

@@ -19,13 +19,13 @@ from ..progress import Progress
 from ..reference import Reference
 from ..result import Result
 from .begin import at_hit
-from .firm import with_firm_feet
 from .flinch import Hit
 from .gather import gathered, place
 from .join import joined
 from .reel import reeled
 from .reflex import best, stood
 from .settings import AUTO
+from .steady import with_steady_feet
 
 SLOW = 0.35  # m/s: a clip that is faster than this when it is hit does not stand
 
@@ -40,7 +40,7 @@ def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], prog
     caught = reeled(job, reference, clip, progress, workers) if found.outcome["fell"] and given < AUTO["reel_m_s"] else None
     if caught:
         found, begin = caught, first_hit(job) / FPS
-    found = with_firm_feet(found, reference.body)
+    found = with_steady_feet(found, reference.body)
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
     # The clip goes on from the place where the body has come to stand.
     after = clip.displace(np.tile(place(reference.body, clip, last / clip.fps, found), (clip.frames, 1)))

@@ -1,4 +1,4 @@
-"""Firm feet: what slides under a body that was hit, as it lands or is shoved, stays where it comes to stand."""
+"""Steady feet: what slides under a body that was hit, as it lands or is shoved, stays where it comes to stand."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ BEARING = 0.3  # of body weight, on a foot that is not to slide
 FADE_S = 0.1  # s after the hit: before, the body is as the clip has it
 
 
-def with_firm_feet(found: Result, body: Body) -> Result:
+def with_steady_feet(found: Result, body: Body) -> Result:
     """What a simulation found from the hit on, with feet that do not slide while they bear weight; on a level floor only, and not of who fell."""
     if found.outcome["fell"] or not pin.on_a_floor(found):
         return found
     motion = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
-    firm = motion.blend(pin.pinned(body, motion, _bearing(found)), smooth_step(np.arange(motion.frames) / (FADE_S * motion.fps)))
-    return dataclasses.replace(found, root_positions=firm.root_positions, rotations=firm.rotations, penetrations=pin.depths(body, firm))
+    steady = motion.blend(pin.pinned(body, motion, _bearing(found)), smooth_step(np.arange(motion.frames) / (FADE_S * motion.fps)))
+    return dataclasses.replace(found, root_positions=steady.root_positions, rotations=steady.rotations, penetrations=pin.depths(body, steady))
 
 
 def _bearing(found: Result) -> list[Stance]:
