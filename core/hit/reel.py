@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from ..control.stander import STRATEGIES, TIME_STEP, known_manners
+from ..control.stander import STRATEGIES, TIME_STEP
 from ..job import Job
 from ..measure.contacts import footfalls
 from ..measure.span import PER_FRAME
@@ -46,5 +46,5 @@ def _after(job: Job, reference: Reference, clip: Motion, caught: Result, begin: 
     start = Lead.of(moved, 1.0 / TIME_STEP).start(body, -1)
     pose = clip.slice(min(time, clip.duration), clip.duration)
     task = dataclasses.replace(job, events=[], time_step=TIME_STEP, fps=FPS).lasting(STANDS_S)
-    result, driver = best(stood(task, body, start, pose, reference.name, 0.0, manners) for manners in known_manners())
+    result, driver = best(lambda manners: stood(task, body, start, pose, reference.name, 0.0, manners))
     return result if kept(result, driver) else None

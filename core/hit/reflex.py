@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 
 import numpy as np
 
 from ..body import Body
 from ..control.balance import Manners
 from ..control.data_driven import INERTIA_FLOOR, SOLE_TWIST
-from ..control.stander import TIME_STEP, Stander
+from ..control.stander import TIME_STEP, Stander, known_manners
+from ..errors import SimulationError
 from ..job import Job
 from ..motion import Motion
 from ..physics import world_class
@@ -34,15 +35,22 @@ def kept(result: Result, driver: Stander) -> bool:
     return driver.stands and not result.outcome["fell"]
 
 
-def best(attempts: Iterable[tuple[Result, Stander]]) -> tuple[Result, Stander]:
-    """Of what ``stood`` gave: one that stands in the end rather than not, with the fewest steps, and nearest to where it stood. Who needs one step or
-    none is taken at once."""
-    found, least = None, None
-    for result, driver in attempts:
+def best(attempt: Callable[[Manners], tuple[Result, Stander]]) -> tuple[Result, Stander]:
+    """Of what ``attempt`` gives (see ``stood``) for all manners that are known: one that stands in the end rather than not, with the fewest steps, and
+    nearest to where it stood. Who needs one step or none is taken at once."""
+    found, least, trouble = None, None, None
+    for manners in known_manners():
+        try:
+            result, driver = attempt(manners)
+        except SimulationError as error:  # what goes wild in one manner may hold in another
+            trouble = error
+            continue
         moved = result.root_positions[-1, :2] - result.root_positions[0, :2]
         cost = (result.outcome["fell"], not driver.stands, driver.steps, float(np.hypot(*moved)))
         if least is None or cost < least:
             found, least = (result, driver), cost
         if cost[:3] <= (False, False, 1):
             break
+    if found is None:
+        raise trouble
     return found

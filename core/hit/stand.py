@@ -9,7 +9,7 @@ import dataclasses
 
 import numpy as np
 
-from ..control.stander import TIME_STEP, known_manners
+from ..control.stander import TIME_STEP
 from ..errors import JobError
 from ..job import Job
 from ..motion import Motion
@@ -61,6 +61,6 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
     delay = job.reference["manner"]["delay"]
-    result, driver = best(stood(job, reference.body, start, own, reference.name, delay, manners, progress) for manners in known_manners())
+    result, driver = best(lambda manners: stood(job, reference.body, start, own, reference.name, delay, manners, progress))
     result.outcome["strategy"] = driver.strategy
     return result

@@ -11,7 +11,8 @@ import numpy as np
 
 from .. import presets
 from ..control.balance import Manners
-from ..control.stander import STRATEGIES, TIME_STEP, Stander, known_manners
+from ..control.stander import STRATEGIES, TIME_STEP, Stander
+from ..errors import SimulationError
 from ..hit.reflex import best, kept, stood
 from ..job import MANNER, make_job
 from ..motion import Motion
@@ -60,7 +61,10 @@ def pushed(body: str | dict, engine: str, direction: float, force: float, manner
 
 def push(body: str, engine: str, direction: float, force: float) -> tuple[int, float]:
     """The index of the strategy that keeps a body (as JSON) up, or −1 for none, and m that it has moved."""
-    result, driver = best(pushed(json.loads(body), engine, direction, force, manners) for manners in known_manners())
+    try:
+        result, driver = best(lambda manners: pushed(json.loads(body), engine, direction, force, manners))
+    except SimulationError:  # in every manner
+        return -1, 0.0
     x, y, _ = result.outcome["end_position_m"]
     return STRATEGIES.index(driver.strategy) if kept(result, driver) else -1, float(np.hypot(x, y))
 

@@ -13,14 +13,15 @@ import pybullet_data
 import pytest
 
 from core import presets, rotation
-from core.control.stander import STRATEGIES
+from core.control.stander import STRATEGIES, known_manners
 from core.control.step import Swing, nearest
 from core.control.whole_body import WholeBody, nonnegative
 from core.dynamics import Dynamics
-from core.errors import JobError
+from core.errors import JobError, SimulationError
 from core.hit.reel import reeled
+from core.hit.reflex import best, kept
 from core.job import make_job
-from core.optimize.balance_map import BalanceMap, balance_map, push
+from core.optimize.balance_map import BalanceMap, balance_map, push, pushed
 from core.physics import engines, world_class
 from core.physics.base import moment
 from core.recording import clip_of
@@ -114,6 +115,15 @@ def test_a_lighter_body_and_one_with_longer_shins_balance_too(direction, changes
 @pytest.mark.parametrize("body", ["short", "tall", "overweight", "average_woman"])
 def test_other_people_balance_too(body):
     assert push(json.dumps(body), "auto", radians(45.0), 150.0)[0] >= 0
+
+
+def test_a_manner_that_blows_up_is_left_out():
+    def attempt(manners):
+        if manners == known_manners()[0]:
+            raise SimulationError("The simulation blew up.")
+        return pushed("average_man", "pybullet", 0.0, 100.0, manners)
+
+    assert kept(*best(attempt))
 
 
 def test_a_map_knows_its_limits_and_holes():
