@@ -24,10 +24,9 @@ import pybullet_data  # noqa: E402
 from benchmarks import table  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
 from core.job import make_job  # noqa: E402
-from core.measure.contacts import stances  # noqa: E402
 from core.measure.following import off_clip  # noqa: E402
-from core.measure.kinematics import body_weight, fastest  # noqa: E402
-from core.measure.skate import frame_slides  # noqa: E402
+from core.measure.kinematics import fastest  # noqa: E402
+from core.measure.skate import bearing_slides  # noqa: E402
 from core.result import Result  # noqa: E402
 from core.run import run  # noqa: E402
 
@@ -35,15 +34,7 @@ MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 USUAL = {"kick": "0.3,0.7,1.1", "dance_a": "0.4,0.8,1.2", "jump": "1.1,1.2,1.3", "run": "0.15,0.35,0.55"}
 SIDES = {"left": (0.0, 1.0), "right": (0.0, -1.0), "ahead": (1.0, 0.0), "back": (-1.0, 0.0)}
 LOOPED, LOOPED_S = ("run", "walk"), 3.0  # in the name of a clip, which is then looped, for so many s after the hit
-HIT_S, FPS, BEARING, STILL_M_S = 0.2, 60.0, 0.3, 0.05
-
-
-def slide(result: Result, first: int) -> float:
-    """mm that a foot slides in one stance from frame ``first`` on, at most, while it bears weight."""
-    bears = result.foot_forces[:, :, 2] > BEARING * body_weight(result)
-    slid = np.where(bears, frame_slides(result), 0.0)
-    slid[:first + 1] = 0.0
-    return 1000.0 * max((float(slid[start + 1:end - 1, foot].sum()) for foot, found in enumerate(stances(result)) for start, end in found), default=0.0)
+HIT_S, FPS, STILL_M_S = 0.2, 60.0, 0.05
 
 
 def rest(result: Result, time: float) -> float:
@@ -64,7 +55,7 @@ def taken(clip: Path, impulse: float, time: float, options: argparse.Namespace) 
     except FootfallError as error:
         return row | {"error": str(error)}
     outcome = result.outcome
-    row |= {"response": outcome["response"], "fell": outcome["fell"], "slide_mm": round(slide(result, round(time * FPS)), 1)}
+    row |= {"response": outcome["response"], "fell": outcome["fell"], "slide_mm": round(1000.0 * max(bearing_slides(result, round(time * FPS)), default=0.0), 1)}
     return row | ({"rest_s": round(rest(result, time), 2)} if outcome["fell"] else {"off_cm": round(100 * float(off_clip(result)[-6:].mean()), 1)})
 
 

@@ -1,4 +1,4 @@
-"""The recordings that a job follows: read and prepared once, however often they are asked for."""
+"""The recordings that a job follows: read and prepared once, however often they are asked for, so that nobody may change them."""
 
 from __future__ import annotations
 

@@ -82,6 +82,7 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
         steps = round(LONGER * steps)
     per_frame = 1.0 / (job.fps * job.time_step)
     links = {name: i for i, name in enumerate(world.body.names)}
+    # A part that the body lacks, as the planar one its torso: its trunk is hit.
     pushes = [(event, links.get(PLACES.get(event["part"], event["part"]), 0)) for event in job.events if event["type"] == "push"]
     balls = sorted((event for event in job.events if event["type"] == "ball"), key=lambda event: event["time"])
     fallen_below = FALLEN * world.body.standing_height

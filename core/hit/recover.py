@@ -15,8 +15,10 @@ from .. import rotation
 from ..body import Body
 from ..control.data_driven import INERTIA_FLOOR, ITERATIONS, LIMITS, SOLE_TWIST
 from ..control.tracker import Tracker, gains_of
+from ..errors import SimulationError
 from ..job import Job
 from ..kinematic.retargeted import shown
+from ..measure.contacts import BEARING
 from ..measure.following import off_clip
 from ..measure.kinematics import body_weight
 from ..measure.skate import frame_slides
@@ -39,7 +41,7 @@ FADE_S = 0.4  # s in which what was found goes over into the clip
 LIKE = 0.05  # m that the joints are off the clip's, seen from the pelvis, on average, at most, in that time
 KEPT, TAIL_S = 0.15, 0.5  # m, likewise, and s at the end: a clip that is further off there was not held
 LONGER_S = 3.0  # s that a clip may take longer: its steps wait for the feet
-SHUFFLE, BEARING = 0.04, 0.3  # m that feet may slide; with this part of the body's weight on them or more it counts fully
+SHUFFLE = 0.04  # m that feet may slide; with so much weight on them that they bear the body it counts fully
 FIRM_S = 0.3  # s in which what was soft is firm again
 LOOK_S = 0.03  # s from one comparison with the clip to the next
 
@@ -113,7 +115,10 @@ def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], pro
                                      inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST, iterations=ITERATIONS, limits=LIMITS) as world:
             world.place(**start)
             driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt)
-            found = perform(world, driver, simulated, progress)
+            try:
+                found = perform(world, driver, simulated, progress)
+            except SimulationError:  # what goes wild in one attempt may hold in another
+                continue
         held = driver.back is not None or not found.outcome["fell"] and off_clip(found)[-round(TAIL_S * found.fps):].mean() < KEPT
         shuffled = _shuffled(found) if held else np.inf
         if shuffled < least:
@@ -125,8 +130,8 @@ def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], pro
 
 def _shuffled(found: Result) -> float:
     """m that feet have slid, less where they bore little weight."""
-    bearing = np.clip(found.foot_forces[:, :, 2] / (BEARING * body_weight(found)), 0.0, 1.0)
-    return float((frame_slides(found) * bearing).sum())
+    share = np.clip(found.foot_forces[:, :, 2] / (BEARING * body_weight(found)), 0.0, 1.0)
+    return float((frame_slides(found) * share).sum())
 
 
 def _joined(job: Job, reference: Reference, clip: Motion, first: int, found: Result, driver: Recovering) -> Result:

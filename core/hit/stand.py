@@ -59,7 +59,7 @@ def stands(reference: Reference, clip: Motion, time: float) -> bool:
 def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, progress: Progress | None) -> Result:
     """What becomes of the body from ``begin`` (s) on, until it stands quietly, at the job's rate."""
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
-    job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
+    job = dataclasses.replace(job, events=events, time_step=TIME_STEP).lasting(own.duration)
     delay = job.reference["manner"]["delay"]
     result, driver = best(lambda manners: stood(job, reference.body, start, own, reference.name, delay, manners, progress))
     result.outcome["strategy"] = driver.strategy

@@ -35,9 +35,10 @@ def taken(job: Job, progress: Progress | None = None, workers: int | None = None
 
     A clip that ends standing is held as it ends until the body has come to rest.
     """
-    body = presets.body(job.body)
-    longer = job.lasting(_length(job, clip_of(job.reference, body, job.duration)))
-    reference = clip_of(job.reference, body, longer.duration)
+    reference = clip_of(job.reference, presets.body(job.body), job.duration)
+    longer = job.lasting(_length(job, reference))
+    if longer.duration > job.duration:
+        reference = clip_of(job.reference, reference.body, longer.duration)
     clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
     balls = [thrown(reference.body, clip, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
     pushed = _pushed(longer, balls)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -26,6 +27,14 @@ def pinned(body: Body, motion: Motion, stances: Sequence[Stance]) -> Motion:
     foot to be pinned."""
     deep = depths(body, plant.planted(body, motion, stances))
     return plant.planted(body, motion, [stance for stance in stances if deep[stance.start:stance.end, stance.foot].max() < SUNK])
+
+
+def moved(result: Result, body: Body, motion: Motion) -> Result:
+    """The result on a floor at 0 with another motion in it; where the feet press on the floor goes along with them."""
+    ankles = [feet.link(body, "foot", foot) for foot in (0, 1)]
+    before = Motion(body.skeleton, result.fps, result.root_positions, result.rotations).world()[0][:, ankles]
+    return dataclasses.replace(result, root_positions=motion.root_positions, rotations=motion.rotations, penetrations=depths(body, motion),
+                               foot_cops=result.foot_cops + (motion.world()[0][:, ankles] - before) * (1.0, 1.0, 0.0))
 
 
 def depths(body: Body, motion: Motion) -> np.ndarray:

@@ -9,6 +9,7 @@ from ..job import Job
 from ..motion import Motion
 from ..reference import Reference
 from ..result import Result
+from . import pin
 
 BODY_WEIGHT = 9.81  # N per kg, shared by the feet that stand: a recording has no forces, but who reads a Result looks there for contacts
 
@@ -25,19 +26,15 @@ def shown(job: Job, reference: Reference, motion: Motion, clip: Motion, times: n
     body = reference.body
     roots, rotations = motion.root_positions, motion.rotations
     frames, links = len(roots), len(body.names)
-    positions, orientations = body.skeleton.forward_kinematics(roots, rotations)
     contacts = reference.contacts_during(np.arange(frames) / job.fps if times is None else times)
     forces = np.zeros((frames, 2, 3))
     forces[:, :, 2] = contacts / np.maximum(contacts.sum(axis=1, keepdims=True), 1) * BODY_WEIGHT * body.mass
-    soles = positions[:, body.sole_links] + rotation.rotate(orientations[:, body.sole_links], body.sole_points)
-    sides = [np.array([body.names[link].endswith(side) for link in body.sole_links]) for side in "LR"]
-    depths = np.stack([np.maximum(0.0, -soles[:, side, 2].min(axis=1)) for side in sides], axis=1)
     return Result(
         fps=job.fps, link_names=list(body.names), parents=body.parents, offsets=body.offsets, masses=body.masses, com_offsets=body.com_offsets,
         inertias=body.inertias, half_extents=np.array([shape.half_extents for shape in body.shapes]),
         shape_centers=np.array([shape.center for shape in body.shapes]), limits=body.limits, sole_links=body.sole_links, sole_points=body.sole_points,
         root_positions=roots, rotations=rotations, torques=np.zeros((frames, links, 3)), foot_forces=forces,
-        foot_cops=np.full((frames, 2, 3), np.nan), penetrations=depths, ground_heights=np.zeros((frames, 2)),
+        foot_cops=np.full((frames, 2, 3), np.nan), penetrations=pin.depths(body, motion), ground_heights=np.zeros((frames, 2)),
         stance=np.where(contacts[:, 1] & ~contacts[:, 0], 1, 0), states=np.zeros(frames, dtype=int), gait_names=[reference.name],
         gaits=np.zeros(frames, dtype=int), headings=np.unwrap(rotation.heading(rotations[:, 0])), speeds=np.full(frames, np.nan),
         reference_positions=clip.world()[0], object_names=[], object_positions=np.zeros((frames, 0, 3)), object_rotations=np.zeros((frames, 0, 4)),

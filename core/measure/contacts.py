@@ -13,6 +13,8 @@ LOAD_ON = 0.05
 """Of body weight: a foot that carries more is loaded …"""
 LOAD_OFF = 0.025
 """… until it carries less than this; the gap keeps noise around one threshold from making steps."""
+BEARING = 0.3
+"""Of body weight: a foot that carries this much bears the body, and is not to slide."""
 CHATTER_S = 0.05
 """No swing or stance of a person is shorter: shorter ones are a bounce of the landing foot or a scuff of the swinging one."""
 NEAR_GROUND_M = 0.01
@@ -31,6 +33,11 @@ def loaded(result: Result) -> np.ndarray:
     """(F, 2) whether the left and right foot carry weight."""
     loads = result.foot_forces[:, :, 2] / body_weight(result)
     return np.stack([_without_chatter(_hysteresis(loads[:, foot]), CHATTER_S * result.fps) for foot in (0, 1)], axis=1)
+
+
+def bearing(result: Result) -> np.ndarray:
+    """(F, 2) whether the left and right foot bear the body."""
+    return result.foot_forces[:, :, 2] > BEARING * body_weight(result)
 
 
 def near_ground(result: Result) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..result import Result
-from .contacts import near_ground, planted, stances
+from .contacts import bearing, near_ground, planted, stances
 from .kinematics import sole_feet, sole_heights, sole_positions
 
 LOW_M = 0.05
@@ -35,7 +35,17 @@ def slides(result: Result, whole: bool = False) -> list[float]:
     foot rolls from heel to toe, the point that stands is measured and those that lift are not. Within the last frame of a stance
     the foot leaves the ground (forces are means over a frame), so that frame's move is not a slide.
     """
-    slid = frame_slides(result)
+    return _by_stance(result, frame_slides(result), whole)
+
+
+def bearing_slides(result: Result, first: int = 0) -> list[float]:
+    """The same, of feet that bear the body, from frame ``first`` on."""
+    slid = np.where(bearing(result), frame_slides(result), 0.0)
+    slid[:first + 1] = 0.0
+    return _by_stance(result, slid)
+
+
+def _by_stance(result: Result, slid: np.ndarray, whole: bool = False) -> list[float]:
     return [float(slid[start + 1:end - 1, foot].sum())
             for foot, intervals in enumerate(stances(result))
             for start, end in intervals

@@ -33,7 +33,6 @@ class Aim:
         rotations: (F, L, 4), continuous. roots: (F, 3) m. rates: (F, L, 3) rad/s in the links' own frames, of the pelvis, too.
         velocities: (F, 3) m/s of the pelvis.
         positions (F, L, 3) m, orientations (F, L, 4): of the links in the world. com: (F, 3) m.
-        ground: (F,) m, height of the ground below the centre of mass.
         shown: (F, L, 3) m, of the links as the clip has them, whose legs may pass through each other.
         planted: (F, 2) whether the left and right foot stand.
         targets: (F, L, 4) for the servos: the clip, ahead by what their damping holds back and by the torques that it needs.
@@ -55,8 +54,8 @@ class Aim:
         self.velocities = local_fit(self.roots, FPS, support.VELOCITY_S, 2, 1)
         self.com = center_of_mass(body, self.positions, self.orientations)
         stiffness, damping, strongest = (values[1:, None] for values in servos)
-        self.ground = np.array([height(x, y) for x, y in self.com[:, :2]])
-        needed = support.torques(body, inertias, motion, self.ground)[:, 1:]
+        heights = np.array([height(x, y) for x, y in self.com[:, :2]])
+        needed = support.torques(body, inertias, motion, heights)[:, 1:]
         size = np.linalg.norm(needed, axis=-1, keepdims=True)
         needed *= np.minimum(1.0, strongest / np.maximum(size, 1e-9))
         ahead = np.zeros_like(self.rates)

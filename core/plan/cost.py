@@ -16,7 +16,7 @@ HOPELESS = 1e6
 FAR = 0.25  # m, mean distance of the joints from the clip's (horizontal drift aside), at which a clip is lost
 ASTRAY = 0.8  # m of horizontal drift, likewise
 REELING, STRAYED, DOWN = 0.5, 2.0, 0.35  # m, likewise, of a body that was hit; and of its pelvis below the clip's: it goes to the ground
-LOW = 0.015  # m over the ground: corners of soles that stand, or are about to
+LOW = 0.015  # m over the floor: corners of soles that stand, or are about to
 FORGIVEN = 0.1  # m that a body that was hit is off its place, up to which they cost as usual; beyond, only in proportion
 
 
@@ -66,7 +66,7 @@ class Cost:
         feet = (stepped**2).sum(axis=(-1, -2))
         slides = np.zeros(feet.shape)
         if self._struck:
-            slides[:, 1:] = self._dragged(positions, orientations, aim.ground[at])
+            slides[:, 1:] = self._dragged(positions, orientations)
         else:
             slides[:, 1:] = (((np.diff(positions[:, :, self._feet, :2], axis=1) * FPS) ** 2).sum(axis=-1) * self._stands[at[1:]]).sum(axis=-1)
         spin = ((found.angular_velocities - self._spins[at]) ** 2).sum(axis=-1)
@@ -77,11 +77,11 @@ class Cost:
                 + COSTS.capture * self._place(caught) + self._foot_weight * feet + slides + COSTS.spin * spin
                 + COSTS.limit * 4.0 * (beyond**2).sum(axis=(-1, -2)))
 
-    def _dragged(self, positions: np.ndarray, orientations: np.ndarray, ground: np.ndarray) -> np.ndarray:
-        """(N, S − 1) cost of soles that move along the ground, ``ground`` (S,) m high: a body that was hit steps where the clip does not."""
+    def _dragged(self, positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
+        """(N, S − 1) cost of soles that move along the floor: a body that was hit steps where the clip does not. (Hits are on a level floor at 0.)"""
         links = self._aim.body.sole_links
         corners = positions[:, :, links] + rotation.rotate(orientations[:, :, links], self._aim.body.sole_points)
-        low = corners[..., 2] < ground[:, None] + LOW
+        low = corners[..., 2] < LOW
         speeds = ((np.diff(corners[..., :2], axis=1) * FPS) ** 2).sum(axis=-1)
         return self._drag_weight * np.where(low[:, 1:] & low[:, :-1], speeds, 0.0).mean(axis=-1)
 

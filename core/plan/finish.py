@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from .. import rotation
@@ -19,9 +21,9 @@ FEWEST = 8  # frames, below which there is nothing to smooth
 
 
 def finished(result: Result, body: Body, planted: np.ndarray) -> Result:
-    """``result`` with its motion smoothed and its feet planted, on a level floor; on other ground smoothed only. Changes it in place.
+    """``result`` with its motion smoothed and its feet planted, on a level floor; on other ground smoothed only.
 
-    ``planted``: (F, 2) whether the left and right foot stand in the clip, at the frames of the result.
+    ``planted``: (F, 2) whether the left and right foot are to be planted where they bear weight, at the frames of the result.
     """
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     if motion.frames < FEWEST:
@@ -30,9 +32,8 @@ def finished(result: Result, body: Body, planted: np.ndarray) -> Result:
     standing = contacts.masks(found, motion.frames) | (planted[:motion.frames] & loaded(result))
     flies = support.lowest_points(body, *motion.world())[1][..., 2].min(axis=1) > support.NEAR + result.ground_heights.max(axis=1)
     smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, feet.nearby(flies, LIVELY_S * motion.fps))
-    if pin.on_a_floor(result):
-        # Feet that stand by how they move, and those that do because the clip wants it and they bear weight.
-        smooth = pin.pinned(body, smooth, [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs(standing[:, foot])])
-        result.penetrations[:] = pin.depths(body, smooth)
-    result.root_positions, result.rotations = smooth.root_positions, smooth.rotations
-    return result
+    if not pin.on_a_floor(result):
+        return dataclasses.replace(result, root_positions=smooth.root_positions, rotations=smooth.rotations)
+    # Feet that stand by how they move, and those that are to and bear weight.
+    stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs(standing[:, foot])]
+    return pin.moved(result, body, pin.pinned(body, smooth, stances))

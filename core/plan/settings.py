@@ -28,8 +28,8 @@ class Costs:
     """What being off the clip costs: ``turn`` a rad² of links (each as much as ``TURNS`` says); ``place``, ``capture`` a m² and ``speed`` a (m/s)² of
     the centre of mass, of the point where it can be caught, and of its velocity; ``feet`` a m² of feet in the world; ``ends`` a m² of hands and head as
     seen from the centre of mass; ``spin`` a (rad/s)² of the pelvis (what turns wrongly at take-off cannot be mended in the air); ``slide`` a (m/s)² of a
-    foot that the clip has planted; ``drag`` a (m/s)² of soles on the ground, of a body that was hit; ``limit`` a rad² that a joint is beyond its range; ``bent``, ``uneven``: a plan's offsets, and their change from knot
-    to knot, both in units of their spread."""
+    foot that the clip has planted, and ``drag``, of a body that was hit, of soles on the floor; ``limit`` a rad² that a joint is beyond its range;
+    ``bent``, ``uneven``: a plan's offsets, and their change from knot to knot, both in units of their spread."""
 
     turn: float
     place: float
