@@ -20,6 +20,8 @@ from .flinch import Hit
 from .join import MEASURED, joined
 
 LONGEST_S = 3.0  # s from the hit, or from the moment when it gives up, to the end
+TIME_STEPS = (TIME_STEP, TIME_STEP / 2, TIME_STEP / 4)  # s, each tried where the one before throws up what lies …
+THROWN_M_S = 2.0  # … at so many m/s
 GIVES_UP_S = 0.4  # s before the hips are down: from then on nothing would have helped
 
 
@@ -30,21 +32,37 @@ def fallen(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progre
     if tried is not None:
         clip = Motion(clip.skeleton, clip.fps, tried.root_positions, tried.rotations)
         begin, delay = max(tried.outcome["fell_at"] - GIVES_UP_S, begin), 0.0
-    own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
-    own_job = dataclasses.replace(job, events=events, time_step=TIME_STEP).lasting(LONGEST_S)
-    with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=TIME_STEP, friction=job.friction, self_collision=True,
-                                 armature=ARMATURE) as world:
-        world.place(**start)
-        driver = Faller(reference.body, own_job, own, reference.name, delay)
-        found = perform(world, driver, own_job, progress, stop_on_fall=False)
-    found.outcome |= {"fell": True, "fell_at": driver.fell_at or (found.frames - 1) / found.fps,
-                      "reason": "Fell, as it was asked to." if tried is None else tried.outcome.get("reason", "Fell.")}
+    for time_step in TIME_STEPS:
+        found = _simulated(job, reference, clip, hits, begin, delay, time_step, progress)
+        if not _thrown_up(found):
+            break
+    found.outcome["reason"] = "Fell, as it was asked to." if tried is None else tried.outcome.get("reason", "Fell.")
     result = joined(job, reference, _held(clip, begin + LONGEST_S), found, begin, lambda motion: motion)
     if tried is not None:
         before = int(begin * job.fps + 1e-9) + 1
         for name in MEASURED:
             getattr(result, name)[:before] = getattr(tried, name)[:before]
     return result
+
+
+def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, delay: float, time_step: float,
+               progress: Progress | None) -> Result:
+    """What becomes of the body from ``begin`` (s) on, until it lies still. ``delay``: s before it reacts."""
+    own, events, start = at_hit(reference, clip, hits, begin, time_step)
+    own_job = dataclasses.replace(job, events=events, time_step=time_step).lasting(LONGEST_S)
+    with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=time_step, friction=job.friction, self_collision=True,
+                                 armature=ARMATURE) as world:
+        world.place(**start)
+        driver = Faller(reference.body, own_job, own, reference.name, delay)
+        found = perform(world, driver, own_job, progress, stop_on_fall=False)
+    found.outcome |= {"fell": True, "fell_at": driver.fell_at or (found.frames - 1) / found.fps}
+    return found
+
+
+def _thrown_up(found: Result) -> bool:
+    """Whether a body that lay has risen faster than one can: limbs that are caught in each other have given the engine energy of its own."""
+    lies = found.root_positions[round(found.outcome["fell_at"] * found.fps):, 2]
+    return bool((np.diff(lies) * found.fps > THROWN_M_S).any())
 
 
 def _held(clip: Motion, seconds: float) -> Motion:
