@@ -76,7 +76,7 @@ def check_balance_map(window):
             bpy.ops.footfall.map_balance("INVOKE_DEFAULT")
         yield 2.0
         window.picture("balance-map-running")
-        yield from wait(lambda: rig.name not in running())
+        yield from wait(lambda: rig.name not in running(), 300.0)
         assert len(rig.footfall.balance.fields) == 16
         yield from settled(window)
         window.picture("balance-map")

@@ -35,9 +35,9 @@ def add_mannequin(window, x: float = 0.0) -> bpy.types.Object:
     return bpy.context.view_layer.objects.active
 
 
-def wait(until) -> float:
-    """Yield from this until ``until()``."""
-    end = time.monotonic() + PATIENCE
+def wait(until, seconds: float = PATIENCE) -> float:
+    """Yield from this until ``until()``, for so many ``seconds`` at most."""
+    end = time.monotonic() + seconds
     while not until():
         assert time.monotonic() < end, "it takes too long"
         yield 0.05
