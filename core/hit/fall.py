@@ -60,7 +60,7 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
 
 
 def _thrown_up(found: Result) -> bool:
-    """Whether a body that lay has risen faster than one can: limbs that are caught in each other have given the engine energy of its own."""
+    """Whether a body that lay has risen faster than one can: with energy that the engine has put in."""
     lies = found.root_positions[round(found.outcome["fell_at"] * found.fps):, 2]
     return bool((np.diff(lies) * found.fps > THROWN_M_S).any())
 

@@ -34,7 +34,8 @@ class Faller(Beside):
         super().__init__(body, job, motion, name)
         self._delay = delay
         self._names = {link: i for i, link in enumerate(body.names)}
-        self._servos = servos(body, "human")
+        self._stiffness, _, self._strongest = servos(body, "human")
+        self._damping = FALL["damping_s"] * self._stiffness
         # Arms that catch the body give way: stiff ones would throw it over.
         self._give = np.array([FALL["arms"] if link.startswith(("upper_arm", "forearm")) else 1.0 for link in body.names])
         self._still: float | None = None
@@ -56,10 +57,9 @@ class Faller(Beside):
         ground = world.ground_height(*state.position[:2])
         if self.fell_at is None and min(state.position[2], self._head(state)) - ground < FALL["lies"] * self.body.standing_height:
             self.fell_at = state.time
-        stiffness, damping, strongest = self._servos
         tone = self._tone(state.time)
         # Damping falls less than stiffness: what is limp moves slowly, and stops.
-        world.set_servos(tone * self._give * stiffness, tone**0.5 * damping, min(1.0, tone / FALL["tense"]) * strongest)
+        world.set_servos(tone * self._give * self._stiffness, tone**0.5 * self._damping, min(1.0, tone / FALL["tense"]) * self._strongest)
         world.follow(self._targets(state, ground))
         # No torques of its own: only the ligaments at the end of a joint's range push back.
         world.apply([None, *(0.0 if hinge else (0.0, 0.0, 0.0) for hinge in self.body.hinges[1:])], state)

@@ -21,8 +21,8 @@ from .aim import FPS, Aim
 from .cost import HOPELESS, Cost
 from .settings import servos, spread
 
-STEPS = {"mujoco": 6, "pybullet": 4}  # of the engine in a frame of the plan
-ITERATIONS = 24  # of pybullet's solver: with 8, legs give way, and fast walks drift
+STEPS = {"mujoco": 4, "pybullet": 2}  # of the engine in a frame of the plan
+ITERATIONS = 40  # of pybullet's solver: twice as many short steps of 24 cost more, and with them legs give way and walks drift
 ARMATURE = 6e-4  # kg·m² per kg of body mass and m² of leg length
 LOW, STEP = 0.1, 0.8  # m over the ground, and of a leg's length: what stands lower than the one and ends below the other can be stood on
 WINDOW = 6  # frames between the knots of a plan
