@@ -16,7 +16,7 @@ from ..job import Job
 from ..motion import Motion
 from ..physics import World
 from ..physics.state import State
-from ..plan.settings import servos
+from ..plan.settings import PRESET
 from ..quaternion import heading
 from .settings import FALL
 
@@ -34,7 +34,7 @@ class Faller(Beside):
         super().__init__(body, job, motion, name)
         self._delay = delay
         self._names = {link: i for i, link in enumerate(body.names)}
-        self._stiffness, _, self._strongest = servos(body, "human")
+        self._stiffness, _, self._strongest = PRESET.servos(body, "human")
         self._damping = FALL["damping_s"] * self._stiffness
         # Arms that catch the body give way: stiff ones would throw it over.
         self._give = np.array([FALL["arms"] if link.startswith(("upper_arm", "forearm")) else 1.0 for link in body.names])

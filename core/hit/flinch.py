@@ -16,7 +16,7 @@ from ..dynamics import Dynamics
 from ..motion import Motion
 from ..parts import chain, struck
 from ..physics import State, world_class
-from ..plan.settings import servos
+from ..plan.settings import PRESET
 from ..progress import Progress
 from ..reference import feet, legs
 from ..reference.curves import smooth_step, softened
@@ -125,7 +125,7 @@ class _Muscles:
     def __init__(self, body: Body, dynamics: Dynamics, lead: Lead, hits: list[Hit], manner: Manner):
         self._body, self._dynamics, self._lead, self._manner = body, dynamics, lead, manner
         self._hits = [(hit, chain(body, struck(body, hit.part)[0])) for hit in hits]
-        self._usual = np.maximum(SOFTNESS.effort * servos(body, "human")[2], 1e-6)
+        self._usual = np.maximum(SOFTNESS.effort * PRESET.servos(body, "human")[2], 1e-6)
         self._legs = np.array([name.startswith(("thigh", "shin", "foot", "toes")) for name in body.names])
         self._tension = np.zeros(len(body.names))
         self._pose = None

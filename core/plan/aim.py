@@ -40,8 +40,8 @@ class Aim:
 
     def __init__(self, body: Body, reference: Reference, seconds: float, heading: float, servos: tuple[np.ndarray, np.ndarray, np.ndarray],
                  inertias: np.ndarray, height: Height, begin: int = 0):
-        """``seconds``: of the clip. ``begin``: the frame of it that is the first here. ``heading``: rad, of its first frame. ``servos``: stiffness, damping, largest torque (L,). ``inertias``: (L, 3)
-        as simulated. ``height``: of what one can stand on at (x, y)."""
+        """``seconds``: of the clip. ``begin``: the frame of it that is the first here. ``heading``: rad, of its first frame. ``servos``:
+        stiffness, damping, largest torque (L,). ``inertias``: (L, 3) as simulated. ``height``: of what one can stand on at (x, y)."""
         clip = grounded(body, reference.motion.slice(0.0, seconds).resample(FPS).facing(heading), height)
         planted = reference.contacts_at(FPS, clip.frames)
         motion = apart(body, clip, planted)

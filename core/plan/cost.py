@@ -7,7 +7,7 @@ import numpy as np
 from .. import rotation
 from ..physics.rollouts import Rollouts
 from .aim import FPS, Aim, center_of_mass
-from .settings import COSTS, TURNS
+from .settings import Preset
 
 PARTS = {"pelvis": "trunk", "torso": "trunk", "head": "head", "thigh": "feet", "shin": "feet", "foot": "feet", "toes": "feet",
          "upper_arm": "hands", "forearm": "hands"}
@@ -23,33 +23,34 @@ FORGIVEN = 0.1  # m that a body that was hit is off its place, up to which they 
 class Cost:
     """Judges rollouts against an aim."""
 
-    def __init__(self, aim: Aim, weights: dict[str, float], freedom: float, spread: np.ndarray, struck: bool = False):
+    def __init__(self, aim: Aim, preset: Preset, weights: dict[str, float], freedom: float, spread: np.ndarray, struck: bool = False):
         """``weights``: of "feet", "hands", "head", "trunk". ``freedom``: 0 sticks to the clip, 1 leaves poses alone where balance asks for it.
         ``spread``: (D,) rad of a plan's offsets. ``struck``: whether the body is hit, and cannot be where the clip has it."""
-        body = aim.body
+        body, costs, turns = aim.body, preset.costs, preset.turns
+        self._costs = costs
         self._aim, self._spread, self._struck = aim, spread, struck
         self._far, self.astray, self._down = (REELING, STRAYED, DOWN) if struck else (FAR, ASTRAY, np.inf)
         self._spins = rotation.rotate(aim.rotations[:, 0], aim.rates[:, 0])
         parts = [name.split(".")[0] for name in body.names]
-        links = np.array([TURNS[part] * weights[PARTS[part]] for part in parts])
-        usual = sum(TURNS[part] for part in parts)
+        links = np.array([turns[part] * weights[PARTS[part]] for part in parts])
+        usual = sum(turns[part] for part in parts)
         # The usual freedom of 0.3 changes nothing; from one end of the slider to the other poses lose to a ninth of their weight.
-        self._pose = COSTS.turn * 3.0 ** (0.6 - 2.0 * freedom)
+        self._pose = costs.turn * 3.0 ** (0.6 - 2.0 * freedom)
         self._links = links / usual
         self._feet = [i for i, part in enumerate(parts) if part in ("foot", "toes")]
         stands = np.stack([aim.planted[:, "LR".index(body.names[i][-1])] for i in self._feet], axis=1)
-        self._stands = np.concatenate([stands[:1] & False, stands[1:] & stands[:-1]]) * (COSTS.slide * weights["feet"] / len(self._feet))
+        self._stands = np.concatenate([stands[:1] & False, stands[1:] & stands[:-1]]) * (costs.slide * weights["feet"] / len(self._feet))
         self._ends = [i for i, part in enumerate(parts) if part in ("forearm", "head")]
         self._end_weights = np.array([weights[PARTS[parts[i]]] for i in self._ends]) / len(self._ends)
-        self._drag_weight = COSTS.drag * weights["feet"]
-        self._foot_weight = COSTS.feet * weights["feet"] / len(self._feet)
+        self._drag_weight = costs.drag * weights["feet"]
+        self._foot_weight = costs.feet * weights["feet"] / len(self._feet)
         # A clip that goes beyond what the tables of joints say is believed; hinges have stops.
         bounds, own = np.sin(body.limits[1:] / 2.0), _axes(aim.rotations[:, 1:])
         self._low, self._high = np.minimum(bounds[..., 0], own.min(axis=0)), np.maximum(bounds[..., 1], own.max(axis=0))
 
     def frames(self, first: int, found: Rollouts) -> np.ndarray:
         """(N, S) cost of each frame of rollouts whose first segment ends at frame ``first``."""
-        aim = self._aim
+        aim, costs = self._aim, self._costs
         at = np.minimum(first + np.arange(found.positions.shape[1]), aim.frames - 1)
         positions, orientations = aim.body.skeleton.forward_kinematics(found.positions, found.rotations)
         com = center_of_mass(aim.body, positions, orientations)
@@ -73,9 +74,9 @@ class Cost:
         ends = ((positions[:, :, self._ends] - aim.positions[at][:, self._ends] - away[:, :, None]) ** 2).sum(axis=-1) @ self._end_weights
         joints = _axes(found.rotations[:, :, 1:])
         beyond = np.maximum(0.0, self._low - joints) + np.maximum(0.0, joints - self._high)
-        return (self._pose * (turned + COSTS.ends * ends) + COSTS.place * self._place(away) + COSTS.speed * (slip**2).sum(axis=-1)
-                + COSTS.capture * self._place(caught) + self._foot_weight * feet + slides + COSTS.spin * spin
-                + COSTS.limit * 4.0 * (beyond**2).sum(axis=(-1, -2)))
+        return (self._pose * (turned + costs.ends * ends) + costs.place * self._place(away) + costs.speed * (slip**2).sum(axis=-1)
+                + costs.capture * self._place(caught) + self._foot_weight * feet + slides + costs.spin * spin
+                + costs.limit * 4.0 * (beyond**2).sum(axis=(-1, -2)))
 
     def _dragged(self, positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
         """(N, S − 1) cost of soles that move along the floor: a body that was hit steps where the clip does not. (Hits are on a level floor at 0.)"""
@@ -93,7 +94,8 @@ class Cost:
     def plans(self, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
         """(N,) cost of plans (N, H, D) rad that follow an offset ``before`` (N, D)."""
         changes = np.diff(np.concatenate([before[:, None], knots], axis=1), axis=1)
-        return COSTS.bent * ((knots / self._spread) ** 2).mean(axis=(1, 2)) + COSTS.uneven * ((changes / self._spread) ** 2).mean(axis=(1, 2))
+        costs = self._costs
+        return costs.bent * ((knots / self._spread) ** 2).mean(axis=(1, 2)) + costs.uneven * ((changes / self._spread) ** 2).mean(axis=(1, 2))
 
     def distance(self, frame: int, position: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """How far poses (N, 3), (N, L, 4) are from the clip's at ``frame``: mean over the joints with the drift aside, and the drift, (N,) m; and

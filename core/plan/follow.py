@@ -25,7 +25,7 @@ from .aim import FPS
 from .finish import finished
 from .planned import Planned
 from .planner import Level, Planner
-from .settings import quality
+from .settings import PRESET, Preset
 from .stage import WINDOW, Stage
 from .team import Processes, Threads
 
@@ -34,15 +34,16 @@ LEVEL, STATE = ("snapshots", "knots", "plans", "past", "parents"), ("trouble", "
 
 
 def follow(job: Job, progress: Progress | None = None, workers: int | None = None, part: Path | None = None,
-           executor: Executor | None = None) -> Result:
+           executor: Executor | None = None, preset: Preset = PRESET) -> Result:
     """Plan the job's clip and replay what was found.
 
     Args:
         progress: called after each window with the part of the clip that is done and the best body there; may raise to stop.
         workers: threads or processes; by default all cores. executor: any other, for ``workers`` shares of each batch.
+        preset: another than the usual one needs a single worker.
         part: file that keeps what is found, from which stopped work goes on. It stays: whoever has saved the result may remove it.
     """
-    stage = Stage(job)
+    stage = Stage(job, preset)
     if stage.aim.frames < 2:
         raise JobError(f"There is nothing to follow in {job.duration:g} s of the clip: use a longer part of it.")
     planner = _planner(stage)
@@ -83,7 +84,7 @@ def _team(stage: Stage, workers: int, executor: Executor | None):
 
 
 def _planner(stage: Stage) -> Planner:
-    return Planner(stage, quality(stage.job.reference["quality"], stage.world.engine), stage.job.seed)
+    return Planner(stage, stage.preset.quality(stage.job.reference["quality"], stage.world.engine), stage.job.seed)
 
 
 def _best(planner: Planner) -> State:

@@ -14,14 +14,7 @@ from .settings import Quality
 from .stage import WINDOW, Scores, Stage
 from .team import Team
 
-SEARCHED = 2  # living plans that are searched on after the first round
-ELITE = 0.2  # of the plans tried, whose mean the next round starts from
-FINER = 0.6  # of the spread, from one round of a window to the next
-CARRIED = 0.5  # how much of a knot's deviation the next one shares
-FADING = 0.7  # of the last knot, that a plan begins its new last window with
-RETRIES = (5, 10, 16)  # windows to go back when a clip is lost, and then …
-HARDER = 1.6  # … times as many samples, each time
-MEMORY = 0.8  # of what a plan has cost so far, from window to window: a path that was bad before does not stay bad for ever
+RETRIES = (5, 10, 16)  # windows to go back when a clip is lost, each time harder
 
 
 @dataclass
@@ -82,10 +75,10 @@ class Planner:
             self.lost_at = window
 
     def _searched(self, team: Team, window: int) -> Level:
-        level, quality, spread = self.levels[-1], self.quality, self.stage.spread
+        level, quality, spread, search = self.levels[-1], self.quality, self.stage.spread, self.stage.preset.search
         # The same numbers for the same window and attempt, whatever was done before: work that is resumed goes on alike.
         noise = np.random.default_rng((self.seed, window, self.retries))
-        each = round(HARDER**self.tries * quality.samples / quality.rounds)
+        each = round(search.harder**self.tries * quality.samples / quality.rounds)
         # A search for each plan that is alive goes on from where it was planned to go; letting go of all offsets is tried beside it.
         nodes = list(range(len(level.knots)))
         centers = dict(zip(nodes, level.plans))
@@ -98,17 +91,17 @@ class Planner:
             for node in nodes:
                 firsts = [centers[node], fading[node]] if number == 0 else [centers[node]]
                 count = 0 if blind else max(0, each // len(nodes) - len(firsts))
-                deviations = FINER**number * spread * _smooth_noise(noise, count, quality.horizon, len(spread))
+                deviations = search.finer**number * spread * _smooth_noise(noise, count, quality.horizon, len(spread), search.carried)
                 plans += [*firsts, *(centers[node] + deviations)]
                 origins += [node] * (len(firsts) + count)
             self._try(team, window, level, np.array(origins), np.array(plans), tries)
-            nodes = tries.best_origins(SEARCHED)
-            centers = {node: tries.middle(node) for node in nodes}
+            nodes = tries.best_origins(search.searched)
+            centers = {node: tries.middle(node, search.elite) for node in nodes}
         self._try(team, window, level, np.array(nodes), np.array([centers[node] for node in nodes]), tries)
         best = tries.order()[:quality.beam]
         scores, plans, origins = Scores.joined(tries.scores), np.concatenate(tries.plans)[best], np.concatenate(tries.origins)[best]
-        return Level(scores.ends[best], plans[:, 0], np.concatenate([plans[:, 1:], FADING * plans[:, -1:]], axis=1),
-                     MEMORY * level.past[origins] + scores.near[best] / quality.horizon, origins, float(scores.distances[best[0]]),
+        return Level(scores.ends[best], plans[:, 0], np.concatenate([plans[:, 1:], search.fading * plans[:, -1:]], axis=1),
+                     search.memory * level.past[origins] + scores.near[best] / quality.horizon, origins, float(scores.distances[best[0]]),
                      float(scores.drifts[best[0]]), bool(scores.lost[best[0]]))
 
     def _try(self, team: Team, window: int, level: Level, origins: np.ndarray, plans: np.ndarray, tries: _Tries) -> None:
@@ -147,18 +140,18 @@ class _Tries:
         """Those of the best plans."""
         return list(dict.fromkeys(np.concatenate(self.origins)[self.order()].tolist()))[:count]
 
-    def middle(self, origin: int) -> np.ndarray:
-        """(H, D) the mean of the best plans that continue ``origin``: what their chance deviations have in common."""
+    def middle(self, origin: int, elite: float) -> np.ndarray:
+        """(H, D) the mean of the best part ``elite`` of the plans that continue ``origin``: what their chance deviations have in common."""
         order = self.order()
         order = order[np.concatenate(self.origins)[order] == origin]
-        order = order[:max(2, round(ELITE * len(order)))]
+        order = order[:max(2, round(elite * len(order)))]
         weights = np.log(len(order) + 1.0) - np.log(np.arange(len(order)) + 1.0)
         return np.tensordot(weights / weights.sum(), np.concatenate(self.plans)[order], axes=1)
 
 
-def _smooth_noise(noise: np.random.Generator, samples: int, windows: int, size: int) -> np.ndarray:
-    """(samples, windows, size) normal numbers that change slowly from window to window."""
+def _smooth_noise(noise: np.random.Generator, samples: int, windows: int, size: int, carried: float) -> np.ndarray:
+    """(samples, windows, size) normal numbers, each of which shares ``carried`` with the one before."""
     numbers = noise.standard_normal((samples, windows, size))
     for window in range(1, windows):
-        numbers[:, window] = CARRIED * numbers[:, window - 1] + (1.0 - CARRIED**2) ** 0.5 * numbers[:, window]
+        numbers[:, window] = carried * numbers[:, window - 1] + (1.0 - carried**2) ** 0.5 * numbers[:, window]
     return numbers

@@ -1,5 +1,5 @@
-"""The preset of planning, presets/plan.json: how stiff and strong the joints are, what is tried at them, what
-being off the clip costs, and how hard a plan is looked for."""
+"""The preset of planning, presets/plan.json: how stiff and strong the joints are, what is tried at them, what being off the clip costs, and how, and
+how hard, a plan is looked for."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ import numpy as np
 
 from .. import presets
 from ..body import Body
-
-_PRESET = presets.read_json(presets.FOLDER / "plan.json")
-
 
 @dataclass(frozen=True)
 class Quality:
@@ -45,25 +42,47 @@ class Costs:
     uneven: float
 
 
-COSTS, TURNS = Costs(**_PRESET["costs"]), _PRESET["turns"]
+@dataclass(frozen=True)
+class Search:
+    """How a window is searched: after the first round only the ``searched`` living plans with the best ones; each round from the mean of the best
+    ``elite`` part, with ``finer`` times the spread; ``carried`` of a knot's deviation goes on to the next; ``fading`` of the last knot is where a new
+    last window begins; ``memory`` of what a plan has cost before counts on, from window to window: a path that was bad does not stay bad for ever;
+    ``harder`` times as many samples each time that a part is given up."""
+
+    searched: int
+    elite: float
+    finer: float
+    carried: float
+    fading: float
+    memory: float
+    harder: float
 
 
-def quality(name: str, engine: str) -> Quality:
-    """What a quality means with an engine: one that needs longer for each sample tries fewer of them."""
-    wish = Quality(**_PRESET["qualities"][name])
-    return replace(wish, samples=round(_PRESET["share_of_samples"][engine] * wish.samples))
+class Preset:
+    """What presets/plan.json says. ``turns``: what a rad² of each part counts beside the others'."""
+
+    def __init__(self, data: dict):
+        self._data = data
+        self.costs, self.turns, self.search = Costs(**data["costs"]), data["turns"], Search(**data["search"])
+
+    def quality(self, name: str, engine: str) -> Quality:
+        """What a quality means with an engine: one that needs longer for each sample tries fewer of them."""
+        wish = Quality(**self._data["qualities"][name])
+        return replace(wish, samples=round(self._data["share_of_samples"][engine] * wish.samples))
+
+    def servos(self, body: Body, strength: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Stiffness N·m/rad, damping N·m·s/rad and largest torque N·m of each joint, (L,) each, as ``World.set_servos`` takes them.
+
+        The preset has stiffness and largest torque of an athletic person for each kg of body mass: stiff enough that a standing body need not be
+        planned to stay up, soft enough that a planned target bends what happens.
+        """
+        table = np.array([(0.0, 0.0)] + [self._data["joints"][name.split(".")[0]] for name in body.names[1:]]) * body.mass
+        return table[:, 0], self._data["damping_s"] * table[:, 0], self._data["strengths"][strength] * table[:, 1]
+
+    def spread(self, body: Body) -> np.ndarray:
+        """(L, 3) rad about x, y, z: of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help."""
+        return np.array([self._data["spread"].get(name.split(".")[0], (0.0, 0.0, 0.0)) for name in body.names])
 
 
-def servos(body: Body, strength: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Stiffness N·m/rad, damping N·m·s/rad and largest torque N·m of each joint, (L,) each, as ``World.set_servos`` takes them.
-
-    The preset has stiffness and largest torque of an athletic person for each kg of body mass: stiff enough that a standing body need not be planned
-    to stay up, soft enough that a planned target bends what happens.
-    """
-    table = np.array([(0.0, 0.0)] + [_PRESET["joints"][name.split(".")[0]] for name in body.names[1:]]) * body.mass
-    return table[:, 0], _PRESET["damping_s"] * table[:, 0], _PRESET["strengths"][strength] * table[:, 1]
-
-
-def spread(body: Body) -> np.ndarray:
-    """(L, 3) rad about x, y, z: of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help."""
-    return np.array([_PRESET["spread"].get(name.split(".")[0], (0.0, 0.0, 0.0)) for name in body.names])
+PATH = presets.FOLDER / "plan.json"
+PRESET = Preset(presets.read_json(PATH))

@@ -19,7 +19,7 @@ from ..physics import engines, world_class
 from ..recording import clip_of
 from .aim import FPS, Aim
 from .cost import HOPELESS, Cost
-from .settings import servos, spread
+from .settings import PRESET, Preset
 
 STEPS = {"mujoco": 4, "pybullet": 2}  # of the engine in a frame of the plan
 ITERATIONS = 40  # of pybullet's solver: twice as many short steps of 24 cost more, and with them legs give way and walks drift
@@ -70,12 +70,12 @@ class Stage:
             after it in which nobody reacts.
     """
 
-    def __init__(self, job: Job):
+    def __init__(self, job: Job, preset: Preset = PRESET):
         wish = job.reference
-        self.job, self.body = job, presets.body(job.body)
+        self.job, self.body, self.preset = job, presets.body(job.body), preset
         # Where nobody chose, MuJoCo: it tries a plan in a third of the time.
         engine = "mujoco" if job.engine == "auto" and "mujoco" in engines() else job.engine
-        joints = servos(self.body, wish["strength"])
+        joints = preset.servos(self.body, wish["strength"])
         make_world = world_class(engine)
         self.steps = STEPS[make_world.engine]
         self.world = make_world(self.body, job.ground, job.obstacles, time_step=1.0 / (FPS * self.steps), friction=job.friction,
@@ -87,10 +87,10 @@ class Stage:
         self.aim = Aim(self.body, clip_of(wish, self.body, job.duration), job.duration, job.heading[0][1], joints, self.world.inertias, self._height,
                        self.begin)
         self.hits = [self._hit(event) for event in job.events]
-        table = spread(self.body) * (REACH if struck else 1.0)
+        table = preset.spread(self.body) * (REACH if struck else 1.0)
         self._axes = np.argwhere(table > 0.0)
         self.spread = table[table > 0.0]
-        self.cost = Cost(self.aim, wish["weights"], wish["freedom"], self.spread, struck)
+        self.cost = Cost(self.aim, preset, wish["weights"], wish["freedom"], self.spread, struck)
         self.world.place(**self.aim.start())
         self.start = self.world.snapshot()
 
