@@ -30,7 +30,7 @@ from core.measure.following import following  # noqa: E402
 from core.plan.follow import follow  # noqa: E402
 from core.plan.settings import PATH, Preset  # noqa: E402
 
-NAMES = ("damping_s", "spread", "costs turn", "costs place", "costs speed", "costs capture", "costs feet", "costs spin", "costs bent", "costs uneven",
+NAMES = ("damping_s usual", "spread", "costs turn", "costs place", "costs speed", "costs capture", "costs feet", "costs spin", "costs bent", "costs uneven",
          "search elite", "search finer", "search carried", "search memory")
 MOST = 0.95  # of what is a part of something
 ERROR_CM, DRIFT_CM, LOST = 4.0, 20.0, 3.0  # what counts 1, and what a lost clip counts

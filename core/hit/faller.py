@@ -34,8 +34,7 @@ class Faller(Beside):
         super().__init__(body, job, motion, name)
         self._delay = delay
         self._names = {link: i for i, link in enumerate(body.names)}
-        self._stiffness, _, self._strongest = PRESET.servos(body, "human")
-        self._damping = FALL["damping_s"] * self._stiffness
+        self._stiffness, self._damping, self._strongest = PRESET.servos(body, "human", struck=True)
         # Arms that catch the body give way: stiff ones would throw it over.
         self._give = np.array([FALL["arms"] if link.startswith(("upper_arm", "forearm")) else 1.0 for link in body.names])
         self._still: float | None = None

@@ -70,14 +70,14 @@ class Preset:
         wish = Quality(**self._data["qualities"][name])
         return replace(wish, samples=round(self._data["share_of_samples"][engine] * wish.samples))
 
-    def servos(self, body: Body, strength: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def servos(self, body: Body, strength: str, struck: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Stiffness N·m/rad, damping N·m·s/rad and largest torque N·m of each joint, (L,) each, as ``World.set_servos`` takes them.
 
         The preset has stiffness and largest torque of an athletic person for each kg of body mass: stiff enough that a standing body need not be
-        planned to stay up, soft enough that a planned target bends what happens.
+        planned to stay up, soft enough that a planned target bends what happens. Who was ``struck`` is damped more: feet then slide less.
         """
         table = np.array([(0.0, 0.0)] + [self._data["joints"][name.split(".")[0]] for name in body.names[1:]]) * body.mass
-        return table[:, 0], self._data["damping_s"] * table[:, 0], self._data["strengths"][strength] * table[:, 1]
+        return table[:, 0], self._data["damping_s"]["struck" if struck else "usual"] * table[:, 0], self._data["strengths"][strength] * table[:, 1]
 
     def spread(self, body: Body) -> np.ndarray:
         """(L, 3) rad about x, y, z: of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help."""

@@ -75,13 +75,13 @@ class Stage:
         self.job, self.body, self.preset = job, presets.body(job.body), preset
         # Where nobody chose, MuJoCo: it tries a plan in a third of the time.
         engine = "mujoco" if job.engine == "auto" and "mujoco" in engines() else job.engine
-        joints = preset.servos(self.body, wish["strength"])
+        struck = wish["method"] == "hit"
+        joints = preset.servos(self.body, wish["strength"], struck)
         make_world = world_class(engine)
         self.steps = STEPS[make_world.engine]
         self.world = make_world(self.body, job.ground, job.obstacles, time_step=1.0 / (FPS * self.steps), friction=job.friction,
                                 self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE)
         self.world.set_servos(*joints)
-        struck = wish["method"] == "hit"
         self.begin = first_hit(job) if struck else 0
         self.blind = math.ceil(wish["manner"]["delay"] * FPS / WINDOW - 1e-9) if struck else 0
         self.aim = Aim(self.body, clip_of(wish, self.body, job.duration), job.duration, job.heading[0][1], joints, self.world.inertias, self._height,
