@@ -27,6 +27,7 @@ import numpy as np  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
 from core.job import make_job  # noqa: E402
 from core.measure.following import following  # noqa: E402
+from core.optimize.search import write_preset  # noqa: E402
 from core.plan.follow import follow  # noqa: E402
 from core.plan.settings import PATH, Preset  # noqa: E402
 
@@ -76,10 +77,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--checkpoint", type=Path)
     options = parser.parse_args()
-    data, end = json.loads(PATH.read_text(encoding="utf-8")), time.monotonic() + 60.0 * options.minutes
+    end = time.monotonic() + 60.0 * options.minutes
     if options.checkpoint and options.checkpoint.is_file():
-        search = pickle.loads(options.checkpoint.read_bytes())
+        # With the numbers that it began from: those in the preset may be what it found before.
+        data, search = pickle.loads(options.checkpoint.read_bytes())
     else:
+        data = json.loads(PATH.read_text(encoding="utf-8"))
         search = cma.CMAEvolutionStrategy([0.0] * len(NAMES), 0.2, {"seed": options.seed, "verbose": -9, "popsize": 8})
     with ProcessPoolExecutor() as processes:
         while time.monotonic() < end:
@@ -90,8 +93,8 @@ def main() -> None:
             print(f"{search.countiter}: {np.mean(costs):.3f} on average, {min(costs):.3f} at best, {usual:.3f} as it is; "
                   + ", ".join(f"{name} x{exp(log):.2f}" for name, log in zip(NAMES, search.mean)), flush=True)
             if options.checkpoint:
-                options.checkpoint.write_bytes(pickle.dumps(search))
-    PATH.write_text(json.dumps(varied(data, search.mean), indent=1) + "\n", encoding="utf-8")
+                options.checkpoint.write_bytes(pickle.dumps((data, search)))
+    write_preset(PATH, varied(data, search.mean), "python presets/find_plan.py " + " ".join(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -80,5 +80,5 @@ def _store(checkpoint: Path, state: tuple) -> None:
 
 
 def write_preset(path: Path, data: dict, made_by: str) -> None:
-    """Store a gait with the command that found it."""
+    """Store a preset with the command that found it."""
     path.write_text(json.dumps({**data, "made_by": made_by}, indent=1) + "\n", encoding="utf-8")
