@@ -336,16 +336,18 @@ class MujocoWorld:
         rows[:, :self._size] = starts
         controls = self._controls(targets)
         driven, damped = (batch.bind(name) for name in ("qfrc_actuator", "qfrc_damper"))
+        torques = np.empty((samples, segments, self._model.nv))
         for segment in range(segments):
             batch.bind("ctrl")[:] = controls[:, segment]
             if forces is not None:
                 batch.bind("xfrc_applied")[:, self._bodies, :3] = forces[segment]
             self._advance(batch, np.flatnonzero(found.ok), steps)
             found.ok &= np.isfinite(rows[:, :self._size]).all(axis=1)
-            alive = found.ok
-            if not alive.any():
+            if not found.ok.any():
                 break
-            self._record(found, segment, alive, rows[alive, :self._size], driven[alive] + damped[alive])
+            found.snapshots[found.ok, segment] = rows[found.ok, :self._size]
+            torques[:, segment] = driven + damped
+        self._record(found, torques)
         return found
 
     def _samples(self, samples: int, threads: int) -> Batch:
@@ -362,16 +364,18 @@ class MujocoWorld:
         except BatchError as error:
             batch.state[error.ids] = np.nan
 
-    def _record(self, found: Rollouts, segment: int, alive: np.ndarray, rows: np.ndarray, forces: np.ndarray) -> None:
-        """Fill in the end of a segment for the samples that are ``alive``: (n, V) states and (n, ...) servo torques."""
+    def _record(self, found: Rollouts, torques: np.ndarray) -> None:
+        """Fill in the rest of what has snapshots, with servo torques (N, S, ...); all at once, as numpy is slow on little."""
+        alive = np.isfinite(found.snapshots).all(axis=-1)
+        rows, forces = found.snapshots[alive], torques[alive]
         places, rates = rows[:, 1:1 + self._model.nq], rows[:, 1 + self._model.nq:]
         count, links = len(rows), len(self.body.names)
-        turns, torques = turning.identity((count, links)), np.zeros((count, links, 3))
+        turns, own = turning.identity((count, links)), np.zeros((count, links, 3))
         if len(self._balls):
-            turns[:, self._balls] = turning.multiply(self._middles[self._balls], places[:, self._ball_places].reshape(count, -1, 4))
-            torques[:, self._balls] = forces[:, self._ball_rates].reshape(count, -1, 3)
+            turns[:, self._balls] = turning.multiply(self._middles[self._balls], places[:, self._ball_places].reshape(count, len(self._balls), 4))
+            own[:, self._balls] = forces[:, self._ball_rates].reshape(count, len(self._balls), 3)
         turns[:, self._hinges, 0], turns[:, self._hinges, 2] = _half_turns(places[:, self._hinge_places])
-        torques[:, self._hinges, 1] = forces[:, self._hinge_rates]
+        own[:, self._hinges, 1] = forces[:, self._hinge_rates]
         position, angular = np.zeros((count, 3)), np.zeros((count, 3))
         if self.body.planar:
             position[:, [0, 2]], angular[:, 1] = places[:, :2], rates[:, 2]
@@ -379,9 +383,7 @@ class MujocoWorld:
         else:
             position[:], turns[:, 0] = places[:, :3], places[:, 3:7]
             angular[:] = turning.rotate(turns[:, 0], rates[:, 3:6])
-        found.positions[alive, segment], found.angular_velocities[alive, segment] = position, angular
-        found.rotations[alive, segment], found.torques[alive, segment] = turns, torques
-        found.snapshots[alive, segment] = rows
+        found.positions[alive], found.angular_velocities[alive], found.rotations[alive], found.torques[alive] = position, angular, turns, own
 
 
 def _box(name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> mujoco_model.Thing:

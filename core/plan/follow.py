@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import multiprocessing
 import os
 import time
 import zipfile
@@ -46,11 +47,11 @@ def follow(job: Job, progress: Progress | None = None, workers: int | None = Non
     stage = Stage(job, preset)
     if stage.aim.frames < 2:
         raise JobError(f"There is nothing to follow in {job.duration:g} s of the clip: use a longer part of it.")
-    planner = _planner(stage)
+    planner = planner_of(stage)
     if part and part.is_file():
         _read_part(part, planner)
     written = time.monotonic()
-    with stage.world, _team(stage, workers or os.cpu_count() or 1, executor) as team:
+    with stage.world, team_of(stage, workers or os.cpu_count() or 1, executor) as team:
         while not planner.done:
             planner.advance(team)
             if part and (planner.done or time.monotonic() - written > EVERY_S):
@@ -65,7 +66,7 @@ def kept(part: Path) -> Result:
     """What was found so far by work that was stopped."""
     data = _load(part)
     job = make_job(json.loads(str(data["job"])) | {"engine": str(data["engine"])})
-    planner = _planner(Stage(job))
+    planner = planner_of(Stage(job))
     if not _read_part(part, planner):
         raise JobError(f"'{part}' holds nothing that could be kept: nothing was found yet, or the clip has changed since.")
     with planner.stage.world:
@@ -73,17 +74,20 @@ def kept(part: Path) -> Result:
 
 
 @contextmanager
-def _team(stage: Stage, workers: int, executor: Executor | None):
+def team_of(stage: Stage, workers: int, executor: Executor | None = None):
+    """Who tries the plans of a stage out, as in ``follow``."""
+    # Processes also share the work between the engine's steps; but where they are not forked, each would first have to load and prepare everything.
+    threads = stage.world.engine == "mujoco" and multiprocessing.get_start_method() != "fork"
     if executor:
         yield Processes(stage, executor, workers)
-    elif stage.world.engine == "mujoco" or workers == 1:
+    elif workers == 1 or threads:
         yield Threads(stage, workers)
     else:
         with ProcessPoolExecutor(workers) as processes:
             yield Processes(stage, processes, workers)
 
 
-def _planner(stage: Stage) -> Planner:
+def planner_of(stage: Stage) -> Planner:
     return Planner(stage, stage.preset.quality(stage.job.reference["quality"], stage.world.engine), stage.job.seed)
 
 
