@@ -190,6 +190,11 @@ def angular_velocity(q: ArrayLike, fps: float) -> np.ndarray:
     return np.concatenate([steps[:1], 0.5 * (steps[1:] + steps[:-1]), steps[-1:]])
 
 
+def wrap(angle):
+    """The same directions in [−π, π): radians, a number or an array."""
+    return (angle + np.pi) % (2.0 * np.pi) - np.pi
+
+
 def make_continuous(q: ArrayLike) -> np.ndarray:
     """(F, ..., 4) the same rotations, with signs chosen so that none jumps to the far side from one frame to the next."""
     q = np.asarray(q, dtype=float)

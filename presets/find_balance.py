@@ -1,4 +1,4 @@
-"""Search for one more way to keep a standing balance: python presets/find_balance.py [--minutes 30] [--seed 1] [--start 1] [--degrees 90,270] [--sidestep]
+"""Search for one more way to keep a standing balance: python presets/find_balance.py [--minutes 30] [--seed 1] [--start 1] [--degrees 90,270] [--sidestep] [--turn 1.5]
 
 First it finds out which pushes the manners in presets/balance.json lose, the average man, with pybullet. Then CMA over the logarithms of all manners, from
 those with the number ``--start``, looks for some that take the weakest of them. What takes most is added to the preset when the time is over.
@@ -14,7 +14,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
-from math import exp, radians
+from math import exp, pi, radians
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
@@ -46,7 +46,7 @@ def varied(usual: Manners, logs: dict[str, float]) -> Manners:
             changes[name] = (factor * value[0], exp(damping) * value[1])
         else:
             changes[name] = factor * value
-    changes["reach"] = min(changes["reach"], 0.95)
+    changes["reach"], changes["turn"] = min(changes["reach"], 0.95), min(changes["turn"], 0.5 * pi)
     return replace(usual, **changes)
 
 
@@ -79,8 +79,11 @@ def main() -> None:
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--degrees", default=",".join(map(str, DIRECTIONS)), help="of the pushes that are looked at: 0 forward, 90 to the left")
     parser.add_argument("--sidestep", action="store_true", help="look for manners that begin with a step out to the side")
+    parser.add_argument("--turn", type=float, help="rad to begin with, for manners that turn into the push; by default that of --start")
     options = parser.parse_args()
     usual = replace(known_manners()[options.start], sidestep=options.sidestep)
+    if options.turn is not None:
+        usual = replace(usual, turn=options.turn)
     names = [name for name in asdict(usual) if name not in FIXED] + ["height damping"]
     search = cma.CMAEvolutionStrategy([0.0] * len(names), 0.25, {"seed": options.seed, "verbose": -9, "popsize": 8})
     best, found, end = 0.0, None, time.monotonic() + 60.0 * options.minutes

@@ -2,7 +2,8 @@
 
 The body is asked to drive its capture point, the point over which it would come to rest, back over its feet, and to stay upright. While the soles
 can give the force for that it is the ankles that work; at their edge the trunk gives way and the hips help; and where that will not do the leg that
-the push has unloaded steps to where the capture point will be, and then the other one, until the feet have it between them.
+the push has unloaded steps to where the capture point will be, and then the other one, until the feet have it between them. Who is pushed from the
+side may turn into the push, and so steps forward.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ..body import Body
 from ..dynamics import Dynamics, Pose, differences
 from ..physics.state import State
 from ..quaternion import IDENTITY, heading, multiply, offset, rotate, turned
+from ..rotation import wrap
 from .footing import Footing
 from .step import Swing, nearest
 from .whole_body import WholeBody
@@ -31,6 +33,7 @@ LATEST_S = 0.1  # s after its time, at which a step is given up
 AHEAD = 0.1  # m, of the centre of mass from an ankle that is left behind
 BENT, STOP = 0.15, (400.0, 40.0)  # rad of a knee that is nearly straight, and 1/s² and 1/s with which it is kept from its stop
 PLANTED, PLANTED_WEIGHT, TOES_WEIGHT = (100.0, 20.0), 10.0, 3.0  # 1/s², 1/s: of feet that stand
+LONG, ASIDE = 0.25, 1.9  # of the leg's length: a way to the capture point with which a step turns in full; rad: nobody turns to what is behind
 QUIET_S = 0.25  # s that a body is slow before it counts as quiet
 
 
@@ -49,6 +52,7 @@ class Manners:
             other foot.
         apart: m between the ankles, at least. bow: m that a foot goes around the other one. still: m/s, below which the body is quiet.
         sidestep: whether the first step is the other leg's than the one that the push unloads: out to the side, where that one would have to cross.
+        turn: rad, by which a long step turns the body to where it falls, at most.
     """
 
     capture: float
@@ -75,6 +79,7 @@ class Manners:
     bow: float
     still: float
     sidestep: bool = False
+    turn: float = 0.0
 
     def scaled(self, factor: float) -> Manners:
         """For a leg that is longer by a factor: lengths grow with it, times with its root (dynamic similarity)."""
@@ -107,8 +112,9 @@ class Balance:
         self._weights = np.array([0.1 * manners.w_joint if name.startswith(("thigh", "shin", "foot")) else manners.w_joint for name in names])
         self._planted: list[tuple[tuple, float]] = []
         self._landed = self._moved = -1.0
-        self._stands, self._yaw = (0.0, 0.0), heading(tuple(target[0].tolist()))
         self.swing: Swing | None = None
+        self._stands, self._turns = (0.0, 0.0), (0.0, 0.0)
+        self._face(0.0)
         self.steps, self.lean = 0, 0.0
         self.quiet_since: float | None = None
 
@@ -120,7 +126,7 @@ class Balance:
         ground = min(point[2] for foot in self._standing() for point in soles[foot])
         if not self._planted:
             self._begin(state, pose, ground)
-        self._yaw = heading(tuple(self.target[0].tolist()))
+        self._face(state.time)
         com, velocity = pose.com.tolist(), pose.com_velocity.tolist()
         pace = (9.81 / max(com[2] - ground, 0.2 * self.body.leg_length)) ** 0.5
         caught = (com[0] + velocity[0] / pace, com[1] + velocity[1] / pace)
@@ -159,13 +165,18 @@ class Balance:
         middle = self._middle()
         # Over which place between the feet, as the body faces.
         self._stands = ((x - middle[0]) * c + (y - middle[1]) * s, (y - middle[1]) * c - (x - middle[0]) * s)
-        self._yaw = yaw
+
+    def _face(self, time: float) -> None:
+        """Turn with the step that is on from where the target faces to where the body falls."""
+        before, after = self._turns
+        self._root = turned(before + (self.swing.part(time) if self.swing else 1.0) * (after - before), tuple(self.target[0].tolist()))
+        self._yaw = heading(self._root)
 
     # -- what it is asked to do ------------------------------------------------------------------------------------------
 
     def _hold_trunk(self, state: State, pose: Pose, weight: float) -> None:
         """Ask pelvis and torso to be as the target has them in the world, the more firmly the further they lean."""
-        goal = tuple(self.target[0].tolist())
+        goal = self._root
         for link in (0, self._torso):
             now = state.rotation if link == 0 else multiply(state.rotation, state.joints[link])
             goal = goal if link == 0 else multiply(goal, tuple(self.target[link].tolist()))
@@ -276,6 +287,7 @@ class Balance:
             pass
         elif over > manners.late:
             foot = self._stepping(caught)
+            self._turn_to(caught, over)
             self._step(foot, pose, time, self._foothold(foot, caught, self._sole(1 - foot), pace, manners.swing_s, ground))
         elif time > self._moved + QUIET_S and self.quiet_since is None:
             self.quiet_since = time
@@ -287,8 +299,15 @@ class Balance:
         toward_left = (lx - rx) * (caught[0] - (lx + rx) / 2) + (ly - ry) * (caught[1] - (ly + ry) / 2)
         return int((toward_left >= 0.0) != (self.manners.sidestep and not self.steps))
 
+    def _turn_to(self, caught: tuple, over: float) -> None:
+        """Have the step that begins turn the body to where it falls: little where it is little that has to be caught."""
+        (x, y), most = self._middle(), self.manners.turn * min(1.0, over / (LONG * self.body.leg_length))
+        aside = wrap(atan2(caught[1] - y, caught[0] - x) - self._yaw)
+        self._turns = (self._turns[1], self._turns[1] + (min(max(aside, -most), most) if abs(aside) < ASIDE else 0.0))
+
     def _step(self, foot: int, pose: Pose, time: float, goal: tuple) -> None:
-        yaws = (self._planted[foot][1], self._yaw + self._turned_out[foot])
+        before, (begun, ended) = self._planted[foot][1], self._turns
+        yaws = (before, before + wrap(self._yaw + ended - begun + self._turned_out[foot] - before))
         self.swing = Swing(foot, time, self.manners.swing_s, tuple(pose.origins[self._feet[foot]].tolist()), goal, self.manners.lift, yaws)
         self.swing.avoid(self._planted[1 - foot][0], self._yaw, self.manners.bow)
 

@@ -6,7 +6,6 @@ import copy
 import heapq
 from collections.abc import Callable
 from itertools import count
-from math import pi
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ..job import Job
 from ..physics.state import State
 from ..reference import MotionGraph, Reference, find_cycle, looped, mirrored
 from ..reference.poses import features
+from ..rotation import wrap
 from .follower import Follower, Step
 from .steering import PathFollower, curve_value
 
@@ -63,7 +63,7 @@ class Steered:
             wanted = curve_value(self._job.heading, state.time)
         step = follower.step
         facing = follower.turned + step.course.facing(min(follower.frame, step.end))
-        return (wanted - facing + pi) % (2 * pi) - pi
+        return wrap(wanted - facing)
 
     def _turn_in(self, step: Step, missing: float) -> None:
         """Choose how much ``step`` turns on top of its clip."""

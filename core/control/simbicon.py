@@ -11,11 +11,12 @@ Angles follow ``gait``: sagittal is positive forward for a limb, coronal to the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, cos, pi, sin
+from math import atan2, cos, sin
 
 from ..body import Body
 from ..physics.state import State
 from ..quaternion import IDENTITY, heading, lean, multiply, offset, rotate, turned, unrotate
+from ..rotation import wrap
 from .feedforward import Feedforward
 from .gait import Gait, Pose
 from .machine import Machine
@@ -108,11 +109,11 @@ class Simbicon:
 
     def _turn(self, state: State) -> None:
         """Move the facing target towards the commanded heading, neither faster nor farther than a step can turn."""
-        error = _wrap(self.command.heading - self._facing)
+        error = wrap(self.command.heading - self._facing)
         most = FASTEST_TURN * self.machine.time_step
         self._facing += max(-most, min(most, error))
         actual = heading(state.rotation)
-        ahead = _wrap(self._facing - actual)
+        ahead = wrap(self._facing - actual)
         if abs(ahead) > FARTHEST_TURN:
             self._facing = actual + max(-FARTHEST_TURN, min(FARTHEST_TURN, ahead))
 
@@ -274,7 +275,3 @@ def _sum(a: tuple, b: tuple) -> tuple:
 
 def _about_y(angle: float) -> tuple:
     return lean(-angle, 0.0)
-
-
-def _wrap(angle: float) -> float:
-    return (angle + pi) % (2 * pi) - pi

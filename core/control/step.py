@@ -33,6 +33,10 @@ class Swing:
     def end(self) -> float:
         return self.begin + self.seconds
 
+    def part(self, time: float) -> float:
+        """How much of the way is done, from 0 to 1."""
+        return min(max((time - self.begin) / self.seconds, 0.0), 1.0)
+
     def avoid(self, other: Place, yaw: float, bow: float) -> None:
         """Go around the other foot, by ``bow`` m ahead of it or behind, where the way leads across. ``yaw``: rad, where the body faces."""
         c, s, side = cos(yaw), sin(yaw), 1.0 if self.foot == 0 else -1.0
@@ -58,7 +62,7 @@ class Swing:
 
     def yaw(self, time: float) -> float:
         """rad, of the foot."""
-        part = min(max((time - self.begin) / self.seconds, 0.0), 1.0)
+        part = self.part(time)
         return self.yaws[0] + part * (self.yaws[1] - self.yaws[0])
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from .. import rotation
 from ..result import Result
 from .contacts import Footfall, footfalls, loaded, strike_frames
-from .kinematics import center_of_mass, com_velocity, wrap
+from .kinematics import center_of_mass, com_velocity
 from .smooth import local_fit, window_frames
 
 FEET = ("left", "right")
@@ -127,7 +127,7 @@ def heading_error(result: Result) -> tuple[float | None, float | None]:
     Only frames with half a stride on either side count: nearer the ends the average would keep the sway of the hips.
     """
     margin = window_frames(result.fps, stride_time(result)) // 2
-    errors = np.abs(wrap(mean_heading(result) - result.headings))[margin:result.frames - margin]
+    errors = np.abs(rotation.wrap(mean_heading(result) - result.headings))[margin:result.frames - margin]
     errors = errors[np.isfinite(errors)]
     return (float(errors.max()), float(np.sqrt(np.mean(errors**2)))) if len(errors) else (None, None)
 

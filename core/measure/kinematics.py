@@ -107,9 +107,4 @@ def joint_angles(result: Result, order: str = "xyz") -> np.ndarray:
 def euler_twin(angles: np.ndarray) -> np.ndarray:
     """(..., 3) radians, the other triple that means the same rotation as intrinsic ``angles`` (..., 3) listed in their order."""
     turned = np.stack([angles[..., 0] + np.pi, np.pi - angles[..., 1], angles[..., 2] + np.pi], axis=-1)
-    return wrap(turned)
-
-
-def wrap(angles: np.ndarray) -> np.ndarray:
-    """(...) radians, the same directions in [−π, π)."""
-    return (np.asarray(angles) + np.pi) % (2 * np.pi) - np.pi
+    return rotation.wrap(turned)
