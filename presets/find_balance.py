@@ -78,6 +78,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--degrees", default=",".join(map(str, DIRECTIONS)), help="of the pushes that are looked at: 0 forward, 90 to the left")
+    parser.add_argument("--forces", default=",".join(map(str, FORCES)), help="N, of the same")
     parser.add_argument("--sidestep", action="store_true", help="look for manners that begin with a step out to the side")
     parser.add_argument("--turn", type=float, help="rad to begin with, for manners that turn into the push; by default that of --start")
     options = parser.parse_args()
@@ -88,7 +89,7 @@ def main() -> None:
     search = cma.CMAEvolutionStrategy([0.0] * len(names), 0.25, {"seed": options.seed, "verbose": -9, "popsize": 8})
     best, found, end = 0.0, None, time.monotonic() + 60.0 * options.minutes
     with ProcessPoolExecutor() as processes:
-        pushes = [(float(degrees), float(force)) for degrees in options.degrees.split(",") for force in FORCES]
+        pushes = [(float(degrees), float(force)) for degrees in options.degrees.split(",") for force in options.forces.split(",")]
         held = list(processes.map(holds, *zip(*pushes)))
         print("held: " + ", ".join(f"{degrees:g}° {force:g} N" for (degrees, force), taken in zip(pushes, held) if taken), flush=True)
         lost: list[tuple[float, float]] = []

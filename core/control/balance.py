@@ -324,7 +324,8 @@ class Balance:
         if out < apart and abs(forward) < 2.0 * apart:
             # Beside or across the other foot there is only room ahead of it or behind.
             if out < -0.5 * apart:
-                way = self.swing.bow[0] * c + self.swing.bow[1] * s if self.swing else 0.0
+                # A body that turns there with the step has the foot on its own side again if it goes ahead.
+                way = self.swing.bow[0] * c + self.swing.bow[1] * s if self.swing else abs(self._turns[1] - self._turns[0])
                 forward = 2.0 * apart if (way or forward + 0.5 * apart) >= 0.0 else -2.0 * apart
             else:
                 out = apart
