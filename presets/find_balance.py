@@ -1,7 +1,8 @@
 """Search for one more way to keep a standing balance: python presets/find_balance.py [--minutes 30] [--seed 1] [--start 1] [--degrees 90,270] [--sidestep] [--turn 1.5]
 
-First it finds out which pushes the manners in presets/balance.json lose, the average man, with pybullet. Then CMA over the logarithms of all manners, from
-those with the number ``--start``, looks for some that take the weakest of them. What takes most is added to the preset when the time is over.
+First it finds out which pushes the manners in presets/balance.json lose, with pybullet. Then CMA over the logarithms of all manners, from those with the
+number ``--start``, looks for some that take the weakest of them. What takes most is added to the preset when the time is over. ``--bodies`` take the
+pushes in turn, with as many newtons per kilogram as the average man.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import cycle, product
 from math import exp, pi, radians
 from pathlib import Path
 
@@ -22,11 +24,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np  # noqa: E402
 
+from core import presets  # noqa: E402
 from core.control.balance import Manners  # noqa: E402
 from core.control.stander import known_manners  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
 from core.optimize.balance_map import BEFORE_S, push, pushed  # noqa: E402
 
+MAN = "average_man"
 PRESET = Path(__file__).resolve().parent / "balance.json"
 FORCES, DIRECTIONS = range(150, 651, 50), range(0, 360, 45)  # N, degrees
 WEAKEST = 3  # of the lost pushes of each direction are looked at
@@ -50,17 +54,22 @@ def varied(usual: Manners, logs: dict[str, float]) -> Manners:
     return replace(usual, **changes)
 
 
-def holds(degrees: float, force: float) -> bool:
+def on(body: str, force: float) -> float:
+    """N on a body that are as much for it as ``force`` is for the average man."""
+    return force * presets.body(body).mass / presets.body(MAN).mass
+
+
+def holds(body: str, degrees: float, force: float) -> bool:
     """Whether the manners of the preset take a push."""
-    return push('"average_man"', "pybullet", radians(degrees), force)[0] >= 0
+    return push(json.dumps(body), "pybullet", radians(degrees), on(body, force))[0] >= 0
 
 
-def score(manners: Manners, pushes: list[tuple[float, float]]) -> float:
+def score(manners: Manners, pushes: list[tuple[str, float, float]]) -> float:
     """1 for each push that is taken, less for steps; a little for a late fall, or for one that does not come to rest."""
     total = 0.0
-    for degrees, force in pushes:
+    for body, degrees, force in pushes:
         try:
-            result, driver = pushed("average_man", "pybullet", radians(degrees), force, manners, SECONDS)
+            result, driver = pushed(body, "pybullet", radians(degrees), on(body, force), manners, SECONDS)
         except FootfallError:
             continue
         if result.outcome["fell"]:
@@ -79,6 +88,8 @@ def main() -> None:
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--degrees", default=",".join(map(str, DIRECTIONS)), help="of the pushes that are looked at: 0 forward, 90 to the left")
     parser.add_argument("--forces", default=",".join(map(str, FORCES)), help="N, of the same")
+    parser.add_argument("--bodies", default=MAN)
+    parser.add_argument("--all", action="store_true", help="look at all of these pushes, for manners that take many of them by themselves")
     parser.add_argument("--sidestep", action="store_true", help="look for manners that begin with a step out to the side")
     parser.add_argument("--turn", type=float, help="rad to begin with, for manners that turn into the push; by default that of --start")
     options = parser.parse_args()
@@ -89,13 +100,14 @@ def main() -> None:
     search = cma.CMAEvolutionStrategy([0.0] * len(names), 0.25, {"seed": options.seed, "verbose": -9, "popsize": 8})
     best, found, end = 0.0, None, time.monotonic() + 60.0 * options.minutes
     with ProcessPoolExecutor() as processes:
-        pushes = [(float(degrees), float(force)) for degrees in options.degrees.split(",") for force in options.forces.split(",")]
-        held = list(processes.map(holds, *zip(*pushes)))
-        print("held: " + ", ".join(f"{degrees:g}° {force:g} N" for (degrees, force), taken in zip(pushes, held) if taken), flush=True)
-        lost: list[tuple[float, float]] = []
-        for pair, taken in zip(pushes, held):
-            if not taken and sum(other[0] == pair[0] for other in lost) < WEAKEST:
-                lost.append(pair)
+        pairs = product(map(float, options.degrees.split(",")), map(float, options.forces.split(",")))
+        pushes = [(body, *pair) for body, pair in zip(cycle(options.bodies.split(",")), pairs)]
+        held = [False] * len(pushes) if options.all else list(processes.map(holds, *zip(*pushes)))
+        print("held: " + ", ".join(f"{body} {degrees:g}° {force:g} N" for (body, degrees, force), taken in zip(pushes, held) if taken), flush=True)
+        lost: list[tuple[str, float, float]] = []
+        for one, taken in zip(pushes, held):
+            if options.all or not taken and sum(other[1] == one[1] for other in lost) < WEAKEST:
+                lost.append(one)
         print(f"looked at: {lost}", flush=True)
         while time.monotonic() < end:
             points = search.ask()

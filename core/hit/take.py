@@ -53,7 +53,7 @@ def _hit(job: Job, reference: Reference, clip: Motion, progress: Progress | None
     hits, wish = hits_of(job, clip), job.reference["response"]
     response = fitting(reference, clip, hits) if wish == "auto" else wish
     result = _taken(response, job, reference, clip, hits, progress, workers)
-    if wish == "auto" and result.outcome["fell"]:
+    if result.outcome["fell"] and response != "fall":
         response = "fall"
         result = fallen(job, reference, clip, hits, progress, tried=result)
     result.outcome["response"] = response

@@ -176,6 +176,14 @@ def test_automatic_balances_who_stands_and_lets_fall_who_cannot_be_saved(standin
         assert result.outcome["response"] == response and result.outcome["fell"] == (response == "fall")
 
 
+def test_who_is_to_keep_the_balance_and_cannot_falls_as_a_person_does(standing):
+    result = run(hit(standing, [0.0, 800.0, 0.0]))
+    assert result.outcome["fell"] and result.outcome["response"] == "fall"
+    # It lies still in the end, and was not thrown about before.
+    assert result.root_positions[-1, 2] < 0.45 and np.abs(np.diff(result.root_positions[-10:], axis=0)).max() < 0.005
+    assert np.linalg.norm(np.diff(result.root_positions, axis=0), axis=1).max() * 60.0 < 5.0
+
+
 def reel(clip, force, quality):
     """What reeling makes of a standing clip that is hit at 0.5 s."""
     job = hit(clip, force)
