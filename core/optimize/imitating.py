@@ -46,10 +46,10 @@ def tune_imitation(data: dict, seconds: float, executor: Executor, report: Repor
     Args:
         report: called with the part of the time that is over and the best cost so far.
     """
-    began = time.monotonic()
     gains = data["reference"].get("gains", {})
     best, result = gains, simulate(make_job(data))
     best_cost = cost(result, make_job(data).duration)
+    began = time.monotonic()
     strategy = cma.CMAEvolutionStrategy(np.zeros(len(JOINTS) + len(NUMBERS)), SPREAD, {"seed": seed, "verbose": -9, "popsize": POPULATION})
     while not _held(result) and time.monotonic() - began < seconds:
         points = strategy.ask()

@@ -71,9 +71,9 @@ def tune(job: Job, gains: Gains, seconds: float, executor: Executor, report: Rep
     Args:
         report: called with the part of the time that is over and the best cost so far.
     """
-    began = time.monotonic()
     best, result = gains, simulate(job, gains=gains)
     best_cost = cost(result, job.duration)
+    began = time.monotonic()
     strategy = cma.CMAEvolutionStrategy(np.zeros(len(STIFFNESSES) + len(NUMBERS)), SPREAD, {"seed": seed, "verbose": -9, "popsize": POPULATION})
     while not held(result) and time.monotonic() - began < seconds:
         points = strategy.ask()
