@@ -190,7 +190,7 @@ def angular_velocity(q: ArrayLike, fps: float) -> np.ndarray:
     return np.concatenate([steps[:1], 0.5 * (steps[1:] + steps[:-1]), steps[-1:]])
 
 
-def wrap(angle):
+def wrap(angle: float | np.ndarray) -> float | np.ndarray:
     """The same directions in [−π, π): radians, a number or an array."""
     return (angle + np.pi) % (2.0 * np.pi) - np.pi
 

@@ -88,14 +88,13 @@ def main() -> None:
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--degrees", default=",".join(map(str, DIRECTIONS)), help="of the pushes that are looked at: 0 forward, 90 to the left")
     parser.add_argument("--forces", default=",".join(map(str, FORCES)), help="N, of the same")
-    parser.add_argument("--bodies", default=MAN)
+    parser.add_argument("--bodies", default=MAN, help="body presets, which take the pushes in turn")
     parser.add_argument("--all", action="store_true", help="look at all of these pushes, for manners that take many of them by themselves")
     parser.add_argument("--sidestep", action="store_true", help="look for manners that begin with a step out to the side")
     parser.add_argument("--turn", type=float, help="rad to begin with, for manners that turn into the push; by default that of --start")
     options = parser.parse_args()
-    usual = replace(known_manners()[options.start], sidestep=options.sidestep)
-    if options.turn is not None:
-        usual = replace(usual, turn=options.turn)
+    usual = known_manners()[options.start]
+    usual = replace(usual, sidestep=options.sidestep, turn=usual.turn if options.turn is None else options.turn)
     names = [name for name in asdict(usual) if name not in FIXED] + ["height damping"]
     search = cma.CMAEvolutionStrategy([0.0] * len(names), 0.25, {"seed": options.seed, "verbose": -9, "popsize": 8})
     best, found, end = 0.0, None, time.monotonic() + 60.0 * options.minutes

@@ -39,8 +39,7 @@ def gathered(body: Body, motion: Motion, clip: Motion, start: int) -> Motion:
     seconds = SECONDS * max(1, 2 * rounds)
     frames = np.arange(start, min(start + round(seconds * clip.fps) + 1, clip.frames))
     times = (frames - start) / clip.fps
-    done, arcs = zip(*(_progress(times, rounds, foot == stays) for foot in (0, 1)))
-    done, arcs = np.stack(done, axis=1), np.stack(arcs, axis=1)
+    done, arcs = np.stack([_progress(times, rounds, foot == stays) for foot in (0, 1)], axis=-1)
     held = Motion(clip.skeleton, clip.fps, np.repeat(motion.root_positions[start:start + 1], len(frames), axis=0),
                   np.repeat(motion.rotations[start:start + 1], len(frames), axis=0))
     goal = Motion(clip.skeleton, clip.fps, clip.root_positions[frames], clip.rotations[frames])
