@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import cycle, product
-from math import exp, pi, radians
+from math import radians
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np  # noqa: E402
 
 from core import presets  # noqa: E402
-from core.control.balance import Manners  # noqa: E402
+from core.control.balance import VARIED, Manners  # noqa: E402
 from core.control.stander import known_manners  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
 from core.optimize.balance_map import BEFORE_S, push, pushed  # noqa: E402
@@ -35,23 +35,6 @@ PRESET = Path(__file__).resolve().parent / "balance.json"
 FORCES, DIRECTIONS = range(150, 651, 50), range(0, 360, 45)  # N, degrees
 WEAKEST = 3  # of the lost pushes of each direction are looked at
 SECONDS = 3.2
-FIXED = ("w_joint", "still", "apart", "bow", "across", "lift", "sidestep")  # room for feet among them
-
-
-def varied(usual: Manners, logs: dict[str, float]) -> Manners:
-    """Each number times e to the power of its logarithm; damping goes with the root of stiffness, but for the height's."""
-    changes: dict = {}
-    for name, value in asdict(usual).items():
-        factor = exp(logs.get(name, 0.0))
-        if isinstance(value, bool):
-            continue
-        if isinstance(value, tuple):
-            damping = logs["height damping"] if name == "height" else 0.5 * logs[name]
-            changes[name] = (factor * value[0], exp(damping) * value[1])
-        else:
-            changes[name] = factor * value
-    changes["reach"], changes["turn"] = min(changes["reach"], 0.95), min(changes["turn"], 0.5 * pi)
-    return replace(usual, **changes)
 
 
 def on(body: str, force: float) -> float:
@@ -64,16 +47,16 @@ def holds(body: str, degrees: float, force: float) -> bool:
     return push(json.dumps(body), "pybullet", radians(degrees), on(body, force))[0] >= 0
 
 
-def score(manners: Manners, pushes: list[tuple[str, float, float]]) -> float:
+def score(manners: Manners, pushes: list[tuple[str, float, float]], before: float) -> float:
     """1 for each push that is taken, less for steps; a little for a late fall, or for one that does not come to rest."""
     total = 0.0
     for body, degrees, force in pushes:
         try:
-            result, driver = pushed(body, "pybullet", radians(degrees), on(body, force), manners, SECONDS)
+            result, driver = pushed(body, "pybullet", radians(degrees), on(body, force), manners, SECONDS, before)
         except FootfallError:
             continue
         if result.outcome["fell"]:
-            total += 0.3 * min(1.0, (result.outcome["fell_at"] - BEFORE_S) / SECONDS)
+            total += 0.3 * min(1.0, (result.outcome["fell_at"] - before) / SECONDS)
         else:
             total += (1.0 if driver.stands else 0.6) - 0.01 * driver.steps
     return total
@@ -90,15 +73,16 @@ def main() -> None:
     parser.add_argument("--forces", default=",".join(map(str, FORCES)), help="N, of the same")
     parser.add_argument("--bodies", default=MAN, help="body presets, which take the pushes in turn")
     parser.add_argument("--all", action="store_true", help="look at all of these pushes, for manners that take many of them by themselves")
+    parser.add_argument("--workers", type=int, help="processes; by default one for each core")
     parser.add_argument("--sidestep", action="store_true", help="look for manners that begin with a step out to the side")
     parser.add_argument("--turn", type=float, help="rad to begin with, for manners that turn into the push; by default that of --start")
+    parser.add_argument("--before", type=float, default=BEFORE_S, help="s that it stands before the push; 0: as in a hit on a clip")
     options = parser.parse_args()
     usual = known_manners()[options.start]
     usual = replace(usual, sidestep=options.sidestep, turn=usual.turn if options.turn is None else options.turn)
-    names = [name for name in asdict(usual) if name not in FIXED] + ["height damping"]
-    search = cma.CMAEvolutionStrategy([0.0] * len(names), 0.25, {"seed": options.seed, "verbose": -9, "popsize": 8})
+    search = cma.CMAEvolutionStrategy([0.0] * len(VARIED), 0.25, {"seed": options.seed, "verbose": -9, "popsize": 8})
     best, found, end = 0.0, None, time.monotonic() + 60.0 * options.minutes
-    with ProcessPoolExecutor() as processes:
+    with ProcessPoolExecutor(options.workers) as processes:
         pairs = product(map(float, options.degrees.split(",")), map(float, options.forces.split(",")))
         pushes = [(body, *pair) for body, pair in zip(cycle(options.bodies.split(",")), pairs)]
         held = [False] * len(pushes) if options.all else list(processes.map(holds, *zip(*pushes)))
@@ -110,8 +94,8 @@ def main() -> None:
         print(f"looked at: {lost}", flush=True)
         while time.monotonic() < end:
             points = search.ask()
-            tried = [varied(usual, dict(zip(names, point))) for point in points]
-            scores = list(processes.map(partial(score, pushes=lost), tried))
+            tried = [usual.varied(dict(zip(VARIED, point))) for point in points]
+            scores = list(processes.map(partial(score, pushes=lost, before=options.before), tried))
             search.tell(points, [-value for value in scores])
             print(f"{max(scores):.2f} of {len(lost)} at best, {np.mean(scores):.2f} on average", flush=True)
             if max(scores) > best:

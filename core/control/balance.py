@@ -8,8 +8,9 @@ side may turn into the push, and so steps forward.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import atan2, cos, exp, hypot, sin
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from math import atan2, cos, exp, hypot, pi, sin
 
 import numpy as np
 
@@ -35,6 +36,7 @@ BENT, STOP = 0.15, (400.0, 40.0)  # rad of a knee that is nearly straight, and 1
 PLANTED, PLANTED_WEIGHT, TOES_WEIGHT = (100.0, 20.0), 10.0, 3.0  # 1/s², 1/s: of feet that stand
 LONG, ASIDE = 0.25, 1.9  # of the leg's length: a way to the capture point with which a step turns in full; rad: nobody turns to what is behind
 QUIET_S = 0.25  # s that a body is slow before it counts as quiet
+LONGEST_REACH, FURTHEST_TURN = 0.95, 0.5 * pi  # of the leg's length, and rad, of manners that are varied
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,24 @@ class Manners:
         times = {name: pace * getattr(self, name) for name in ("swing_s", "land_s", "still")}
         gains = {name: (getattr(self, name)[0] / factor, getattr(self, name)[1] / pace) for name in ("height", "joint", "swing", "trunk")}
         return replace(self, **lengths, **times, **gains, capture=self.capture / pace)
+
+    def varied(self, logs: Mapping[str, float]) -> Manners:
+        """Each number times e to the power of what ``logs`` has under its name (see ``VARIED``); damping goes with the root of stiffness, but for the
+        height's, which has its own."""
+        changes: dict = {}
+        for name in logs.keys() - {HEIGHT_DAMPING}:
+            value, factor = getattr(self, name), exp(logs[name])
+            if isinstance(value, tuple):
+                changes[name] = (factor * value[0], (exp(logs[HEIGHT_DAMPING]) if name == "height" else factor**0.5) * value[1])
+            else:
+                changes[name] = factor * value
+        changes["reach"], changes["turn"] = min(changes["reach"], LONGEST_REACH), min(changes["turn"], FURTHEST_TURN)
+        return replace(self, **changes)
+
+
+HEIGHT_DAMPING = "height damping"
+FIXED = ("w_joint", "still", "apart", "bow", "across", "lift", "sidestep")  # room for feet among them
+VARIED = (*(field.name for field in fields(Manners) if field.name not in FIXED), HEIGHT_DAMPING)  # what a search may change
 
 
 class Balance:

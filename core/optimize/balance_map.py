@@ -49,14 +49,15 @@ class BalanceMap:
         return [(float(self.directions[d]), float(self.forces[f])) for d, f in np.argwhere(~taken) if taken[d, f:].any()]
 
 
-def pushed(body: str | dict, engine: str, direction: float, force: float, manners: Manners, seconds: float = SECONDS) -> tuple[Result, Stander]:
-    """What becomes of a standing body that is pushed on the chest, and who kept its balance."""
-    event = {"type": "push", "time": BEFORE_S, "duration": PUSH_S, "force": [force * cos(direction), force * sin(direction), 0.0], "part": "torso"}
+def pushed(body: str | dict, engine: str, direction: float, force: float, manners: Manners, seconds: float = SECONDS,
+           before: float = BEFORE_S) -> tuple[Result, Stander]:
+    """What becomes of a standing body that is pushed on the chest after ``before`` s, and who kept its balance."""
+    event = {"type": "push", "time": before, "duration": PUSH_S, "force": [force * cos(direction), force * sin(direction), 0.0], "part": "torso"}
     job = make_job({"body": body, "duration": seconds, "time_step": TIME_STEP, "fps": FPS, "engine": engine, "events": [event]})
     shape = presets.body(job.body)
     stance = Motion(shape.skeleton, FPS, np.zeros((1, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(shape.names), 1)))
     start = {"position": (0.0, 0.0, shape.standing_height), "rotation": (1.0, 0.0, 0.0, 0.0), "joints": shape.zero_joints()}
-    return stood(job, shape, start, stance, "stand", BEFORE_S + MANNER["delay"][0], manners)
+    return stood(job, shape, start, stance, "stand", before + MANNER["delay"][0], manners)
 
 
 def push(body: str, engine: str, direction: float, force: float) -> tuple[int, float]:
