@@ -26,6 +26,7 @@ from .result import Result
 from .start import FALLEN, place, place_in
 
 LAUNCHED = 4.0  # standing heights over the ground: a pelvis above this has been thrown there by a numerical blow-up
+FALLING_S = 0.5  # s that are shown of a fall
 LOADED = 1.0  # N on a foot, below which it has no centre of pressure
 
 LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
@@ -33,7 +34,7 @@ LONGER = 1.3  # times its own length that a clip may take: its steps wait for th
 Supervisor = Callable[[Driver, float], None]
 
 
-def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] | None = None, stop_on_fall: bool = True,
+def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] | None = None,
              supervise: Supervisor | None = None, gains: Gains | None = None) -> Result:
     """Run the job to its end or to a fall; a clip that is not looped also ends with its last step.
 
@@ -42,7 +43,6 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
         gaits: gaits by name that replace presets (for searches).
         gains: of tracking, in place of the job's (for searches).
         supervise: called before each step with the driver and the time (s): for learning.
-        stop_on_fall: end half a second after a fall; otherwise go on to the end.
     """
     body = presets.body(job.body)
     references = references_of(job.reference, body) if job.reference else []
@@ -64,19 +64,19 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
         else:
             driver = Walker(body, job, gaits or {})
             place(world, driver, gaits)
-        return perform(world, driver, job, progress, stop_on_fall, supervise)
+        return perform(world, driver, job, progress, supervise)
 
 
-def perform(world: World, driver: Driver, job: Job, progress: Progress | None = None, stop_on_fall: bool = True,
-            supervise: Supervisor | None = None) -> Result:
-    """Let ``driver`` lead a body that is in its place; arguments as in ``simulate``."""
+def perform(world: World, driver: Driver, job: Job, progress: Progress | None = None,
+            supervise: Supervisor | None = None, after_fall: float = FALLING_S) -> Result:
+    """Let ``driver`` lead a body that is in its place, to the job's end or to ``after_fall`` s after a fall; other arguments as in ``simulate``."""
     recorder = _Recorder(world, driver, job)
-    outcome = _run(world, driver, job, recorder, progress, stop_on_fall, supervise)
+    outcome = _run(world, driver, job, recorder, progress, supervise, after_fall)
     return recorder.result(outcome)
 
 
-def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: Progress | None, stop_on_fall: bool,
-         supervise: Supervisor | None) -> dict:
+def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: Progress | None,
+         supervise: Supervisor | None, after_fall: float) -> dict:
     steps = round(job.duration / job.time_step)
     if job.reference and not job.reference["loop"] and "duration" not in job.source:
         steps = round(LONGER * steps)
@@ -109,8 +109,7 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
                 progress(min(1.0, step / max(1, steps)), state)
         if driver.upright and fell_at is None and state.position[2] - ground_below < fallen_below:
             fell_at = state.time
-            if stop_on_fall:
-                end = min(end, step + round(0.5 / job.time_step))
+            end = min(end, step + after_fall / job.time_step)
         while balls and balls[0]["time"] <= state.time + 1e-9:
             _throw(world, balls.pop(0), state)
         if driver.finished and fell_at is None:

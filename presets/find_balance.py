@@ -28,7 +28,8 @@ from core import presets  # noqa: E402
 from core.control.balance import VARIED, Manners  # noqa: E402
 from core.control.stander import known_manners  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
-from core.optimize.balance_map import BEFORE_S, push, pushed  # noqa: E402
+from core.hit.reflex import best, kept  # noqa: E402
+from core.optimize.balance_map import BEFORE_S, pushed  # noqa: E402
 
 MAN = "average_man"
 PRESET = Path(__file__).resolve().parent / "balance.json"
@@ -42,9 +43,12 @@ def on(body: str, force: float) -> float:
     return force * presets.body(body).mass / presets.body(MAN).mass
 
 
-def holds(body: str, degrees: float, force: float) -> bool:
-    """Whether the manners of the preset take a push."""
-    return push(json.dumps(body), "pybullet", radians(degrees), on(body, force))[0] >= 0
+def holds(body: str, degrees: float, force: float, before: float) -> bool:
+    """Whether the manners of the preset, as they are, take a push."""
+    try:
+        return kept(*best(lambda manners: pushed(body, "pybullet", radians(degrees), on(body, force), manners, before=before), more=0))
+    except FootfallError:
+        return False
 
 
 def score(manners: Manners, pushes: list[tuple[str, float, float]], before: float) -> float:
@@ -85,7 +89,7 @@ def main() -> None:
     with ProcessPoolExecutor(options.workers) as processes:
         pairs = product(map(float, options.degrees.split(",")), map(float, options.forces.split(",")))
         pushes = [(body, *pair) for body, pair in zip(cycle(options.bodies.split(",")), pairs)]
-        held = [False] * len(pushes) if options.all else list(processes.map(holds, *zip(*pushes)))
+        held = [False] * len(pushes) if options.all else list(processes.map(partial(holds, before=options.before), *zip(*pushes)))
         print("held: " + ", ".join(f"{body} {degrees:g}° {force:g} N" for (body, degrees, force), taken in zip(pushes, held) if taken), flush=True)
         lost: list[tuple[str, float, float]] = []
         for one, taken in zip(pushes, held):

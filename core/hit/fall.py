@@ -54,7 +54,7 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
                                  armature=ARMATURE) as world:
         world.place(**start)
         driver = Faller(reference.body, own_job, own, reference.name, delay)
-        found = perform(world, driver, own_job, progress, stop_on_fall=False)
+        found = perform(world, driver, own_job, progress, after_fall=np.inf)
     found.outcome |= {"fell": True, "fell_at": driver.fell_at or (found.frames - 1) / found.fps}
     return found
 

@@ -29,7 +29,7 @@ def stood(job: Job, body: Body, start: dict, motion: Motion, name: str, awake: f
                                  inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST) as world:
         world.place(**start)
         driver = Stander(body, job, world.inertias, motion, name, awake, manners)
-        return perform(world, driver, job, progress), driver
+        return perform(world, driver, job, progress, after_fall=0.0), driver
 
 
 def kept(result: Result, driver: Stander) -> bool:

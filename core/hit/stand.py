@@ -1,6 +1,6 @@
 """Balance: a hit on a clip that stands, taken with ankles, hips and steps; then the clip goes on where the body has come to stand.
 
-First by reflex: feedback that knows nothing of the hit. Where that falls, by steps that are planned ahead, unless nobody could take the hit.
+By feedback that knows nothing of the hit, in all manners that are known; where all of them fall, in others, unless nobody could take the hit.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from ..control.stander import TIME_STEP
 from ..errors import JobError
 from ..job import Job
 from ..motion import Motion
-from ..plan.aim import FPS
-from ..plan.stage import first_hit
 from ..progress import Progress
 from ..reference import Reference
 from ..result import Result
@@ -22,24 +20,19 @@ from .begin import at_hit
 from .flinch import Hit
 from .gather import gathered, place
 from .join import joined
-from .reel import reeled
-from .reflex import best, stood
+from .reflex import MORE, best, stood
 from .settings import AUTO
 from .steady import with_steady_feet
 
 SLOW = 0.35  # m/s: a clip that is faster than this when it is hit does not stand
 
 
-def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None, workers: int | None = None) -> Result:
+def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None) -> Result:
     """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
     begin = min(hit.time for hit in hits)
     if not stands(reference, clip, begin):
         raise JobError(f"At {begin:g} s the clip does not stand on both feet: hit it where it stands, or take the response 'stumble'.")
     found = _simulated(job, reference, clip, hits, begin, progress)
-    given = float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
-    caught = reeled(job, reference, clip, progress, workers) if found.outcome["fell"] and given < AUTO["reel_m_s"] else None
-    if caught:
-        found, begin = caught, first_hit(job) / FPS
     found = with_steady_feet(found, reference.body)
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
     # The clip goes on from the place where the body has come to stand.
@@ -61,6 +54,8 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP).lasting(own.duration)
     delay = job.reference["manner"]["delay"]
-    result, driver = best(lambda manners: stood(job, reference.body, start, own, reference.name, delay, manners, progress))
+    given = float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
+    result, driver = best(lambda manners: stood(job, reference.body, start, own, reference.name, delay, manners, progress),
+                          MORE if given < AUTO["catch_m_s"] else 0)
     result.outcome["strategy"] = driver.strategy
     return result

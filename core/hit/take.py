@@ -106,7 +106,7 @@ def _taken(response: str, job: Job, reference: Reference, clip: Motion, hits: li
     if response == "stumble":
         return stumbled(job, reference, clip, hits, progress, workers)
     if response == "balance":
-        return balanced(job, reference, clip, hits, progress, workers)
+        return balanced(job, reference, clip, hits, progress)
     if response == "fall":
         return fallen(job, reference, clip, hits, progress)
     contacts = reference.contacts_at(job.fps, clip.frames)

@@ -18,13 +18,11 @@ from core.control.step import Swing, nearest
 from core.control.whole_body import WholeBody, nonnegative
 from core.dynamics import Dynamics
 from core.errors import JobError, SimulationError
-from core.hit.reel import reeled
 from core.hit.reflex import best, kept
 from core.job import make_job
 from core.optimize.balance_map import BalanceMap, balance_map, push, pushed
 from core.physics import engines, world_class
 from core.physics.base import moment
-from core.recording import clip_of
 from core.run import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,6 +124,29 @@ def test_a_manner_that_blows_up_is_left_out():
     assert kept(*best(attempt))
 
 
+def test_where_no_known_manners_hold_others_are_tried():
+    """A push from the side that only variations of them take, and as many tries as they may have."""
+    tried = []
+
+    def attempt(manners):
+        tried.append(manners)
+        return pushed("average_man", "pybullet", radians(90.0), 550.0, manners)
+
+    known = len(known_manners())
+    assert not kept(*best(attempt, more=0)) and tried == known_manners()
+    assert kept(*best(attempt)) and len(tried) > 2 * known and tried[-1] not in known_manners()
+
+
+def test_nobody_looks_for_long_for_a_way_to_take_what_nobody_can():
+    tried = []
+
+    def attempt(manners):
+        tried.append(manners)
+        return pushed("average_man", "pybullet", 0.0, 3000.0, manners, 1.5)
+
+    assert not kept(*best(attempt, more=3)) and len(set(tried)) == len(tried) == len(known_manners()) + 3
+
+
 def test_a_map_knows_its_limits_and_holes():
     table = np.array([[0, 1, -1, 2], [0, 2, 2, -1], [-1, -1, -1, -1]])
     found = BalanceMap(np.radians([0.0, 120.0, 240.0]), np.array([100.0, 200.0, 300.0, 400.0]), table, np.zeros(table.shape))
@@ -184,27 +205,9 @@ def test_who_is_to_keep_the_balance_and_cannot_falls_as_a_person_does(standing):
     assert np.linalg.norm(np.diff(result.root_positions, axis=0), axis=1).max() * 60.0 < 5.0
 
 
-def reel(clip, force, quality):
-    """What reeling makes of a standing clip that is hit at 0.5 s."""
-    job = hit(clip, force)
-    job.reference["quality"] = job.source["reference"]["quality"] = quality
-    reference = clip_of(job.reference, presets.body(job.body), job.duration)
-    return reeled(job, reference, reference.motion.resample(job.fps).facing(0.0), None, 2), reference
-
-
-def test_planned_steps_catch_a_body_that_then_stands(standing):
-    result, reference = reel(standing, [0.0, 130.0, 0.0], "draft")
-    assert result is not None and not result.outcome["fell"] and result.outcome["steps"] >= 1
-    positions, _ = reference.body.skeleton.forward_kinematics(result.root_positions, result.rotations)
-    jumps = np.linalg.norm(np.diff(positions, axis=0), axis=-1).max(axis=1)
-    seam = round(1.6 * 60)
-    assert jumps[seam - 2:seam + 3].max() < 0.03 and jumps[-10:].max() < 0.005 and positions[-1, 0, 2] > 0.9 * positions[0, 0, 2]
-    assert result.root_positions[:, 1].max() > 0.02
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("force", [[0.0, 400.0, 0.0], [0.0, -400.0, 0.0]], ids=["left", "right"])
-def test_a_hard_push_aside_is_taken_with_planned_steps(standing, force):
+@pytest.mark.parametrize("force", [[0.0, 500.0, 0.0], [0.0, -500.0, 0.0]], ids=["left", "right"])
+def test_a_hard_push_aside_on_a_clip_is_taken_with_steps(standing, force):
     result = run(hit(standing, force))
     assert not result.outcome["fell"] and result.outcome["steps"] >= 2
     assert np.abs(result.root_positions[-1, 2] - result.root_positions[0, 2]) < 0.02
