@@ -18,7 +18,7 @@ from ..progress import Progress
 from ..result import Result
 from ..simulate import perform
 
-MORE, PARENTS, SPREAD, SEED = 24, 3, 0.15, 1  # variations of manners, of so many, and how far the logarithms of their numbers go
+MORE, PARENTS, SPREAD, SEED = 40, 3, 0.15, 1  # variations of manners, of so many, and how far the logarithms of their numbers go
 
 
 def stood(job: Job, body: Body, start: dict, motion: Motion, name: str, awake: float, manners: Manners,

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from .. import rotation
 from ..body import Body
 from ..kinematic import pin
-from ..measure.contacts import stances
+from ..measure.contacts import loaded
 from ..motion import Motion
-from ..reference.contacts import Stance
-from ..reference.curves import smooth_step
 from ..result import Result
-
-FADE_S = 0.1  # s after the hit: before, the body is as the clip has it
 
 
 def with_steady_feet(found: Result, body: Body) -> Result:
@@ -21,6 +15,4 @@ def with_steady_feet(found: Result, body: Body) -> Result:
     if found.outcome["fell"]:
         return found
     motion = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
-    standing = [Stance(foot, start, end) for foot, intervals in enumerate(stances(found)) for start, end in intervals]
-    steady = motion.blend(pin.pinned(body, motion, standing), smooth_step(np.arange(motion.frames) / (FADE_S * motion.fps)))
-    return pin.moved(found, body, steady)
+    return pin.moved(found, body, pin.eased(motion, pin.pinned(body, motion, pin.joining(loaded(found), found.fps))))

@@ -11,10 +11,12 @@ from ..body import Body
 from ..motion import Motion
 from ..reference import feet, plant
 from ..reference.contacts import Stance
+from ..reference.curves import smooth_step
 from ..result import Result
 
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
 SUNK = 0.008  # m that planting may push a foot into the floor
+EASED_S = 0.1  # s in which feet go to where they are pinned, where a clip goes over into what is pinned
 
 
 def on_a_floor(result: Result) -> bool:
@@ -27,6 +29,17 @@ def pinned(body: Body, motion: Motion, stances: Sequence[Stance]) -> Motion:
     foot to be pinned."""
     deep = depths(body, plant.planted(body, motion, stances))
     return plant.planted(body, motion, [stance for stance in stances if deep[stance.start:stance.end, stance.foot].max() < SUNK])
+
+
+def joining(standing: np.ndarray, fps: float) -> list[Stance]:
+    """Stances of feet that stand where ``standing``, (F, 2), says in a motion into which a clip goes over: those that stand there from its beginning on
+    stay where they are."""
+    return [Stance(foot, start, end, stays=start < EASED_S * fps) for foot in (0, 1) for start, end in feet.runs(standing[:, foot])]
+
+
+def eased(motion: Motion, steady: Motion) -> Motion:
+    """``motion`` as it begins, and then ``steady``, which is ``motion`` with its feet pinned: so the frame before, which is not theirs, goes on."""
+    return motion.blend(steady, smooth_step(np.arange(motion.frames) / (EASED_S * motion.fps)))
 
 
 def moved(result: Result, body: Body, motion: Motion) -> Result:

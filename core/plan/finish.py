@@ -20,10 +20,11 @@ LIVELY_S = 0.4  # … and so many s around that
 FEWEST = 8  # frames, below which there is nothing to smooth
 
 
-def finished(result: Result, body: Body, planted: np.ndarray) -> Result:
+def finished(result: Result, body: Body, planted: np.ndarray, joins: bool) -> Result:
     """``result`` with its motion smoothed and its feet planted, on a level floor; on other ground smoothed only.
 
     ``planted``: (F, 2) whether the left and right foot are to be planted where they bear weight, at the frames of the result.
+    ``joins``: whether a clip goes over into the result as it begins.
     """
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     if motion.frames < FEWEST:
@@ -35,5 +36,7 @@ def finished(result: Result, body: Body, planted: np.ndarray) -> Result:
     if not pin.on_a_floor(result):
         return dataclasses.replace(result, root_positions=smooth.root_positions, rotations=smooth.rotations)
     # Feet that stand by how they move, and those that are to and bear weight.
+    if joins:
+        return pin.moved(result, body, pin.eased(smooth, pin.pinned(body, smooth, pin.joining(standing, motion.fps))))
     stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs(standing[:, foot])]
     return pin.moved(result, body, pin.pinned(body, smooth, stances))

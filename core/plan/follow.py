@@ -102,7 +102,7 @@ def _finished(planner: Planner) -> Result:
     result, stage = replayed(planner), planner.stage
     at = np.minimum(np.round(np.arange(len(result.root_positions)) * FPS / result.fps).astype(int), stage.aim.frames - 1)
     # Who was hit stands on what bears weight, wherever the clip has its feet.
-    return finished(result, stage.body, stage.aim.planted[at] | bool(stage.hits))
+    return finished(result, stage.body, stage.aim.planted[at] | bool(stage.hits), bool(stage.hits))
 
 
 def replayed(planner: Planner) -> Result:

@@ -46,12 +46,16 @@ FALL_WINDOW_S = 0.1
 
 @dataclass(frozen=True)
 class Stance:
-    """A foot (0 left, 1 right) stands from frame ``start`` until before ``end``, ``height`` metres over the floor (0 unless on a step)."""
+    """A foot (0 left, 1 right) stands from frame ``start`` until before ``end``, ``height`` metres over the floor (0 unless on a step).
+
+    ``stays``: whether it stands where it is at ``start``; if not, where it is while it is flattest.
+    """
 
     foot: int
     start: int
     end: int
     height: float = 0.0
+    stays: bool = False
 
 
 def find(body: Body, motion: Motion) -> list[Stance]:

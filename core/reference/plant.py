@@ -33,7 +33,7 @@ TOE_HZ = 6.0
 ROLLING = 0.003
 # m/s over the slowest point of the sole from which on a point carries less, and how many times e less at most.
 PIVOT_SPEED, PIVOT_SHARE = 0.05, 3.0
-# Metres, for a leg of a metre: a foot that slides further than this while it stands is meant to slide.
+# Metres, for a leg of a metre: a foot that slides further than this, to either side of where it stands, is meant to slide.
 LONGEST_CORRECTION = 0.15
 # Metres: how high a foot swings at least, and seconds in which it gets there.
 CLEARANCE, CLEARANCE_S = 0.005, 0.06
@@ -145,9 +145,9 @@ class _PlantedFoot:
             load /= load.sum(axis=1, keepdims=True)
             slide = np.einsum("fp,fpd->fd", load, np.diff(points[..., :2], axis=0))
             drift = np.concatenate([np.zeros((1, 2)), -np.cumsum(slide, axis=0)])
-            # The foot stands where it was recorded while it was flattest.
+            # The foot stands where it was recorded while it was flattest, or from the beginning.
             flattest = over.max(axis=1) <= np.quantile(over.max(axis=1), 0.3)
-            change[span, :2] = _bounded(drift - np.median(drift[flattest], axis=0), self.longest)
+            change[span, :2] = _bounded(drift, 2.0 * self.longest) if stance.stays else _bounded(drift - np.median(drift[flattest], axis=0), self.longest)
             change[span, 2] = stance.height - lowest[span]
         self.ankle = self.ankle + faded(change, self.stances, self.fps)
 
