@@ -15,4 +15,4 @@ def with_steady_feet(found: Result, body: Body) -> Result:
     if found.outcome["fell"]:
         return found
     motion = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
-    return pin.moved(found, body, pin.eased(motion, pin.pinned(body, motion, pin.joining(loaded(found), found.fps))))
+    return pin.moved(found, body, pin.pinned_after(body, motion, loaded(found)))

@@ -16,7 +16,8 @@ from ..result import Result
 
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
 SUNK = 0.008  # m that planting may push a foot into the floor
-EASED_S = 0.1  # s in which feet go to where they are pinned, where a clip goes over into what is pinned
+EASED_S = 0.1  # s in which feet go to where they are pinned, where a clip goes over into what is pinned …
+STANDS_M_S = 1.0  # … unless they move so fast that they only come down
 
 
 def on_a_floor(result: Result) -> bool:
@@ -31,15 +32,18 @@ def pinned(body: Body, motion: Motion, stances: Sequence[Stance]) -> Motion:
     return plant.planted(body, motion, [stance for stance in stances if deep[stance.start:stance.end, stance.foot].max() < SUNK])
 
 
-def joining(standing: np.ndarray, fps: float) -> list[Stance]:
-    """Stances of feet that stand where ``standing``, (F, 2), says in a motion into which a clip goes over: those that stand there from its beginning on
-    stay where they are."""
-    return [Stance(foot, start, end, stays=start < EASED_S * fps) for foot in (0, 1) for start, end in feet.runs(standing[:, foot])]
-
-
-def eased(motion: Motion, steady: Motion) -> Motion:
-    """``motion`` as it begins, and then ``steady``, which is ``motion`` with its feet pinned: so the frame before, which is not theirs, goes on."""
-    return motion.blend(steady, smooth_step(np.arange(motion.frames) / (EASED_S * motion.fps)))
+def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
+    """The same for a motion into which a clip goes over, with feet that stand where ``standing``, (F, 2), says: one that stands already stays where it is,
+    and goes over with the rest of the body; one that is on its way comes down where it will stand."""
+    soles = feet.soles(body, motion)[:2]
+    stands = np.linalg.norm(soles[-1] - soles[0], axis=-1).min(axis=-1) * motion.fps < STANDS_M_S
+    early = EASED_S * motion.fps
+    steady = pinned(body, motion, [Stance(foot, start, end, stays=start < early and bool(stands[foot]))
+                                   for foot in (0, 1) for start, end in feet.runs(standing[:, foot])])
+    eased = motion.blend(steady, smooth_step(np.arange(motion.frames) / early))
+    coming = [feet.link(body, name, foot) for foot in (0, 1) if not stands[foot] for name in ("thigh", "shin", "foot", "toes")]
+    eased.rotations[:, coming] = steady.rotations[:, coming]
+    return eased
 
 
 def moved(result: Result, body: Body, motion: Motion) -> Result:

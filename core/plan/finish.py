@@ -37,6 +37,6 @@ def finished(result: Result, body: Body, planted: np.ndarray, joins: bool) -> Re
         return dataclasses.replace(result, root_positions=smooth.root_positions, rotations=smooth.rotations)
     # Feet that stand by how they move, and those that are to and bear weight.
     if joins:
-        return pin.moved(result, body, pin.eased(smooth, pin.pinned(body, smooth, pin.joining(standing, motion.fps))))
+        return pin.moved(result, body, pin.pinned_after(body, smooth, standing))
     stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs(standing[:, foot])]
     return pin.moved(result, body, pin.pinned(body, smooth, stances))
