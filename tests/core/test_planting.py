@@ -10,6 +10,7 @@ import pytest
 from core import presets, rotation
 from core.body import make_body
 from core.formats import read_clip
+from core.kinematic import pin
 from core.reference import feet, find_cycle, legs, looped, plant, prepare
 from core.reference.inspection import sink, slides
 from core.reference.soles import hinge_angle
@@ -51,6 +52,34 @@ def test_feet_that_slide_are_held(walk):
     held = planted(walk, sliding)
     assert max(slides(held)) < 0.003
     assert sink(held) < 0.001
+
+
+def cut_in(walk, coming):
+    """The walk, which drags its feet along 6 cm a stance, from just after the left one has landed, or just before; and when each
+    foot stands."""
+    motion, standing = walk.motion.displace(walk.motion.root_positions * (0.1, 0.0, 0.0)), walk.contacts
+    start = next(run[0] for run in feet.runs(standing[:, 0]) if run[0] > 20)
+    first = start - 4 if coming else start + 2
+    later = replace(motion, root_positions=motion.root_positions[first:], rotations=motion.rotations[first:])
+    return later, standing[first:]
+
+
+def test_a_foot_that_stands_as_a_clip_goes_over_stays_there(walk):
+    motion, standing = cut_in(walk, coming=False)
+    before, after = (feet.soles(walk.body, way)[:, 0] for way in (motion, pin.pinned_after(walk.body, motion, standing)))
+    end = feet.runs(standing[:, 0])[0][1] - 2
+    assert np.abs(after[0] - before[0]).max() < 1e-6
+    still = np.linalg.norm(np.diff(after[:end, :, :2], axis=0), axis=-1).min(axis=-1)
+    dragged = np.linalg.norm(np.diff(before[:end, :, :2], axis=0), axis=-1).min(axis=-1)
+    assert dragged.sum() > 0.05 and still.sum() < 0.012
+
+
+def test_a_foot_that_comes_down_as_a_clip_goes_over_does_not_slide_where_it_lands(walk):
+    motion, standing = cut_in(walk, coming=True)
+    after = feet.soles(walk.body, pin.pinned_after(walk.body, motion, standing))[:, 0]
+    start, end = feet.runs(standing[:, 0])[0]
+    still = np.linalg.norm(np.diff(after[start:end - 2, :, :2], axis=0), axis=-1).min(axis=-1)
+    assert start == 4 and still.sum() < 0.001
 
 
 def test_feet_that_sink_or_float_are_put_onto_the_floor(walk):
