@@ -6,10 +6,12 @@ By feedback that knows nothing of the hit, in all manners that are known; where 
 from __future__ import annotations
 
 import dataclasses
+from itertools import count
 
 import numpy as np
 
-from ..control.stander import TIME_STEP
+from ..control.balance import Manners
+from ..control.stander import TIME_STEP, Stander, known_manners
 from ..errors import JobError
 from ..job import Job
 from ..motion import Motion
@@ -55,7 +57,14 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP).lasting(own.duration)
     delay = job.reference["manner"]["delay"]
     given = float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
-    result, driver = best(lambda manners: stood(job, reference.body, start, own, reference.name, delay, manners, progress),
-                          MORE if given < AUTO["catch_m_s"] else 0)
+    more = MORE if given < AUTO["catch_m_s"] else 0
+    ways, numbers = len(known_manners()) + more, count()
+
+    def attempt(manners: Manners) -> tuple[Result, Stander]:
+        number = next(numbers)
+        return stood(job, reference.body, start, own, reference.name, delay, manners,
+                     progress and (lambda part, state: progress((number + part) / ways, state)))
+
+    result, driver = best(attempt, more)
     result.outcome["strategy"] = driver.strategy
     return result

@@ -213,6 +213,12 @@ def test_a_hard_push_aside_on_a_clip_is_taken_with_steps(standing, force):
     assert np.abs(result.root_positions[-1, 2] - result.root_positions[0, 2]) < 0.02
 
 
+def test_progress_goes_on_from_one_way_to_the_next(standing):
+    parts = []
+    run(hit(standing, [0.0, 140.0, 0.0]), lambda part, _: parts.append(part))
+    assert parts == sorted(parts) and 0.0 <= parts[0] < parts[-1] <= 1.0
+
+
 def test_a_clip_that_does_not_stand_is_sent_elsewhere():
     with pytest.raises(JobError, match="does not stand on both feet.*'stumble'"):
         run(hit(str(CLIPS / "humanoid3d_run.txt"), [100.0, 0.0, 0.0], 0.3))
