@@ -206,7 +206,7 @@ def test_who_is_to_keep_the_balance_and_cannot_falls_as_a_person_does(standing):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("force", [[0.0, 500.0, 0.0], [0.0, -500.0, 0.0]], ids=["left", "right"])
+@pytest.mark.parametrize("force", [[0.0, 450.0, 0.0], [0.0, -450.0, 0.0]], ids=["left", "right"])
 def test_a_hard_push_aside_on_a_clip_is_taken_with_steps(standing, force):
     result = run(hit(standing, force))
     assert not result.outcome["fell"] and result.outcome["steps"] >= 2
