@@ -20,6 +20,12 @@ HIP_LEAN = np.radians(12.0)  # of the trunk, from which on hips and not ankles k
 STRATEGIES = ("ankle", "hip", "single step", "double step", "several steps")
 
 
+def variations() -> dict:
+    """How manners are varied where none that is known holds: "most": how many are tried; "parents": of how many; "spread": of the logarithms of their
+    numbers; "seed"."""
+    return presets.read_json(presets.FOLDER / "balance.json")["variations"]
+
+
 def known_manners() -> list[Manners]:
     """Those of the preset, all of which are tried."""
     listed = presets.read_json(presets.FOLDER / "balance.json")["manners"]

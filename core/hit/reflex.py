@@ -9,7 +9,7 @@ import numpy as np
 from ..body import Body
 from ..control.balance import VARIED, Manners
 from ..control.data_driven import INERTIA_FLOOR, SOLE_TWIST
-from ..control.stander import TIME_STEP, Stander, known_manners
+from ..control.stander import TIME_STEP, Stander, known_manners, variations
 from ..errors import SimulationError
 from ..job import Job
 from ..motion import Motion
@@ -18,7 +18,8 @@ from ..progress import Progress
 from ..result import Result
 from ..simulate import perform
 
-MORE, PARENTS, SPREAD, SEED = 40, 3, 0.15, 1  # variations of manners, of so many, and how far the logarithms of their numbers go
+VARIATIONS = variations()
+MORE: int = VARIATIONS["most"]
 
 
 def stood(job: Job, body: Body, start: dict, motion: Motion, name: str, awake: float, manners: Manners,
@@ -65,12 +66,13 @@ def best(attempt: Callable[[Manners], tuple[Result, Stander]], more: int = MORE)
 def _candidates(tried: list[tuple[tuple, Manners]], more: int) -> Iterator[Manners]:
     """The manners that are known, then as long as none of those in ``tried``, which come with their costs, stands, ``more`` others."""
     yield from known_manners()
-    random = np.random.default_rng(SEED)
+    random = np.random.default_rng(VARIATIONS["seed"])
     for number in range(more):
-        parents = sorted(tried, key=lambda one: one[0])[:PARENTS]
+        parents = sorted(tried, key=lambda one: one[0])[:VARIATIONS["parents"]]
         if not parents or parents[0][0][:2] == (False, False):
             return
-        yield parents[number % len(parents)][1].varied(dict(zip(VARIED, SPREAD * random.standard_normal(len(VARIED)))))
+        logs = VARIATIONS["spread"] * random.standard_normal(len(VARIED))
+        yield parents[number % len(parents)][1].varied(dict(zip(VARIED, logs)))
 
 
 def _cost(result: Result, driver: Stander) -> tuple:

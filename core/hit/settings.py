@@ -66,6 +66,8 @@ FALL: dict = _PRESET["fall"]
 """How a body falls: "tense", "limp": of usual stiffness, before it lies, and in the end, with a "half_s" between them; "reach_s": s in which the arms
 go where they catch it; "upright", "lies": of standing height; "still_rad_s", "still_m_s": slower than that for "rest_s" it lies still. "pose": rad about
 x, y, z of joints, written for the left side: always, falling ahead, back, and toward that side."""
-AUTO: dict[str, float] = _PRESET["auto"]  # m/s that a hit gives the whole body, below which it only flinches; of one on arms or head; and above which nobody is caught
+AUTO: dict[str, float] = _PRESET["auto"]
+"""m/s that a hit gives the whole body: "flinch_m_s", below which it only flinches, "flinch_limb_m_s", likewise on arms or head, "catch_m_s", above which
+nobody is caught."""
 APART: float = _PRESET["stumble"]["apart"]  # rad that each leg is set out, so that they pass each other
 ATTEMPTS = [Attempt(**attempt) for attempt in _PRESET["stumble"]["attempts"]]
