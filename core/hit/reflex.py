@@ -53,9 +53,9 @@ def best(attempt: Callable[[Manners], tuple[Result, Stander]], more: int = MORE)
             trouble = error
             continue
         cost = _cost(result, driver)
-        if all(cost < other for other, _ in tried):
+        if all(cost < other for other, _, _ in tried):
             found = result, driver
-        tried.append((cost, manners))
+        tried.append((cost, manners, result.outcome["fell_at"] or np.inf))
         if cost[:3] <= (False, False, 1):
             break
     if found is None:
@@ -63,12 +63,12 @@ def best(attempt: Callable[[Manners], tuple[Result, Stander]], more: int = MORE)
     return found
 
 
-def _candidates(tried: list[tuple[tuple, Manners]], more: int) -> Iterator[Manners]:
-    """The manners that are known, then as long as none of those in ``tried``, which come with their costs, stands, ``more`` others."""
+def _candidates(tried: list[tuple[tuple, Manners, float]], more: int) -> Iterator[Manners]:
+    """The manners that are known, then as long as none of those in ``tried``, which come with their costs and s until they fell, stands, ``more`` others."""
     yield from known_manners()
     random = np.random.default_rng(VARIATIONS["seed"])
     for number in range(more):
-        parents = sorted(tried, key=lambda one: one[0])[:VARIATIONS["parents"]]
+        parents = sorted(tried, key=lambda one: (one[0][:2], -one[2]))[:VARIATIONS["parents"]]
         if not parents or parents[0][0][:2] == (False, False):
             return
         logs = VARIATIONS["spread"] * random.standard_normal(len(VARIED))
@@ -76,6 +76,7 @@ def _candidates(tried: list[tuple[tuple, Manners]], more: int) -> Iterator[Manne
 
 
 def _cost(result: Result, driver: Stander) -> tuple:
-    """The less the better: whether it fell, whether it does not stand quietly, how many steps it made or how early it fell, and how many m it has moved."""
-    fell, moved = result.outcome["fell"], result.root_positions[-1, :2] - result.root_positions[0, :2]
-    return fell, not driver.stands, -result.outcome["fell_at"] if fell else driver.steps, float(np.hypot(*moved))
+    """The less the better: whether it fell, whether it does not stand quietly, how many steps it made, and how many m it has moved. Who falls is to fall
+    at once: who stays up for long and falls after all does so by throwing its limbs about."""
+    moved = result.root_positions[-1, :2] - result.root_positions[0, :2]
+    return result.outcome["fell"], not driver.stands, driver.steps, float(np.hypot(*moved))
