@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
+import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from ..core.errors import FootfallError, FormatError
 from .worker import NO_WINDOW, WorkerPython
 
 PATIENCE = 120.0  # s for one recording
 AT_ONCE = 4
+PAUSE = 0.02  # s between two looks at who is done
 
 
 @dataclass(frozen=True)
@@ -26,52 +29,96 @@ class Recording:
 
 def inspect(python: WorkerPython, recording: Recording) -> dict:
     """What `python -m core inspect` says, as a dict; the picture has then been written. A FormatError says what is wrong with the file."""
-    command = [python.executable, "-P", "-m", "core", "inspect", str(recording.clip), "--strip", str(recording.strip)]
-    try:
-        done = subprocess.run(command + ["--repair"] * recording.repair, env=python.environment(), capture_output=True, encoding="utf-8",
-                              errors="replace", stdin=subprocess.DEVNULL, timeout=PATIENCE, creationflags=NO_WINDOW)
-    except subprocess.TimeoutExpired as error:
-        raise FormatError(f"'{recording.clip}' takes longer than {PATIENCE:.0f} s to read: cut it into shorter files.") from error
-    except OSError as error:
-        raise FormatError(f"'{recording.clip}' cannot be read: '{python.executable}' cannot be started ({error.strerror}).") from error
-    complaint = (done.stderr.strip().splitlines() or [""])[-1].strip()
-    if done.returncode == 2 and complaint:
-        raise FormatError(complaint)
-    try:
-        return json.loads(done.stdout[done.stdout.index("{"):])  # engines may print a line of their own first
-    except ValueError as error:
-        why = complaint or f"it ended with code {done.returncode}"
-        raise FormatError(f"'{recording.clip}' cannot be read, the worker stopped unexpectedly ({why}): export it again.") from error
+    reading = _Reading(python, recording)
+    while not reading.done:
+        time.sleep(PAUSE)
+    return reading.answer()
 
 
 class Inspection:
-    """Several recordings, a few at once, in the background; ``answers`` waits for all of them."""
+    """Several recordings, a few at once, by processes that ``poll`` begins and looks after: Blender does not like threads."""
 
     def __init__(self, python: WorkerPython, recordings: list[Recording]):
-        self.recordings = recordings
-        pool = ThreadPoolExecutor(AT_ONCE)
-        self._answers = [pool.submit(_attempt, python, recording) for recording in recordings]
-        pool.shutdown(wait=False)
+        self.recordings, self._python = recordings, python
+        self._readings: dict[int, _Reading] = {}
+        self._answers: dict[int, dict | FootfallError] = {}
+        self.poll()
 
     @property
     def part(self) -> float:
         """How much of it is done, 0–1."""
-        return sum(answer.done() for answer in self._answers) / len(self._answers)
+        return len(self._answers) / len(self.recordings)
+
+    def poll(self) -> bool:
+        """Take in what is read and begin with what waits; whether all is done."""
+        for number, recording in enumerate(self.recordings):
+            reading = self._readings.get(number)
+            try:
+                if reading and reading.done:
+                    self._answers[number] = self._readings.pop(number).answer()
+                elif not reading and number not in self._answers and len(self._readings) < AT_ONCE:
+                    self._readings[number] = _Reading(self._python, recording)
+            except FootfallError as error:
+                recording.strip.unlink(missing_ok=True)
+                self._answers[number] = error
+        return self.part == 1.0
 
     def answers(self) -> list[dict | FootfallError]:
-        """What is said of each recording, or the error of a file that cannot be used."""
-        return [answer.result() for answer in self._answers]
+        """What is said of each recording, or the error of a file that cannot be used; waits for all of them."""
+        while not self.poll():
+            time.sleep(PAUSE)
+        return [self._answers[number] for number in range(len(self.recordings))]
 
     def cancel(self) -> None:
-        """Start with no more files, and remove the pictures, also those that are being made."""
-        for recording, answer in zip(self.recordings, self._answers):
-            answer.cancel()
-            answer.add_done_callback(lambda _, strip=recording.strip: strip.unlink(missing_ok=True))
+        """Stop, and remove the pictures."""
+        for reading in self._readings.values():
+            reading.stop()
+        for recording in self.recordings:
+            recording.strip.unlink(missing_ok=True)
 
 
-def _attempt(python: WorkerPython, recording: Recording) -> dict | FootfallError:
-    try:
-        return inspect(python, recording)
-    except FootfallError as error:
-        recording.strip.unlink(missing_ok=True)
-        return error
+class _Reading:
+    """A worker that looks at one recording. What it says goes to files, so that nobody has to listen."""
+
+    def __init__(self, python: WorkerPython, recording: Recording):
+        command = [python.executable, "-P", "-m", "core", "inspect", str(recording.clip), "--strip", str(recording.strip)]
+        self._clip, self._began = recording.clip, time.monotonic()
+        self._said, self._complaints = (tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") for _ in range(2))
+        try:
+            self._process = subprocess.Popen(command + ["--repair"] * recording.repair, env=python.environment(), stdin=subprocess.DEVNULL,
+                                             stdout=self._said, stderr=self._complaints, creationflags=NO_WINDOW)
+        except OSError as error:
+            raise FormatError(f"'{recording.clip}' cannot be read: '{python.executable}' cannot be started ({error.strerror}).") from error
+
+    @property
+    def done(self) -> bool:
+        return self._process.poll() is not None or self._late
+
+    @property
+    def _late(self) -> bool:
+        return time.monotonic() > self._began + PATIENCE
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def answer(self) -> dict:
+        """What it said, once it is done."""
+        if self._process.poll() is None:
+            self.stop()
+            raise FormatError(f"'{self._clip}' takes longer than {PATIENCE:.0f} s to read: cut it into shorter files.")
+        said, complaints = (_all_of(file) for file in (self._said, self._complaints))
+        complaint = (complaints.strip().splitlines() or [""])[-1].strip()
+        if self._process.returncode == 2 and complaint:
+            raise FormatError(complaint)
+        try:
+            return json.loads(said[said.index("{"):])  # engines may print a line of their own first
+        except ValueError as error:
+            why = complaint or f"it ended with code {self._process.returncode}"
+            raise FormatError(f"'{self._clip}' cannot be read, the worker stopped unexpectedly ({why}): export it again.") from error
+
+
+def _all_of(file: TextIO) -> str:
+    with file:
+        file.seek(0)
+        return file.read()

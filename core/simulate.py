@@ -23,7 +23,7 @@ from .progress import Progress
 from .quaternion import heading as heading_of
 from .recording import references_of
 from .result import Result
-from .start import FALLEN, place, place_in
+from .start import place, place_in
 
 LAUNCHED = 4.0  # standing heights over the ground: a pelvis above this has been thrown there by a numerical blow-up
 FALLING_S = 0.5  # s that are shown of a fall
@@ -85,7 +85,6 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
     # A part that the body lacks, as the planar one its torso: its trunk is hit.
     pushes = [(event, links.get(PLACES.get(event["part"], event["part"]), 0)) for event in job.events if event["type"] == "push"]
     balls = sorted((event for event in job.events if event["type"] == "ball"), key=lambda event: event["time"])
-    fallen_below = FALLEN * world.body.standing_height
     ground_below, next_frame, fell_at, end = world.ground_height(0.0, 0.0), 0.0, None, steps
     step = 0
     while step <= end:
@@ -107,7 +106,7 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
                 driver.law.command.slope = _slope_ahead(world, state)
             if progress:
                 progress(min(1.0, step / max(1, steps)), state)
-        if driver.upright and fell_at is None and state.position[2] - ground_below < fallen_below:
+        if fell_at is None and driver.down(state.position[2] - ground_below):
             fell_at = state.time
             end = min(end, step + after_fall / job.time_step)
         while balls and balls[0]["time"] <= state.time + 1e-9:

@@ -15,7 +15,6 @@ from .job import make_job
 from .physics import World, world_class
 from .quaternion import IDENTITY, lean, multiply, rotate
 
-FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
 FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, at a start from rest
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 RUN_IN, LONGEST_RUN_IN = 5.0, 12.0  # s that a gait is given to find its stride, and to reach the beginning of a left step after that
@@ -64,7 +63,7 @@ def _in_stride(body: Body, walker: Walker, gaits: dict[str, Gait]) -> dict:
         steps = 0
         while world.time < LONGEST_RUN_IN:
             state = world.read()
-            if state.position[2] < FALLEN * body.standing_height:
+            if runner.down(state.position[2]):
                 raise SimulationError(f"'{job.gait}' fell before it found its stride on this body; start from rest, or choose another gait.")
             torques = runner.torques(state)
             if world.time > RUN_IN and runner.steps > steps and runner.stance == 0:

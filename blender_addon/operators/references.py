@@ -81,7 +81,7 @@ class FOOTFALL_OT_add_reference(bpy.types.Operator, ImportHelper):
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         redraw_sidebars(context)
-        if self._inspection.part < 1.0:
+        if not self._inspection.poll():
             return {"PASS_THROUGH"}
         self._end(context)
         return self._add(context)

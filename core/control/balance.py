@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from math import atan2, cos, exp, hypot, pi, sin
+from math import asin, atan2, cos, exp, hypot, pi, sin
 
 import numpy as np
 
@@ -204,7 +204,7 @@ class Balance:
             lean = (error[0] ** 2 + error[1] ** 2) ** 0.5
             wish = self.manners.trunk[0] * np.array(rotate(now, error)) - self.manners.trunk[1] * pose.turning[link]
             self._solver.add(self._solver.turning(link), wish - self._solver.turned[link], weight * (1.0 + (lean / self.manners.lean) ** 4))
-        self.lean = max(self.lean, lean)
+        self.lean = max(self.lean, 2.0 * asin(min(0.5 * lean, 1.0)))
 
     def _place_foot(self, foot: int, state: State, pose: Pose) -> None:
         """Ask a foot to stand where it stands, or to swing."""

@@ -11,19 +11,19 @@ from ..physics import World
 from ..physics.state import State
 from .steering import PathFollower, curve_value
 
+FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
+
 
 class Driver:
     """Leads a body through a Job.
 
     Attributes:
         every: steps of simulation for one of control. finished: whether nothing is left to do before the job's time is over.
-        upright: whether hips near the ground mean that the body has fallen.
         commanded_heading: rad. commanded_speed: m/s, or None where nobody commands one.
     """
 
     every = 1
     finished = False
-    upright = True
     commanded_heading: float
     commanded_speed: float | None = None
 
@@ -68,6 +68,10 @@ class Driver:
         if self._path:
             return self._path.heading(position[0], position[1])
         return curve_value(self.job.heading, time)
+
+    def down(self, height: float) -> bool:
+        """Whether the body has fallen, its pelvis being ``height`` m over the ground."""
+        return height < FALLEN * self.body.standing_height
 
     def fell_because(self, time: float) -> str:
         """One sentence on a fall at ``time`` (s), with the way out."""

@@ -17,6 +17,7 @@ TIME_STEP, EVERY = 0.002, 2  # s, and steps of simulation for one of control
 LEG = 0.856  # m, of the body that the preset was found on
 REST_S = 0.4  # s that it goes on standing once it is quiet
 HIP_LEAN = np.radians(12.0)  # of the trunk, from which on hips and not ankles keep the balance
+LOST_LEAN = np.radians(75.0)  # of the trunk, from which on nobody comes up again without hands on the ground
 STRATEGIES = ("ankle", "hip", "single step", "double step", "several steps")
 
 
@@ -70,6 +71,9 @@ class Stander(Beside):
         self._time = state.time
         self.law.target = self.motion.sample(state.time)[1]
         return self.law.torques(state)
+
+    def down(self, height: float) -> bool:
+        return super().down(height) or self.law.lean > LOST_LEAN
 
     def fell_because(self, time: float) -> str:
         return f"Fell at {time:.2f} s: the hit was more than steps could catch; try a weaker one, or the response 'fall'."

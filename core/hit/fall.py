@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 
+from ..errors import SimulationError
 from ..job import Job
 from ..motion import Motion
 from ..physics import world_class
@@ -20,7 +21,7 @@ from .flinch import Hit
 from .join import MEASURED, joined
 
 LONGEST_S = 3.0  # s from the hit, or from the moment when it gives up, to the end
-TIME_STEPS = (TIME_STEP, TIME_STEP / 2, TIME_STEP / 4)  # s, each tried where the one before throws up what lies …
+TIME_STEPS = (TIME_STEP, TIME_STEP / 2, TIME_STEP / 4)  # s, each tried where the one before goes wild, or throws up what lies …
 THROWN_M_S = 2.0  # … at so many m/s
 GIVES_UP_S = 0.4  # s before the hips are down: from then on nothing would have helped
 
@@ -32,8 +33,14 @@ def fallen(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progre
     if tried is not None:
         clip = Motion(clip.skeleton, clip.fps, tried.root_positions, tried.rotations)
         begin, delay = max(tried.outcome["fell_at"] - GIVES_UP_S, begin), 0.0
+    found = None
     for time_step in TIME_STEPS:
-        found = _simulated(job, reference, clip, hits, begin, delay, time_step, progress)
+        try:
+            found = _simulated(job, reference, clip, hits, begin, delay, time_step, progress)
+        except SimulationError:
+            if found is None and time_step == TIME_STEPS[-1]:
+                raise
+            continue
         if not _thrown_up(found):
             break
     found.outcome["reason"] = "Fell, as it was asked to." if tried is None else tried.outcome.get("reason", "Fell.")

@@ -27,7 +27,6 @@ class Faller(Beside):
     """Lets a body fall that does what ``motion`` does until it notices. ``fell_at``: s, from when on it lies."""
 
     every = EVERY
-    upright = False
 
     def __init__(self, body: Body, job: Job, motion: Motion, name: str, delay: float):
         """``delay``: s before the character reacts. ``name``: of the recording."""
@@ -44,6 +43,10 @@ class Faller(Beside):
     @property
     def finished(self) -> bool:
         return self._still is not None and self._time > self._still + FALL["rest_s"]
+
+    def down(self, height: float) -> bool:
+        """Never: who falls is to go on."""
+        return False
 
     def torques(self, state: State) -> None:
         """None: servos drive the body."""

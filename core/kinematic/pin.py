@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from ..body import Body
 from ..motion import Motion
-from ..reference import feet, plant
+from ..reference import feet, legs, plant
 from ..reference.contacts import Stance
-from ..reference.curves import smooth_step
+from ..reference.soles import hinge_angle
 from ..result import Result
 
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
 SUNK = 0.008  # m that planting may push a foot into the floor
-EASED_S = 0.1  # s in which feet go to where they are pinned, where a clip goes over into what is pinned …
-STANDS_M_S = 1.0  # … unless they move so fast that they only come down
+STANDS_M_S, STANDS_M = 1.0, 0.01  # of a foot that stands where a clip goes over into what is pinned: no faster, and no higher
 
 
 def on_a_floor(result: Result) -> bool:
@@ -26,24 +26,42 @@ def on_a_floor(result: Result) -> bool:
 
 
 def pinned(body: Body, motion: Motion, stances: Sequence[Stance]) -> Motion:
-    """The motion on a floor at 0 with feet that stay where they stand. A foot that lies on its side or on its toes, as of someone who gets up, is no
-    foot to be pinned."""
-    deep = depths(body, plant.planted(body, motion, stances))
-    return plant.planted(body, motion, [stance for stance in stances if deep[stance.start:stance.end, stance.foot].max() < SUNK])
+    """The motion on a floor at 0 with feet that stay where they stand."""
+    return plant.planted(body, motion, _firm(body, motion, stances))
 
 
 def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
-    """The same for a motion into which a clip goes over, with feet that stand where ``standing``, (F, 2), says: one that stands already stays where it is,
-    and goes over with the rest of the body; one that is on its way comes down where it will stand."""
+    """The same for a motion into which a clip goes over, with feet that stand where ``standing``, (F, 2), says: one that stands already, or is about to,
+    stays where it is while the rest of the body goes over; one that is on its way comes down where it will stand."""
     soles = feet.soles(body, motion)[:2]
-    stands = np.linalg.norm(soles[-1] - soles[0], axis=-1).min(axis=-1) * motion.fps < STANDS_M_S
-    early = EASED_S * motion.fps
-    steady = pinned(body, motion, [Stance(foot, start, end, stays=start < early and bool(stands[foot]))
+    slow = np.linalg.norm(soles[-1] - soles[0], axis=-1).min(axis=-1) * motion.fps < STANDS_M_S
+    standing, early = standing.copy(), max(2, math.ceil(plant.EASED_S * motion.fps))
+    for foot in (0, 1):
+        soon = np.flatnonzero(standing[:early, foot])
+        if slow[foot] and soles[0, foot, :, 2].min() < STANDS_M and len(soon):
+            standing[:soon[-1], foot] = True  # physics takes a moment to put weight on it
+    stances = _firm(body, motion, [Stance(foot, start, end, stays=start < early and bool(slow[foot]))
                                    for foot in (0, 1) for start, end in feet.runs(standing[:, foot])])
-    eased = motion.blend(steady, smooth_step(np.arange(motion.frames) / early))
-    coming = [feet.link(body, name, foot) for foot in (0, 1) if not stands[foot] for name in ("thigh", "shin", "foot", "toes")]
-    eased.rotations[:, coming] = steady.rotations[:, coming]
-    return eased
+    steady = plant.planted(body, motion, stances)
+    blended = motion.blend(steady, plant.eased(motion))
+    coming = [feet.link(body, name, foot) for foot in (0, 1) if not slow[foot] for name in ("thigh", "shin", "foot", "toes")]
+    blended.rotations[:, coming] = steady.rotations[:, coming]
+    stays = np.array([any(stance.stays for stance in stances if stance.foot == foot) for foot in (0, 1)])
+    return legs.reaching(body, blended, *(np.where(stays.reshape(2, *[1] * (goal.ndim - 2)), goal, other)
+                                          for goal, other in zip(_feet(body, steady), _feet(body, blended))))
+
+
+def _firm(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]:
+    """Those in which the foot can be pinned: one that lies on its side or on its toes, as of someone who gets up, would be pushed into the floor."""
+    deep = depths(body, plant.planted(body, motion, stances))
+    return [stance for stance in stances if deep[stance.start:stance.end, stance.foot].max() < SUNK]
+
+
+def _feet(body: Body, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ankles (F, 2, 3) m and how the feet are turned (F, 2, 4), world, and rad of the toes (F, 2)."""
+    ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
+    positions, turns = motion.world()
+    return positions[:, ankles], turns[:, ankles], hinge_angle(motion.rotations[:, toes])
 
 
 def moved(result: Result, body: Body, motion: Motion) -> Result:

@@ -24,7 +24,7 @@ from ..quaternion import heading as heading_of
 from ..result import Result
 from ..rotation import heading
 from ..simulate import simulate
-from ..start import FALLEN, place
+from ..start import place
 
 DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 PUBLISHED = {
@@ -91,7 +91,7 @@ def _go_on(world: World, walker: Walker, seconds: float, force: tuple | None = N
     until = world.time + seconds
     while world.time < until - 1e-9:
         state = world.read()
-        if state.position[2] < FALLEN * world.body.standing_height:
+        if walker.down(state.position[2]):
             return False
         world.apply(walker.torques(state), state)
         if force:

@@ -14,8 +14,6 @@ from .stage import WINDOW, Stage
 class Planned(Driver):
     """Follows targets that were found; the clip goes along beside it."""
 
-    upright = False
-
     def __init__(self, stage: Stage, knots: np.ndarray, name: str):
         """``knots``: (W, D) rad."""
         super().__init__(stage.body, stage.job)
@@ -50,6 +48,10 @@ class Planned(Driver):
     @property
     def finished(self) -> bool:
         return self._steps >= self._frames * self._stage.steps
+
+    def down(self, height: float) -> bool:
+        """Never: clips sit and lie down."""
+        return False
 
     def torques(self, state: State) -> None:
         """None: servos drive the body."""

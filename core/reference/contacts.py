@@ -48,7 +48,7 @@ FALL_WINDOW_S = 0.1
 class Stance:
     """A foot (0 left, 1 right) stands from frame ``start`` until before ``end``, ``height`` metres over the floor (0 unless on a step).
 
-    ``stays``: whether it stands where it is at ``start``; if not, where it is while it is flattest.
+    ``stays``: whether it stands where it is at ``start`` (of a motion that something goes over into: it becomes level little by little); if not, where it is while it is flattest.
     """
 
     foot: int

@@ -24,7 +24,7 @@ from .soles import hinge, hinge_angle
 FLAT_PITCH = np.radians((0.0, 8.0))
 FLAT_ROLL = np.radians((6.0, 16.0))
 # A standing foot that is turned by less than the first angle from how it mostly stands does not turn; by more than the second, it pivots.
-PIVOT = np.radians((8.0, 20.0))
+PIVOT = np.radians((8.0, 30.0))
 # Radians by which toes bend before the ball of the foot leaves the floor.
 TOE_BEND = np.radians(25.0)
 # Toes let go of the floor no faster than a low-pass filter at so many Hz allows.
@@ -32,9 +32,11 @@ TOE_HZ = 6.0
 # Metres over the lowest point of the sole from which on a point carries much less.
 ROLLING = 0.003
 # m/s over the slowest point of the sole from which on a point carries less, and how many times e less at most.
-PIVOT_SPEED, PIVOT_SHARE = 0.05, 3.0
+PIVOT_SPEED, PIVOT_SHARE = 0.003, 6.0
 # Metres, for a leg of a metre: a foot that slides further than this, to either side of where it stands, is meant to slide.
 LONGEST_CORRECTION = 0.15
+# Seconds from the beginning of a motion in which a foot that stays where it is becomes level and gets onto the floor.
+EASED_S = 0.1
 # Metres: how high a foot swings at least, and seconds in which it gets there.
 CLEARANCE, CLEARANCE_S = 0.005, 0.06
 # A leg that is too short raises the heel of a foot behind the hip: not at all up to the first distance (of its length), fully from the
@@ -69,6 +71,7 @@ class _PlantedFoot:
         self.toe_limits = body.limits[self.toes, 1]
         self.longest = LONGEST_CORRECTION * body.leg_length
         self.fps, self.stances = motion.fps, [stance for stance in stances if stance.foot == foot]
+        self.eased = eased(motion) if any(stance.stays for stance in self.stances) else np.ones(motion.frames)
         positions, orientations = motion.world()
         self.ankle = positions[:, feet.link(body, "foot", foot)].copy()
         self.orientation = orientations[:, feet.link(body, "foot", foot)].copy()
@@ -110,7 +113,7 @@ class _PlantedFoot:
             flat = np.abs(pitch[span]) < FLAT_PITCH[1]
             settled = yaw[span][flat] if flat.any() else yaw[span]
             change[span, 2] = _leveller(yaw[span] - np.median(settled), PIVOT)
-        change = faded(change, self.stances, self.fps)
+        change = self.eased[:, None] * faded(change, self.stances, self.fps)
         self.orientation = _from_tilt(roll + change[:, 0], pitch + change[:, 1], yaw + change[:, 2])
 
     def _bend_toes(self) -> None:
@@ -126,7 +129,8 @@ class _PlantedFoot:
             raised = np.clip((ball[span] - rest) / length, 0.0, np.sin(np.clip(pitch[span] - TOE_BEND, 0.0, np.pi / 2)))
             wanted = np.arcsin(raised) - np.maximum(pitch[span], 0.0)
             change[span, 0] = np.clip(wanted, *self.toe_limits) - self.toe_angle[span]
-        self.toe_angle = low_pass(self.toe_angle + faded(change, self.stances, self.fps)[:, 0], self.fps, TOE_HZ)
+        bent = low_pass(self.toe_angle + faded(change, self.stances, self.fps)[:, 0], self.fps, TOE_HZ)
+        self.toe_angle = self.toe_angle + self.eased * (bent - self.toe_angle)
 
     def _roll(self) -> None:
         """Move the foot so that in stance its lowest points are on the floor and do not slide."""
@@ -137,18 +141,18 @@ class _PlantedFoot:
             span = slice(stance.start, stance.end)
             points = edge[span]
             over = points[..., 2] - points[..., 2].min(axis=1, keepdims=True)
-            # Of the points that are down, the one that moves least is the one the foot turns on.
-            pace = feet.speeds(points, self.fps)
+            # Of the points near the floor, the one that moves least is the one the foot turns on.
+            moves = np.diff(points[..., :2], axis=0)
+            pace = self.fps * np.linalg.norm(moves, axis=-1)
             faster = (pace - pace.min(axis=1, keepdims=True)) / PIVOT_SPEED
-            load = np.exp(-over / ROLLING - np.minimum(faster, PIVOT_SHARE))
-            load = load[1:] * load[:-1]
+            load = np.exp(-(over[1:] + over[:-1]) / ROLLING - np.minimum(faster, PIVOT_SHARE))
             load /= load.sum(axis=1, keepdims=True)
-            slide = np.einsum("fp,fpd->fd", load, np.diff(points[..., :2], axis=0))
+            slide = np.einsum("fp,fpd->fd", load, moves)
             drift = np.concatenate([np.zeros((1, 2)), -np.cumsum(slide, axis=0)])
             # The foot stands where it was recorded while it was flattest, or from the beginning.
             flattest = over.max(axis=1) <= np.quantile(over.max(axis=1), 0.3)
             change[span, :2] = _bounded(drift, 2.0 * self.longest) if stance.stays else _bounded(drift - np.median(drift[flattest], axis=0), self.longest)
-            change[span, 2] = stance.height - lowest[span]
+            change[span, 2] = self.eased[span] * (stance.height - lowest[span])
         self.ankle = self.ankle + faded(change, self.stances, self.fps)
 
     def _clear(self) -> None:
@@ -160,7 +164,12 @@ class _PlantedFoot:
             away = np.minimum(away, np.maximum(np.maximum(stance.start - frames, frames - (stance.end - 1)), 0))
         ramp = smooth_step(away / (CLEARANCE_S * self.fps))
         lift = np.maximum(CLEARANCE * ramp - lowest, 0.0)
-        self.ankle[:, 2] += np.maximum(lift, ramp * envelope(lift, CLEARANCE_S * self.fps))
+        self.ankle[:, 2] += self.eased * np.maximum(lift, ramp * envelope(lift, CLEARANCE_S * self.fps))
+
+
+def eased(motion: Motion) -> np.ndarray:
+    """(F,) from 0 to 1 within the first ``EASED_S`` of a motion."""
+    return smooth_step(np.arange(motion.frames) / (EASED_S * motion.fps))
 
 
 def _tilt(orientation: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

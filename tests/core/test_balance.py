@@ -137,6 +137,14 @@ def test_where_no_known_manners_hold_others_are_tried():
     assert kept(*best(attempt)) and len(tried) > 2 * known and tried[-1] not in known_manners()
 
 
+def test_who_lies_on_the_trunk_has_fallen_however_high_the_hips_are():
+    result, driver = pushed("average_man", "pybullet", radians(180.0), 700.0, known_manners()[1])
+    torso = result.link_names.index("torso")
+    up = rotation.rotate(rotation.multiply(result.rotations[:, 0], result.rotations[:, torso]), np.array([0.0, 0.0, 1.0]))[:, 2]
+    assert result.outcome["fell"] and not driver.stands
+    assert up.min() > 0.0 and result.root_positions[-1, 2] > 0.6 * result.root_positions[0, 2]
+
+
 def test_nobody_looks_for_long_for_a_way_to_take_what_nobody_can():
     tried = []
 

@@ -10,6 +10,7 @@ import pytest
 
 from core import presets, rotation
 from core.errors import JobError
+from core.hit import fall
 from core.hit.flinch import Hit, Manner, flinched
 from core.hit.take import fitting
 from core.job import make_job
@@ -17,6 +18,7 @@ from core.measure.kinematics import link_poses
 from core.measure.limits import limit_excess
 from core.parts import chain, struck
 from core.physics import engines
+from core.physics.base import blown_up
 from core.recording import own_body, references_of
 from core.run import run
 
@@ -251,3 +253,18 @@ def test_who_falls_goes_down_and_lies_still(force, engine):
     # What takes over moves as the clip did: from frame to frame no further than the clip does anywhere.
     own = np.linalg.norm(np.diff(link_poses(still)[0], axis=0), axis=-1).max() * 60.0
     assert speeds[18].max() < 1.2 * own
+
+
+def test_a_fall_that_goes_wild_is_tried_with_smaller_steps(monkeypatch):
+    """The engine's own blow-ups come and go with the clip, so the first try is made to end in one."""
+    tried, simulated = [], fall._simulated
+
+    def first_goes_wild(*arguments):
+        tried.append(arguments[6])
+        if len(tried) == 1:
+            raise blown_up(1.0, arguments[6])
+        return simulated(*arguments)
+
+    monkeypatch.setattr(fall, "_simulated", first_goes_wild)
+    result = run(make_job(job(reference={"clips": [str(path_of("walk"))], "method": "hit", "response": "fall"})))
+    assert result.outcome["fell"] and tried == list(fall.TIME_STEPS[:2])

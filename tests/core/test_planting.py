@@ -64,14 +64,21 @@ def cut_in(walk, coming):
     return later, standing[first:]
 
 
-def test_a_foot_that_stands_as_a_clip_goes_over_stays_there(walk):
+@pytest.mark.parametrize("fps", [120.0, 30.0, 12.0])
+@pytest.mark.parametrize("loaded_from", [0, 1])
+def test_a_foot_that_stands_as_a_clip_goes_over_stays_there(walk, fps, loaded_from):
+    """Also at a low rate, and where physics has no weight on it yet in the first frame."""
     motion, standing = cut_in(walk, coming=False)
+    every = round(motion.fps / fps)
+    motion = replace(motion, fps=fps, root_positions=motion.root_positions[::every], rotations=motion.rotations[::every])
+    standing = standing[::every].copy()
+    standing[:loaded_from] = False
     before, after = (feet.soles(walk.body, way)[:, 0] for way in (motion, pin.pinned_after(walk.body, motion, standing)))
-    end = feet.runs(standing[:, 0])[0][1] - 2
+    end = feet.runs(standing[:, 0])[0][1] - max(1, round(2 / every))
     assert np.abs(after[0] - before[0]).max() < 1e-6
     still = np.linalg.norm(np.diff(after[:end, :, :2], axis=0), axis=-1).min(axis=-1)
     dragged = np.linalg.norm(np.diff(before[:end, :, :2], axis=0), axis=-1).min(axis=-1)
-    assert dragged.sum() > 0.05 and still.sum() < 0.012
+    assert dragged.sum() > 0.03 and still.sum() < 0.003
 
 
 def test_a_foot_that_comes_down_as_a_clip_goes_over_does_not_slide_where_it_lands(walk):
