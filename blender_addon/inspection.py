@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TextIO
 
 from ..core.errors import FootfallError, FormatError
-from .worker import NO_WINDOW, WorkerPython
+from .pythons import NO_WINDOW, PAUSE, WorkerPython
 
 PATIENCE = 120.0  # s for one recording
 AT_ONCE = 4
-PAUSE = 0.02  # s between two looks at who is done
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import textwrap
 
 import bpy
 
-from . import bundle, worker
-from .worker import WorkerError, WorkerPython
+from . import bundle, pythons
+from .pythons import WorkerError, WorkerPython
 
 ADDON = __package__.rpartition(".")[0]  # "footfall", or "bl_ext.user_default.footfall" for an extension
 LETTER = 6.2  # pixels of an average letter at 72 dpi
@@ -19,7 +19,7 @@ ENGINES = (
 
 def worker_python() -> WorkerPython:
     """The Python of the user's choice, or the one that is found; raises WorkerError with the way out. May wait for ``find_python``."""
-    return worker.find_python(_chosen())
+    return pythons.find_python(_chosen())
 
 
 def engine() -> str:
@@ -45,7 +45,7 @@ class FOOTFALL_OT_find_python(bpy.types.Operator):
     bl_label = "Look Again"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        worker.forget_python()
+        pythons.forget_python()
         try:
             found = worker_python()
         except WorkerError as error:
@@ -60,7 +60,7 @@ class FootfallPreferences(bpy.types.AddonPreferences):
 
     worker_python: bpy.props.StringProperty(
         name="Python", subtype="FILE_PATH",
-        description=f"The Python that simulates, with {worker.NEEDED}. Empty: Blender's own, or another one that can")
+        description=f"The Python that simulates, with {pythons.NEEDED}. Empty: Blender's own, or another one that can")
     engine: bpy.props.EnumProperty(name="Engine", items=ENGINES, description="The physics engine that simulates")
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -71,7 +71,7 @@ class FootfallPreferences(bpy.types.AddonPreferences):
         row = self.layout.row(align=True)
         row.prop(self, "worker_python")
         row.operator(FOOTFALL_OT_find_python.bl_idname, text="", icon="FILE_REFRESH")
-        found = worker.python_status(_chosen())
+        found = pythons.python_status(_chosen())
         if found is None:
             self.layout.label(text="Looking for a Python that can simulate …", icon="SORTTIME")
             if not bpy.app.timers.is_registered(_redraw):
@@ -98,7 +98,7 @@ def _sentence(layout: bpy.types.UILayout, context: bpy.types.Context, text: str)
 
 
 def _redraw() -> None:
-    """Once, a moment later, because a search that ends in its thread draws nothing."""
+    """Once, a moment later, because a search goes on while it is drawn."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "PREFERENCES":

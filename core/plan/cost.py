@@ -15,6 +15,7 @@ FALL_S = 0.32  # s, in which a body falls over its foot: √(height / gravity)
 HOPELESS = 1e6
 FAR = 0.25  # m, mean distance of the joints from the clip's (horizontal drift aside), at which a clip is lost
 ASTRAY = 0.8  # m of horizontal drift, likewise
+WARY = 0.17  # m of horizontal drift from which on it is worth looking harder
 REELING, STRAYED, DOWN = 0.5, 2.0, 0.35  # m, likewise, of a body that was hit; and of its pelvis below the clip's: it goes to the ground
 LOW = 0.015  # m over the floor: corners of soles that stand, or are about to
 FORGIVEN = 0.1  # m that a body that was hit is off its place, up to which they cost as usual; beyond, only in proportion
@@ -30,6 +31,7 @@ class Cost:
         self._costs = costs
         self._aim, self._spread, self._struck = aim, spread, struck
         self._far, self.astray, self._down = (REELING, STRAYED, DOWN) if struck else (FAR, ASTRAY, np.inf)
+        self.wary = np.inf if struck else WARY
         self._spins = rotation.rotate(aim.rotations[:, 0], aim.rates[:, 0])
         parts = [name.split(".")[0] for name in body.names]
         links = np.array([turns[part] * weights[PARTS[part]] for part in parts])

@@ -15,6 +15,7 @@ from .stage import WINDOW, Scores, Stage
 from .team import Team
 
 RETRIES = (5, 10, 16)  # windows to go back when a clip is lost, each time harder
+PATIENCE = 3  # times that a part is given up because the body strays, though the clip is not lost
 
 
 @dataclass
@@ -62,7 +63,8 @@ class Planner:
         if window > self.trouble + self.quality.horizon:
             self.tries = 0
         level = self._searched(team, window)
-        if not level.lost:
+        strays = level.drift > self.stage.cost.wary and self.tries == 0 and self.retries < PATIENCE
+        if not (level.lost or strays):
             self.levels.append(level)
         elif self.tries < len(RETRIES):
             del self.levels[max(1, len(self.levels) - RETRIES[self.tries]):]

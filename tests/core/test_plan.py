@@ -21,7 +21,7 @@ from core.plan.aim import FPS, center_of_mass
 from core.plan.cost import HOPELESS
 from core.plan.follow import follow, kept, replayed
 from core.plan.planned import Planned
-from core.plan.planner import Planner
+from core.plan.planner import PATIENCE, Planner
 from core.plan.settings import Quality
 from core.plan.stage import WINDOW, Stage
 from core.plan.team import Processes, Threads
@@ -130,6 +130,14 @@ def test_a_replay_is_what_was_planned(stage):
     frames = len(result.root_positions) - 1
     assert np.abs(result.root_positions[1:] - found.positions[0, :frames]).max() < 1e-12
     assert np.array_equal(found.snapshots[0, len(knots) * WINDOW - 1], planner.levels[-1].snapshots[0])
+
+
+def test_who_strays_is_given_a_few_harder_looks_and_no_more(stage, monkeypatch):
+    monkeypatch.setattr(stage.cost, "wary", 0.0)
+    planner = Planner(stage, FEW, seed=0)
+    while not planner.done:
+        planner.advance(Threads(stage))
+    assert 1 <= planner.retries <= PATIENCE and planner.lost_at is None
 
 
 class Stop(Exception):

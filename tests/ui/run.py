@@ -6,6 +6,7 @@ FILE: panels, references, … NAME: a part of the name of a check; without any, 
 Exits with 0 when all checks pass, with 1 at the first that does not.
 """
 
+import faulthandler
 import importlib
 import os
 import sys
@@ -55,6 +56,7 @@ def leave(code: int) -> None:
 
 if not bpy.app.use_event_simulate:  # the checks move the mouse and press keys themselves
     os.execv(bpy.app.binary_path, [bpy.app.binary_path, "--enable-event-simulate", *sys.argv[1:]])
+faulthandler.enable()  # where Blender crashes, what every thread was at
 bpy.context.preferences.view.show_splash = False
 in_blender.enable()
 CHECKS = main()
