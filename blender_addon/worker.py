@@ -1,27 +1,26 @@
 """One job in one process: started, watched, cancelled. Needs neither Blender nor numpy.
 
-Nothing here blocks the caller: threads listen to the process, and ``poll`` takes what has come in. The caller itself starts it, because
-Blender crashes when a thread starts a process while Blender is at work.
+Nothing here blocks the caller, and there are no threads: Blender crashes with them now and then. ``poll`` takes what has come in; a process
+that is not polled waits when it has said much.
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
-import queue
 import shutil
 import signal
 import subprocess
 import tempfile
-import threading
 import weakref
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..core.errors import FootfallError
+from .pipe import Pipe
 from .pythons import NO_WINDOW, WorkerError, WorkerPython, find_python
 
 FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")  # other signals are crashes
@@ -67,11 +66,9 @@ class Worker:
             command: of ``python -m core``, with its options, that makes a result of a job.
         """
         self._job, self._parent, self._python, self._command = job, Path(folder), python, command
-        self._lines: queue.SimpleQueue[dict] = queue.SimpleQueue()
         self._part = 0.0
         self._folder: Path | None = None
-        self._process: subprocess.Popen | None = None
-        self._thread: threading.Thread | None = None  # while a process runs, and after it
+        self._process: subprocess.Popen | None = None  # while it runs, and after it
         self.go_on()
 
     def go_on(self) -> None:
@@ -84,18 +81,11 @@ class Worker:
 
     def poll(self) -> Status:
         """Where it is now. Never blocks; a pose is given once."""
-        done = self._thread is None or not self._thread.is_alive()  # asked first: what came in before the end is then in the queue
-        poses = []
-        while not self._lines.empty():
-            line = self._lines.get()
-            self._part, self._left = line["part"], line["left"]
-            if "root" in line:  # a search for gains has no pose to show
-                poses.append(Pose(line["frame"], line["root"], line["rotations"]))
-        if not done or self._cancelled:
-            return Status(self._part, self._left, poses, done=self._cancelled)
+        poses = self._listen()
         if self._result:
             self._part, self._left = 1.0, 0.0
-        return Status(self._part, self._left, poses, done=True, error=self._error, result=self._result)
+        done = bool(self._cancelled or self._result or self._error)
+        return Status(self._part, self._left, poses, done, *(() if self._cancelled else (self._error, self._result)))
 
     @property
     def has_part(self) -> bool:
@@ -107,7 +97,7 @@ class Worker:
         self._cancelled = True
         if self._process:
             _kill(self._process)
-            self._thread.join(5.0)
+            self._hang_up()
 
     def cancel(self) -> None:
         """End the process and remove its files. Harmless when it has ended by itself."""
@@ -123,7 +113,7 @@ class Worker:
     def _start(self, command: Callable[[str, str], tuple[str, ...]]) -> None:
         """Run `python -m core` with what ``command`` makes of the paths of the job and the result."""
         self._cancelled, self._error, self._result, self._left = False, None, None, None
-        self._process = self._thread = None
+        self._process = None
         _running.add(self)
         try:
             self._process = self._begin(command)
@@ -133,8 +123,7 @@ class Worker:
             self._give_up(f"The simulation cannot be started: {error.strerror or error} ({error.filename or self._parent}); free some space, "
                           "or choose another folder for temporary files in Blender's preferences.")
         else:
-            self._thread = threading.Thread(target=self._listen, args=(self._process,), daemon=True)
-            self._thread.start()
+            self._said, self._complained, self._complaint = Pipe(self._process.stdout), Pipe(self._process.stderr), ""
 
     def _begin(self, command: Callable[[str, str], tuple[str, ...]]) -> subprocess.Popen:
         python = self._python or find_python()
@@ -146,23 +135,32 @@ class Worker:
         # -P: the folder it runs in holds no modules. A session of its own: with what it may start, it can be ended at once.
         return subprocess.Popen(
             [python.executable, "-P", "-m", "core", *command(str(job), str(self._folder / RESULT))], env=python.environment(),
-            cwd=self._folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+            cwd=self._folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
             start_new_session=True, creationflags=NO_WINDOW)
 
-    def _listen(self, process: subprocess.Popen) -> None:
-        """Take in what the process says until it ends, in a thread."""
-        complaints: deque[str] = deque(maxlen=20)
-        listener = threading.Thread(target=lambda: complaints.extend(line for line in process.stderr if line.strip()), daemon=True)
-        listener.start()
-        for line in process.stdout:
+    def _listen(self) -> list[Pose]:
+        """Take in what the process has said; when it has ended, how."""
+        if self._process is None or self._said.closed:
+            return []
+        code, poses = self._process.poll(), []  # asked first: what it said before its end is then there to read
+        for line in self._said.lines():
             if line.startswith("{\"part\""):
-                self._lines.put(json.loads(line))
-        code = process.wait()
-        listener.join()
-        if code == 0:
-            self._result = self._folder / RESULT
-        else:
-            self._give_up(_reason(code, complaints[-1].strip() if complaints else ""))
+                said = json.loads(line)
+                self._part, self._left = said["part"], said["left"]
+                if "root" in said:  # a search for gains has no pose to show
+                    poses.append(Pose(said["frame"], said["root"], said["rotations"]))
+        self._complaint = next(filter(None, map(str.strip, reversed(self._complained.lines()))), self._complaint)
+        if code is not None:
+            self._hang_up()
+            if code == 0:
+                self._result = self._folder / RESULT
+            else:
+                self._give_up(_reason(code, self._complaint))
+        return poses
+
+    def _hang_up(self) -> None:
+        self._said.close()
+        self._complained.close()
 
     def _give_up(self, error: str) -> None:
         self._error = error
@@ -180,15 +178,15 @@ atexit.register(cancel_all)
 
 
 def _kill(process: subprocess.Popen) -> None:
-    if process.poll() is not None:
-        return
-    try:
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    except ProcessLookupError:
-        pass  # it ended in between
+    """And what it has started."""
+    if process.poll() is None:
+        # It may end in between, or not even now: then nobody waits for it.
+        with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+            process.wait(5.0)
 
 
 def _reason(code: int, complaint: str) -> str:
