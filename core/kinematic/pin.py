@@ -16,7 +16,7 @@ from ..reference.soles import hinge_angle
 from ..result import Result
 
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
-SUNK = 0.008  # m that planting may push a foot into the floor
+SUNK = 0.0095  # m that planting may push a foot into the floor
 STANDS_M_S, STANDS_M = 1.0, 0.01  # of a foot that stands where a clip goes over into what is pinned: no faster, and no higher
 
 

@@ -27,6 +27,8 @@ FLAT_ROLL = np.radians((6.0, 16.0))
 PIVOT = np.radians((8.0, 30.0))
 # Radians by which toes bend before the ball of the foot leaves the floor.
 TOE_BEND = np.radians(25.0)
+# Radians of pitch of a foot whose toes no longer lie on the floor but stand on their tips, as of someone who kneels: not yet, and quite.
+ON_TIPS = np.radians((65.0, 80.0))
 # Toes let go of the floor no faster than a low-pass filter at so many Hz allows.
 TOE_HZ = 6.0
 # Metres over the lowest point of the sole from which on a point carries much less.
@@ -128,7 +130,8 @@ class _PlantedFoot:
             rest = np.median(ball[span][flat]) if flat.any() else ball[span].min()
             raised = np.clip((ball[span] - rest) / length, 0.0, np.sin(np.clip(pitch[span] - TOE_BEND, 0.0, np.pi / 2)))
             wanted = np.arcsin(raised) - np.maximum(pitch[span], 0.0)
-            change[span, 0] = np.clip(wanted, *self.toe_limits) - self.toe_angle[span]
+            lying = 1.0 - smooth_step((pitch[span] - ON_TIPS[0]) / (ON_TIPS[1] - ON_TIPS[0]))
+            change[span, 0] = lying * (np.clip(wanted, *self.toe_limits) - self.toe_angle[span])
         bent = low_pass(self.toe_angle + faded(change, self.stances, self.fps)[:, 0], self.fps, TOE_HZ)
         self.toe_angle = self.toe_angle + self.eased * (bent - self.toe_angle)
 

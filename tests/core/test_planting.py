@@ -12,6 +12,7 @@ from core.body import make_body
 from core.formats import read_clip
 from core.kinematic import pin
 from core.reference import feet, find_cycle, legs, looped, plant, prepare
+from core.reference.contacts import Stance
 from core.reference.inspection import sink, slides
 from core.reference.soles import hinge_angle
 
@@ -150,6 +151,22 @@ def test_a_pivot_stays_a_pivot(walk):
     turned = rotation.heading(orientations[:, feet.link(walk.body, "foot", stance.foot)])
     assert np.degrees(abs(turned[-1] - turned[0])) == pytest.approx(60.0, abs=3.0)
     assert max(slides(held)) < 0.02
+
+
+def test_who_kneels_stands_on_the_tips_of_the_toes(walk):
+    """A foot that is upright does not lay its toes flat, which would lift it out of the knee's reach; it is held all the same."""
+    body, frames = walk.body, 120
+    rotations = np.tile((1.0, 0.0, 0.0, 0.0), (frames, len(body.names), 1))
+    for name, degrees in (("shin.R", 85.0), ("toes.R", -22.0)):
+        rotations[:, body.names.index(name)] = rotation.from_axis_angle((0.0, 1.0, 0.0), np.radians(degrees))
+    drifting = np.outer(np.linspace(0.0, 0.06, frames), (1.0, 0.0, 0.0))
+    motion = replace(walk.motion, root_positions=drifting, rotations=rotations)
+    motion = motion.displace((0.0, 0.0, -feet.soles(body, motion)[:, 1, :, 2].min()))
+    held = pin.pinned(body, motion, [Stance(1, 0, frames)])
+    soles = feet.soles(body, held)[:, 1]
+    assert np.degrees(hinge_angle(held.rotations[:, body.names.index("toes.R")])) == pytest.approx(-22.0, abs=1.0)
+    assert soles[..., 2].min(axis=1) == pytest.approx(0.0, abs=0.001)
+    assert np.linalg.norm(np.diff(soles[..., :2], axis=0), axis=-1).min(axis=-1).sum() < 0.003
 
 
 def test_a_leg_that_is_too_short_raises_its_heel_and_lowers_the_pelvis_without_a_pop(walk):
