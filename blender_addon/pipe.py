@@ -13,18 +13,18 @@ AT_ONCE = 1 << 16  # bytes
 
 
 class Pipe:
-    """The end of a pipe from which is read; ``file`` is unbuffered."""
+    """The end of a pipe from which is read; ``file`` is unbuffered. ``quiet``: whether nothing was there when it was last looked at."""
 
     def __init__(self, file: BinaryIO):
-        self._file, self._rest = file, b""
+        self._file, self._rest, self.quiet = file, b"", False
         if os.name != "nt":
             os.set_blocking(file.fileno(), False)
 
     def lines(self) -> list[str]:
-        """What has come in since the last time, as far as the lines are whole. Never blocks."""
-        while data := self._available():
-            self._rest += data
-        *whole, self._rest = self._rest.split(b"\n")
+        """What has come in since the last time, as far as the lines are whole. Never blocks, and leaves what would take long for the next time."""
+        data = self._available()
+        self.quiet = not data
+        *whole, self._rest = (self._rest + data).split(b"\n")
         return [line.decode("utf-8", "replace") for line in whole]
 
     @property
@@ -41,6 +41,6 @@ class Pipe:
             if os.name != "nt":
                 return os.read(number, AT_ONCE)
             count, _ = _winapi.PeekNamedPipe(msvcrt.get_osfhandle(number))
-            return os.read(number, count) if count else b""
+            return os.read(number, min(count, AT_ONCE)) if count else b""
         except (BlockingIOError, BrokenPipeError):
             return b""

@@ -150,7 +150,7 @@ class Worker:
                 if "root" in said:  # a search for gains has no pose to show
                     poses.append(Pose(said["frame"], said["root"], said["rotations"]))
         self._complaint = next(filter(None, map(str.strip, reversed(self._complained.lines()))), self._complaint)
-        if code is not None:
+        if code is not None and self._said.quiet and self._complained.quiet:
             self._hang_up()
             if code == 0:
                 self._result = self._folder / RESULT
