@@ -13,6 +13,7 @@ from ..core.result import Result
 OFF_M = 0.06  # a step that is this much longer, shorter, wider or narrower than usual answers a push
 ANSWER_S = 4.0  # steps later than this after a push do not answer it
 AWAY_M, AWAY_SPEED = 0.06, 0.1  # joints that are this far off on average, or a speed off by this part: the recording is not followed
+ASTRAY_M = 0.25  # off the recording's way, where a plan is to keep to it
 INSTEAD = "try Make It Hold with some seconds, or another method or recording"
 INSTEAD_OF_PLAN = "try a finer quality, a hero's strength, or to stick more to the clip"
 
@@ -56,6 +57,9 @@ def _lost(result: Result) -> str:
         return ""
     if figures["joint_error_m"] > AWAY_M:
         return f"joints are {100 * figures['joint_error_m']:.0f} cm off the recording"
+    if _planned(result):
+        astray = np.linalg.norm(result.root_positions[:, :2] - result.reference_positions[:, 0, :2], axis=1).max()
+        return f"gets {100 * astray:.0f} cm off the recording's way" if astray > ASTRAY_M else ""
     if abs(figures["speed_ratio"] - 1.0) > AWAY_SPEED:
         return f"goes at {100 * figures['speed_ratio']:.0f} % of the recording's speed"
     return ""
