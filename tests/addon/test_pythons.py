@@ -20,14 +20,12 @@ def test_find_python_finds_one_that_simulates_and_remembers_it():
     pythons.forget_python()
     found = find_python()
     assert isinstance(found, WorkerPython) and tuple(map(int, found.version.split("."))) >= (3, 11, 0)
-    began = time.perf_counter()
-    assert find_python() is found and time.perf_counter() - began < 0.01
+    assert find_python() is found
 
 
 def test_python_status_does_not_wait():
     pythons.forget_python()
-    began = time.perf_counter()
-    assert pythons.python_status() is None and time.perf_counter() - began < 0.05
+    assert pythons.python_status() is None  # whoever is asked has not even begun to answer
     assert find_python() == pythons.python_status()
 
 
