@@ -96,6 +96,7 @@ def test_feedforward_gives_what_lies_between_its_rows():
     assert memory.add("elbow.L", 0.0, limit=100.0) == pytest.approx(4.0)
 
 
+@pytest.mark.slow
 def test_learning_quiets_the_planar_trunk(planar_walk):
     _, figures = learn(planar_walk, "planar_walk", 100.0, "planar_biped", gain=0.6)
     assert figures["trunk_swing_before_deg"] > 2.5

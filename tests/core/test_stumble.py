@@ -17,6 +17,7 @@ from core.measure.skate import bearing_slides, frame_slides
 from core.recording import clip_of, references_of
 from core.reference import find_cycle
 from core.run import run
+from tests.core.cases import quick
 
 OWN = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "mocap" / "cmu"
@@ -71,7 +72,7 @@ def test_a_walk_takes_a_push_and_goes_on(side):
     assert jumps(link_poses(result)[0]).max() < 3.0 * jumps(result.reference_positions[:before]).max()
 
 
-@pytest.mark.parametrize("name, time", [("dance_a", 0.8), ("kick", 1.1)], ids=["a step from standing", "a kick that has landed"])
+@pytest.mark.parametrize("name, time", quick([("dance_a", 0.8), ("kick", 1.1)], ("kick", 1.1)), ids=["a step from standing", "a kick that has landed"])
 def test_feet_that_bear_weight_do_not_shuffle(name, time):
     push = {"type": "push", "time": time, "duration": 0.2, "force": [0, 300, 0], "part": "chest", "frame": "heading"}
     result = run(make_job({"reference": {"clips": [str(OWN.with_stem(f"humanoid3d_{name}"))], "method": "hit", "response": "auto"}, "fps": FPS,
@@ -100,7 +101,7 @@ def test_who_was_pushed_aside_goes_back_to_its_path():
 
 
 @shared
-@pytest.mark.parametrize("walk", [*(pytest.param(name, marks=pytest.mark.slow) for name in WALKS if name != "normal"), "normal"])
+@pytest.mark.parametrize("walk", quick(WALKS, "normal"))
 def test_every_phase_takes_what_people_take(walk):
     clip = SHARED / f"{WALKS[walk]}.bvh"
     held = [recovered(*pushed(clip, MEAN, phase / 8, side)) for phase, side in enumerate([1.0, -1.0] * 4)]

@@ -20,6 +20,7 @@ from core.optimize.tracking import held, moved, tune
 from core.control.tracker import gains_of
 from core.retarget import body_of
 from core.simulate import simulate
+from tests.core.cases import quick
 
 ROOT = Path(__file__).resolve().parents[2]
 WALK = str(Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt")
@@ -166,7 +167,8 @@ def test_locomotion_is_followed_to_its_end():
 
 
 @shared
-@pytest.mark.parametrize("number", ["02_01", "08_06", "138_05", "111_01", "16_11", "104_08"], ids=["walk", "fast", "march", "backward", "turning", "jog"])
+@pytest.mark.parametrize("number", quick(["02_01", "08_06", "138_05", "111_01", "16_11", "104_08"], "08_06", "16_11", "104_08"),
+                         ids=["walk", "fast", "march", "backward", "turning", "jog"])
 def test_loops_for_a_minute(number):
     result = follow(clip(number), loop=True, duration=60.0)
     walked(result)
@@ -174,7 +176,7 @@ def test_loops_for_a_minute(number):
 
 
 @shared
-@pytest.mark.parametrize("part", [1.0, *(pytest.param(part, marks=pytest.mark.slow) for part in (0.75, 0.5))])
+@pytest.mark.parametrize("part", quick([1.0, 0.75, 0.5], 1.0))
 @pytest.mark.parametrize("direction", CLIP_PUBLISHED, ids=["front", "rear", "right", "left"])
 def test_repeated_pushes(direction, part):
     assert clip_survives(clip("02_01"), direction, part * CLIP_PUBLISHED[direction])
