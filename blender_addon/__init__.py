@@ -29,9 +29,10 @@ def register() -> None:
 def unregister() -> None:
     import bpy
 
-    from . import worker
+    from . import pythons, worker
 
     worker.cancel_all()
+    pythons.forget_python()
     while _registered:
         module = _registered.pop()
         if hasattr(module, "unregister"):

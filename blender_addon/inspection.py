@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import tempfile
@@ -59,7 +60,7 @@ class Inspection:
                     self._readings[number] = _Reading(self._python, recording)
             except FootfallError as error:
                 recording.strip.unlink(missing_ok=True)
-                self._answers[number] = error
+                self._answers[number] = error.with_traceback(None)  # which would keep everything that it went through
         return self.part == 1.0
 
     def answers(self) -> list[dict | FootfallError]:
@@ -82,12 +83,15 @@ class _Reading:
     def __init__(self, python: WorkerPython, recording: Recording):
         command = [python.executable, "-P", "-m", "core", "inspect", str(recording.clip), "--strip", str(recording.strip)]
         self._clip, self._began = recording.clip, time.monotonic()
-        self._said, self._complaints = (tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") for _ in range(2))
         try:
-            self._process = subprocess.Popen(command + ["--repair"] * recording.repair, env=python.environment(), stdin=subprocess.DEVNULL,
-                                             stdout=self._said, stderr=self._complaints, creationflags=NO_WINDOW)
+            with contextlib.ExitStack() as files:
+                self._said, self._complaints = (files.enter_context(_open_file()) for _ in range(2))
+                self._process = subprocess.Popen(command + ["--repair"] * recording.repair, env=python.environment(), stdin=subprocess.DEVNULL,
+                                                 stdout=self._said, stderr=self._complaints, creationflags=NO_WINDOW)
+                self._files = files.pop_all()
         except OSError as error:
-            raise FormatError(f"'{recording.clip}' cannot be read: '{python.executable}' cannot be started ({error.strerror}).") from error
+            raise FormatError(f"'{recording.clip}' cannot be read: '{python.executable}' cannot be started ({error.strerror}); try again, "
+                              "with space for temporary files.") from error
 
     @property
     def done(self) -> bool:
@@ -99,14 +103,17 @@ class _Reading:
 
     def stop(self) -> None:
         self._process.kill()
-        self._process.wait()
+        self._files.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # a file on a disk that does not answer: nobody waits for that
+            self._process.wait(5.0)
 
     def answer(self) -> dict:
         """What it said, once it is done."""
         if self._process.poll() is None:
             self.stop()
             raise FormatError(f"'{self._clip}' takes longer than {PATIENCE:.0f} s to read: cut it into shorter files.")
-        said, complaints = (_all_of(file) for file in (self._said, self._complaints))
+        with self._files:
+            said, complaints = (_all_of(file) for file in (self._said, self._complaints))
         complaint = (complaints.strip().splitlines() or [""])[-1].strip()
         if self._process.returncode == 2 and complaint:
             raise FormatError(complaint)
@@ -117,7 +124,10 @@ class _Reading:
             raise FormatError(f"'{self._clip}' cannot be read, the worker stopped unexpectedly ({why}): export it again.") from error
 
 
+def _open_file() -> TextIO:
+    return tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+
+
 def _all_of(file: TextIO) -> str:
-    with file:
-        file.seek(0)
-        return file.read()
+    file.seek(0)
+    return file.read()

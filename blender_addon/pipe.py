@@ -28,6 +28,11 @@ class Pipe:
         return [line.decode("utf-8", "replace") for line in whole]
 
     @property
+    def rest(self) -> str:
+        """What came after the last whole line."""
+        return self._rest.decode("utf-8", "replace")
+
+    @property
     def closed(self) -> bool:
         return self._file.closed
 

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ else:
 print(); print(json.dumps(said))
 """
 NEEDED = f"numpy and {' or '.join(bundle.ENGINES.values())}"
+CHOOSE = f"choose a Python with {NEEDED} in Footfall's preferences."
 
 
 class WorkerError(FootfallError):
@@ -84,9 +86,11 @@ class _Search:
             try:
                 next(self._steps)
             except StopIteration as end:
-                self._found = end.value
+                self._found = end.value or WorkerError(f"The search for a Python was interrupted; {CHOOSE}")
             except WorkerError as error:
                 self._found = error
+            except Exception as error:  # whatever it was: who waits for an answer has to get one
+                self._found = WorkerError(f"The search for a Python failed ({error}); {CHOOSE}")
         return self._found
 
 
@@ -137,7 +141,7 @@ def _first_that_works(preferred: str) -> Generator[None, None, WorkerPython]:
         raise WorkerError(f"There is no Python {sys.version_info[0]}.{sys.version_info[1]} to simulate with; install it, "
                           f"or choose one with {NEEDED} in Footfall's preferences.")
     raise WorkerError(f"{first_reason}, so it cannot simulate; install the Footfall zip that was made for this Blender, "
-                      f"or choose a Python with {NEEDED} in Footfall's preferences.")
+                      f"or {CHOOSE}")
 
 
 def _candidates() -> list[str]:
@@ -166,17 +170,20 @@ def _probe(executable: str, paths: tuple[str, ...]) -> Generator[None, None, dic
     """Its "version", its "engines", and what keeps it from simulating as the end of a sentence ("missing"), or None."""
     end = time.monotonic() + PROBE_SECONDS
     try:
-        with subprocess.Popen([executable, "-c", PROBE], env=_environment(paths), text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, creationflags=NO_WINDOW) as process:
-            try:
-                while process.poll() is None and time.monotonic() < end:
-                    yield
-            finally:
-                late = process.poll() is None
-                process.kill()
+        # To a file: it may say much, and what it starts may keep a pipe open.
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
+            with subprocess.Popen([executable, "-c", PROBE], env=_environment(paths), stdin=subprocess.DEVNULL, stdout=file,
+                                  stderr=subprocess.DEVNULL, creationflags=NO_WINDOW) as process:
+                try:
+                    while process.poll() is None and time.monotonic() < end:
+                        yield
+                finally:
+                    late = process.poll() is None
+                    process.kill()
             if late:
                 raise TimeoutError
-            said = json.loads(process.stdout.read().strip().splitlines()[-1])  # a line or two: it does not have to be read at once
+            file.seek(0)
+            said = json.loads(file.read().strip().splitlines()[-1])
         return {key: said[key] for key in ("version", "missing", "engines")}
     except TimeoutError:
         missing = f"did not answer within {PROBE_SECONDS:.0f} s"

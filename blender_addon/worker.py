@@ -1,7 +1,7 @@
 """One job in one process: started, watched, cancelled. Needs neither Blender nor numpy.
 
-Nothing here blocks the caller, and there are no threads: Blender crashes with them now and then. ``poll`` takes what has come in; a process
-that is not polled waits when it has said much.
+Nothing here blocks the caller but ``find_python``, where no Python is given, and ``stop`` and ``cancel``, which see the process out. There are
+no threads: Blender crashes with them now and then. ``poll`` takes what has come in; a process that is not polled waits when it has said much.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ..core.errors import FootfallError
 from .pipe import Pipe
-from .pythons import NO_WINDOW, WorkerError, WorkerPython, find_python
+from .pythons import NO_WINDOW, WorkerPython, find_python
 
 FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")  # other signals are crashes
 RESULT = "result.npz"  # in a worker's folder; what is found on the way to it is beside it, RESULT.part
@@ -155,7 +155,8 @@ class Worker:
             if code == 0:
                 self._result = self._folder / RESULT
             else:
-                self._give_up(_reason(code, self._complaint))
+                _kill_group(self._process)  # its own workers do not notice that it is gone
+                self._give_up(_reason(code, self._complained.rest.strip() or self._complaint))
         return poses
 
     def _hang_up(self) -> None:
@@ -180,13 +181,18 @@ atexit.register(cancel_all)
 def _kill(process: subprocess.Popen) -> None:
     """And what it has started."""
     if process.poll() is None:
-        # It may end in between, or not even now: then nobody waits for it.
-        with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+        _kill_group(process)
+        with contextlib.suppress(subprocess.TimeoutExpired):  # not even now: then nobody waits for it
             process.wait(5.0)
+
+
+def _kill_group(process: subprocess.Popen) -> None:
+    # Nobody may be left, or only the dead, which macOS does not allow to be killed.
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, creationflags=NO_WINDOW, timeout=5.0)
 
 
 def _reason(code: int, complaint: str) -> str:

@@ -14,8 +14,8 @@ from .settings import Quality
 from .stage import WINDOW, Scores, Stage
 from .team import Team
 
-RETRIES = (5, 10, 16)  # windows to go back when a clip is lost, each time harder
-PATIENCE = 3  # times that a part is given up because the body strays, though the clip is not lost
+RETRIES = (5, 10, 16)  # windows to go back when a clip is lost or strayed from, each time harder
+PATIENCE = 3  # retries, of any kind, after which no part is given up any more because the body strays though the clip is not lost
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Planner:
 
     Attributes:
         levels: what is alive at the end of each window; levels[0] is the start.
-        trouble: the window that was lost last. tries: how often the part before it was given up. retries: how often any part was.
+        trouble: the last window that was given up. tries: how often the part before it was given up. retries: how often any part was.
     """
 
     def __init__(self, stage: Stage, quality: Quality, seed: int):

@@ -1,6 +1,8 @@
 """Looking at recordings: real processes, and what is said where they fail."""
 
+import errno
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -31,6 +33,17 @@ def test_a_worker_that_stops_says_so(tmp_path):
 def test_a_python_that_is_gone(tmp_path):
     with pytest.raises(FormatError, match="'/nowhere/python' cannot be started"):
         inspect(WorkerPython("/nowhere/python", "3", (), ()), recording(tmp_path))
+
+
+def test_no_space_for_what_is_said(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    python, file = WorkerPython(sys.executable, "3", (), ()), recording(tmp_path)
+    file.strip.touch()
+    (answer,) = Inspection(python, [file]).answers()
+    assert "clip.bvh" in str(answer) and "No space left on device" in str(answer) and not file.strip.exists()
 
 
 def test_each_of_several_files_has_its_own_answer(tmp_path):

@@ -45,6 +45,27 @@ def test_a_chosen_python_that_does_not_do_is_named(tmp_path, script, says):
     assert str(chosen) in text and says in text and "preferences" in text and text.endswith(".") and "\n" not in text
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_a_python_may_say_much_and_leave_someone_behind(tmp_path):
+    chosen = tmp_path / "python3"
+    chosen.write_text("#!/bin/sh\nsleep 60 &\nhead -c 200000 /dev/zero\necho\n"
+                      "echo '{\"version\": \"3.11.9\", \"missing\": null, \"engines\": [\"mujoco\"]}'\n")
+    chosen.chmod(0o755)
+    assert find_python(str(chosen)).engines == ("mujoco",)
+
+
+def test_a_search_that_fails_has_an_answer_too(monkeypatch):
+    def denied():
+        raise PermissionError("/opt is not yours")
+
+    monkeypatch.setattr(pythons, "_candidates", denied)
+    pythons.forget_python()
+    for _ in range(2):
+        with pytest.raises(WorkerError, match="^The search for a Python failed .*not yours.*; choose a Python with .* preferences[.]$"):
+            find_python()
+    pythons.forget_python()
+
+
 def packages(folder: Path, *modules: str) -> tuple[str]:
     """A folder with nothing but these of our own packages."""
     for module in modules:

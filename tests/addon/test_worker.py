@@ -41,6 +41,14 @@ def is_alive(process: subprocess.Popen) -> bool:
     return process.poll() is None
 
 
+def is_there(pid: int) -> bool:
+    """Whether someone else's process lives; one that nobody has buried does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def test_a_job_becomes_a_result_with_poses_on_the_way(tmp_path):
     running = Worker({"duration": 2.0, "fps": 50}, tmp_path)
     status, poses = wait(running)
@@ -192,9 +200,9 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
     pid = int(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60).stdout)
     end = time.monotonic() + 10
-    while Path(f"/proc/{pid}").exists() and time.monotonic() < end and "Z" not in Path(f"/proc/{pid}/stat").read_text().split()[2]:
+    while is_there(pid) and time.monotonic() < end:
         time.sleep(0.05)
-    assert not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2]
+    assert not is_there(pid)
 
 
 # As the core does with a long job: it writes down how far it is, goes on from there, and makes a result of it when asked to.
@@ -221,11 +229,33 @@ part.unlink()
 @pytest.fixture
 def half_way(tmp_path) -> Worker:
     """A worker that has come half way, and would take a minute there."""
-    (tmp_path / "core").mkdir()
-    (tmp_path / "core" / "__main__.py").write_text(LONG_CORE)
-    running = Worker({}, tmp_path / "work", WorkerPython(sys.executable, "3", (str(tmp_path),), ()))
+    running = worker_of(tmp_path, LONG_CORE)
     wait(running, until=lambda status: status.part == 0.5)
     return running
+
+
+def worker_of(folder: Path, program: str) -> Worker:
+    """A worker whose core is this program."""
+    (folder / "core").mkdir()
+    (folder / "core" / "__main__.py").write_text(program)
+    return Worker({}, folder / "work", WorkerPython(sys.executable, "3", (str(folder),), ()))
+
+
+def test_a_last_word_need_not_be_a_whole_line(tmp_path):
+    running = worker_of(tmp_path, "import sys; sys.stderr.write('First.\\nThe knee is missing.'); sys.exit(2)")
+    assert wait(running)[0].error == "The knee is missing."
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a session of its own")
+def test_who_crashes_leaves_no_workers_of_its_own(tmp_path):
+    running = worker_of(tmp_path, "import os, subprocess, sys\n"
+                                  "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+                                  f"open({str(tmp_path / 'pid')!r}, 'w').write(str(child.pid))\nos.abort()")
+    assert "SIGABRT" in wait(running)[0].error
+    pid, end = int((tmp_path / "pid").read_text()), time.monotonic() + 10
+    while is_there(pid) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not is_there(pid)
 
 
 def test_what_was_found_before_a_stop_can_be_kept(half_way, tmp_path):
