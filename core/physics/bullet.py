@@ -35,10 +35,10 @@ class BulletWorld:
 
     def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
                  friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0,
-                 iterations: int = 20, limits: float = 1.0, armature: float = 0.0):
+                 iterations: int = 20, limits: float = 1.0, armature: float = 0.0, creeping: bool = False):
         """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link. ``sole_twist``: m, friction of
         a sole against turning on the spot, over its load. ``iterations``: of the solver of contacts. ``limits``: firmness of ``BallLimits``.
-        ``armature``: without effect: Bullet's motors are part of what it solves."""
+        ``armature`` and ``creeping``: without effect: Bullet's motors are part of what it solves, and its soles never creep."""
         self.body, self.time_step, self.time = body, time_step, 0.0
         self.inertias = simulated_inertias(body, inertia_floor)
         self._limits = BallLimits(body, limits)

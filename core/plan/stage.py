@@ -80,7 +80,7 @@ class Stage:
         make_world = world_class(engine)
         self.steps = STEPS[make_world.engine]
         self.world = make_world(self.body, job.ground, job.obstacles, time_step=1.0 / (FPS * self.steps), friction=job.friction,
-                                self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE)
+                                self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE, creeping=True)
         self.world.set_servos(*joints)
         self.begin = first_hit(job) if struck else 0
         self.blind = math.ceil(wish["manner"]["delay"] * FPS / WINDOW - 1e-9) if struck else 0

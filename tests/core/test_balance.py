@@ -96,7 +96,7 @@ def test_a_small_push_is_taken_in_place(engine, direction, force):
 @pytest.mark.parametrize("engine", engines())
 @pytest.mark.parametrize("direction, force", [(0.0, 300.0), (180.0, 150.0)])
 def test_a_larger_one_takes_steps(engine, direction, force):
-    """On pybullet, where the manners were found, one or two; on MuJoCo, whose soles creep, perhaps more."""
+    """On pybullet, where the manners were found, one or two; on MuJoCo perhaps more."""
     strategy, moved = push('"average_man"', engine, radians(direction), force)
     most = "double step" if engine == "pybullet" else "several steps"
     assert STRATEGIES.index("single step") <= strategy <= STRATEGIES.index(most) and 0.1 < moved < 1.0

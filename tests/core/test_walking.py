@@ -170,8 +170,8 @@ def test_gaits_follow_each_other():
     assert np.ptp(last[:, :2], axis=0).max() < 0.15
 
 
-def test_the_walk_keeps_its_feet_on_the_ground():
-    result = run(duration=20, start="gait")
+def test_the_walk_keeps_its_feet_on_the_ground(engine):
+    result = run(duration=20, start="gait", engine=engine)
     report = measure(result)["skate"]
     assert report["slide_max_mm"] < 10
     assert report["penetration_max_mm"] < 5
