@@ -14,6 +14,7 @@ from footfall.core.result import Result
 from tests.addon.skeletons import PLAIN, SHARED, bvh, moved, mpfb, person, slots
 from tests.blender.test_bake import empty_scene, generated, mannequin  # noqa: F401
 from tests.blender.test_read import armature_of
+from tests.cases import quick
 
 CLIPS = ("02_01_walk", "37_01_walk_slow", "16_17_walk_turn90_left", "138_05_march", "120_08_sneak_mickey_cut")
 FPS = 60  # in 1/24 s the knees of these people themselves turn by up to 27°
@@ -99,7 +100,7 @@ def longest_slide(corners: np.ndarray, loads: np.ndarray) -> float:
     return longest
 
 
-@pytest.mark.parametrize("name", RIGS)
+@pytest.mark.parametrize("name", quick(RIGS, "dwarf", "rigify"))
 def test_recordings_on_a_rig(name):
     bpy.context.scene.footfall.references.clear()
     bpy.context.scene.render.fps = FPS

@@ -17,7 +17,7 @@ from core.measure.skate import bearing_slides, frame_slides
 from core.recording import clip_of, references_of
 from core.reference import find_cycle
 from core.run import run
-from tests.core.cases import quick
+from tests.cases import quick
 
 OWN = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "mocap" / "cmu"

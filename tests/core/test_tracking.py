@@ -20,7 +20,7 @@ from core.optimize.tracking import held, moved, tune
 from core.control.tracker import gains_of
 from core.retarget import body_of
 from core.simulate import simulate
-from tests.core.cases import quick
+from tests.cases import quick
 
 ROOT = Path(__file__).resolve().parents[2]
 WALK = str(Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt")

@@ -16,7 +16,7 @@ from core.optimize.learning import learn
 from core.optimize.pushes import DIRECTIONS, PUBLISHED, phase_time, push_job, survived
 from core.rotation import from_axis_angle, heading
 from core.simulate import simulate
-from tests.core.cases import quick
+from tests.cases import quick
 
 GAITS_3D = ("walk", "fast_walk", "in_place", "run", "fast_run", "high_step", "bent", "crouch", "backward", "sideways_left",
             "sideways_right", "skip", "hop", "stand")
