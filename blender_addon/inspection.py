@@ -90,8 +90,8 @@ class _Reading:
                                                  stdout=self._said, stderr=self._complaints, creationflags=NO_WINDOW)
                 self._files = files.pop_all()
         except OSError as error:
-            raise FormatError(f"'{recording.clip}' cannot be read: '{python.executable}' cannot be started ({error.strerror}); try again, "
-                              "with space for temporary files.") from error
+            raise FormatError(f"'{recording.clip}' cannot be read: '{python.executable}' cannot be started ({error.strerror}); "
+                              "choose another Python in Footfall's preferences, or free some space for temporary files.") from error
 
     @property
     def done(self) -> bool:

@@ -182,6 +182,7 @@ def _kill(process: subprocess.Popen) -> None:
     """And what it has started."""
     if process.poll() is None:
         _kill_group(process)
+        process.kill()  # where the group could not be
         with contextlib.suppress(subprocess.TimeoutExpired):  # not even now: then nobody waits for it
             process.wait(5.0)
 

@@ -55,7 +55,8 @@ class MujocoWorld:
         self._feet = feet_and_toes(body)
         self._things: list[mujoco_model.Thing] = []
         self._recipe = {"body": body, "inertias": self.inertias, "ground": ground or {"type": "plane"}, "friction": friction, "time_step": time_step,
-                        "self_collision": self_collision, "sole_twist": sole_twist, "armature": armature * body.mass * body.leg_length**2, "creeping": creeping}
+                        "self_collision": self_collision, "sole_twist": sole_twist, "creeping": creeping,
+                        "armature": armature * body.mass * body.leg_length**2}
         self._servos = np.zeros((3, len(body.names)))
         self._model: mujoco.MjModel | None = None
         for number, box in enumerate(obstacles or [], 1):

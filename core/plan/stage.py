@@ -79,6 +79,7 @@ class Stage:
         joints = preset.servos(self.body, wish["strength"], struck)
         make_world = world_class(engine)
         self.steps = STEPS[make_world.engine]
+        # Soles may creep: feet are pinned to where they stand in what is found.
         self.world = make_world(self.body, job.ground, job.obstacles, time_step=1.0 / (FPS * self.steps), friction=job.friction,
                                 self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE, creeping=True)
         self.world.set_servos(*joints)
