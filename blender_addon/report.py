@@ -14,6 +14,7 @@ OFF_M = 0.06  # a step that is this much longer, shorter, wider or narrower than
 ANSWER_S = 4.0  # steps later than this after a push do not answer it
 AWAY_M, AWAY_SPEED = 0.06, 0.1  # joints that are this far off on average, or a speed off by this part: the recording is not followed
 ASTRAY_M = 0.25  # off the recording's way, where a plan is to keep to it
+ANY_CLIP = "plan", "hit"  # methods for what walks and runs are not
 INSTEAD = "try Make It Hold with some seconds, or another method or recording"
 INSTEAD_OF_PLAN = "try a finer quality, a hero's strength, or to stick more to the clip"
 
@@ -39,15 +40,25 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
     parts = [_travel(standing, asked)]
     ends = [*(event["time"] for event in pushes[1:]), float("inf")]
     parts += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends)]
-    slid = skate.summary(standing)["slide_mean_mm"]
-    if slid is not None and gait.steps(standing):
-        parts.append(f"feet slid {slid:.0f} mm a step")
+    if gait.steps(standing):
+        parts.append(f"feet slid {_slid(standing):.0f} mm a step")
     lost = "" if pushes else _lost(result)
     return ", ".join(parts) + (f"; {lost}: {INSTEAD_OF_PLAN if _planned(result) else INSTEAD}." if lost else ".")
 
 
+def _slid(result: Result) -> float:
+    """mm a step; of someone who may lie and trail a foot only feet that bear the body count."""
+    if _method(result) in ANY_CLIP:
+        return 1000 * float(np.mean(skate.bearing_slides(result)))
+    return skate.summary(result)["slide_mean_mm"]
+
+
+def _method(result: Result) -> str | None:
+    return result.job.get("reference", {}).get("method")
+
+
 def _planned(result: Result) -> bool:
-    return result.job.get("reference", {}).get("method") == "plan"
+    return _method(result) == "plan"
 
 
 def _lost(result: Result) -> str:
@@ -69,9 +80,9 @@ def _travel(result: Result, asked: float | None) -> str:
     seconds, far = f"{round(gait.duration(result), 1):g} s", gait.path_length(result)
     if asked is not None:
         seconds += f" of {round(asked, 1):g} s"
-    if result.job.get("reference", {}).get("method") in ("plan", "hit"):
+    if _method(result) in ANY_CLIP:
         return f"Followed the clip for {seconds}" + (f" over {far:.1f} m" if far >= WALKED_M else "")
-    if result.job.get("reference", {}).get("method") == "retarget":
+    if _method(result) == "retarget":
         return f"Retargeted {seconds} without physics, {far:.1f} m"
     if far < WALKED_M:
         return f"Stayed in place for {seconds}"

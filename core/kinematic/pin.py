@@ -17,6 +17,7 @@ from ..result import Result
 
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
 SUNK = 0.0095  # m that planting may push a foot into the floor
+SHORTEST_S = 0.08  # no stance of a person is shorter
 STANDS_M_S, STANDS_M = 1.0, 0.01  # of a foot that stands where a clip goes over into what is pinned: no faster, and no higher
 
 
@@ -52,9 +53,20 @@ def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
 
 
 def _firm(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]:
-    """Those in which the foot can be pinned: one that lies on its side or on its toes, as of someone who gets up, would be pushed into the floor."""
-    deep = depths(body, plant.planted(body, motion, stances))
-    return [stance for stance in stances if deep[stance.start:stance.end, stance.foot].max() < SUNK]
+    """The stances without the moments in which planting would push the foot into the floor: it lies on its side or on its toes, as of someone who gets up."""
+    while True:  # what is left of a stance is planted elsewhere than all of it
+        deep = depths(body, plant.planted(body, motion, stances))
+        firm = [part for stance in stances for part in _parts(stance, deep[:, stance.foot] < SUNK, SHORTEST_S * motion.fps)]
+        if firm == stances:
+            return firm
+        stances = firm
+
+
+def _parts(stance: Stance, on: np.ndarray, shortest: float) -> list[Stance]:
+    """What is left of a stance where ``on``, (F,), holds; of pieces only those of ``shortest`` frames and more."""
+    runs = [(stance.start + start, stance.start + end) for start, end in feet.runs(on[stance.start:stance.end])]
+    return [dataclasses.replace(stance, start=start, end=end) for start, end in runs
+            if end - start >= shortest or (start, end) == (stance.start, stance.end)]
 
 
 def _feet(body: Body, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
