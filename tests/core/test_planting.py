@@ -169,6 +169,19 @@ def test_who_kneels_stands_on_the_tips_of_the_toes(walk):
     assert np.linalg.norm(np.diff(soles[..., :2], axis=0), axis=-1).min(axis=-1).sum() < 0.003
 
 
+def test_a_foot_is_held_before_and_after_a_moment_in_which_it_cannot_be(walk):
+    """A drifting body that stands, drops for a moment so low that no leg can fold so far, and stands again."""
+    body, frames, low = walk.body, 180, slice(80, 100)
+    rotations = np.tile((1.0, 0.0, 0.0, 0.0), (frames, len(body.names), 1))
+    motion = replace(walk.motion, root_positions=np.outer(np.linspace(0.0, 0.09, frames), (1.0, 0.0, 0.0)), rotations=rotations)
+    motion = motion.displace((0.0, 0.0, -feet.soles(body, motion)[..., 2].min()))
+    motion.root_positions[low, 2] = 0.1
+    held = feet.soles(body, pin.pinned(body, motion, [Stance(0, 0, frames), Stance(1, 0, frames)]))
+    for span in (slice(0, low.start - 4), slice(low.stop + 4, frames)):
+        assert held[span, ..., 2].min(axis=(1, 2)) == pytest.approx(0.0, abs=0.002)
+        assert np.linalg.norm(np.diff(held[span, ..., :2], axis=0), axis=-1).min(axis=-1).sum(axis=0).max() < 0.003
+
+
 def test_a_leg_that_is_too_short_raises_its_heel_and_lowers_the_pelvis_without_a_pop(walk):
     high = planted(walk, walk.motion.displace((0.0, 0.0, 0.03)))
     lower = high.motion.root_positions[:, 2] - walk.motion.root_positions[:, 2] - 0.03
