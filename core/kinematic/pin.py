@@ -17,6 +17,8 @@ from ..result import Result
 
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
 SUNK = 0.0095  # m that planting may push a foot into the floor
+STRAIN = math.radians(20.0)  # by which planting may bend or stretch a knee
+CLEARANCE = 0.012  # m that a foot swings over the floor at least: in physics it may skim it
 SHORTEST_S = 0.08  # no stance of a person is shorter
 STANDS_M_S, STANDS_M = 1.0, 0.01  # of a foot that stands where a clip goes over into what is pinned: no faster, and no higher
 
@@ -28,7 +30,7 @@ def on_a_floor(result: Result) -> bool:
 
 def pinned(body: Body, motion: Motion, stances: Sequence[Stance]) -> Motion:
     """The motion on a floor at 0 with feet that stay where they stand."""
-    return plant.planted(body, motion, _firm(body, motion, stances))
+    return plant.planted(body, motion, _firm(body, motion, stances), CLEARANCE)
 
 
 def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
@@ -43,7 +45,7 @@ def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
             standing[:soon[-1], foot] = True  # physics takes a moment to put weight on it
     stances = _firm(body, motion, [Stance(foot, start, end, stays=start < early and bool(slow[foot]))
                                    for foot in (0, 1) for start, end in feet.runs(standing[:, foot])])
-    steady = plant.planted(body, motion, stances)
+    steady = plant.planted(body, motion, stances, CLEARANCE)
     blended = motion.blend(steady, plant.eased(motion))
     coming = [feet.link(body, name, foot) for foot in (0, 1) if not slow[foot] for name in ("thigh", "shin", "foot", "toes")]
     blended.rotations[:, coming] = steady.rotations[:, coming]
@@ -53,13 +55,18 @@ def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
 
 
 def _firm(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]:
-    """The stances without the moments in which planting would push the foot into the floor: it lies on its side or on its toes, as of someone who gets up."""
-    while True:  # what is left of a stance is planted elsewhere than all of it
-        deep = depths(body, plant.planted(body, motion, stances))
-        firm = [part for stance in stances for part in _parts(stance, deep[:, stance.foot] < SUNK, SHORTEST_S * motion.fps)]
-        if firm == stances:
-            return firm
-        stances = firm
+    """The stances without the moments in which planting would push the foot into the floor, or stretch the leg for it: of someone who gets up it lies
+    on its side or on its toes, and the pelvis cannot come along."""
+    knees = _knees(body, motion)
+    # A foot that is far too low strains both legs before and after, too: that goes first.
+    for can in (lambda steady: depths(body, steady) < SUNK, lambda steady: np.abs(_knees(body, steady) - knees) < STRAIN):
+        while True:  # what is left of a stance is planted elsewhere than all of it
+            holds = can(plant.planted(body, motion, stances, CLEARANCE))
+            firm = [part for stance in stances for part in _parts(stance, holds[:, stance.foot], SHORTEST_S * motion.fps)]
+            if firm == stances:
+                break
+            stances = firm
+    return firm
 
 
 def _parts(stance: Stance, on: np.ndarray, shortest: float) -> list[Stance]:
@@ -67,6 +74,11 @@ def _parts(stance: Stance, on: np.ndarray, shortest: float) -> list[Stance]:
     runs = [(stance.start + start, stance.start + end) for start, end in feet.runs(on[stance.start:stance.end])]
     return [dataclasses.replace(stance, start=start, end=end) for start, end in runs
             if end - start >= shortest or (start, end) == (stance.start, stance.end)]
+
+
+def _knees(body: Body, motion: Motion) -> np.ndarray:
+    """(F, 2) rad."""
+    return hinge_angle(motion.rotations[:, [feet.link(body, "shin", foot) for foot in (0, 1)]])
 
 
 def _feet(body: Body, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

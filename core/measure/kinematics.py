@@ -93,6 +93,11 @@ def sole_heights(result: Result) -> np.ndarray:
     return sole_positions(result)[:, :, 2] - result.ground_heights[:, sole_feet(result)]
 
 
+def middles(corners: np.ndarray) -> np.ndarray:
+    """(F, N, ...) the P corners of a sole, (F, P, ...), and the middles between any two of them."""
+    return np.concatenate([0.5 * (corners[:, [one]] + corners[:, one:]) for one in range(corners.shape[1])], axis=1)
+
+
 def joint_angles(result: Result, order: str = "xyz") -> np.ndarray:
     """(F, L, 3) radians: each link's rotation about x, y, z of its parent, as intrinsic Euler angles applied in ``order``.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..result import Result
-from .contacts import bearing, near_ground, planted, stances
-from .kinematics import sole_feet, sole_heights, sole_positions
+from .contacts import NEAR_GROUND_M, bearing, planted, stances
+from .kinematics import middles, sole_feet, sole_heights, sole_positions
 
 LOW_M = 0.05
 FAST_M_S = 0.5
@@ -20,7 +20,7 @@ def skating(result: Result) -> np.ndarray:
     its toes higher than that.
     """
     feet = sole_feet(result)
-    low, fast = sole_heights(result) < LOW_M, _moves(result) * result.fps > FAST_M_S
+    low, fast = sole_heights(result) < LOW_M, _moves(sole_positions(result)) * result.fps > FAST_M_S
     skates = np.zeros((result.frames, 2), dtype=bool)
     for foot in np.unique(feet):
         whole_low = low[:, feet == foot].all(axis=1)
@@ -31,9 +31,9 @@ def skating(result: Result) -> np.ndarray:
 def slides(result: Result, whole: bool = False) -> list[float]:
     """Metres that a foot slid during each stance, the left foot's first; ``whole``: only stances seen from start to end.
 
-    The slide of one frame is the horizontal move of the slowest sole point among those that stayed near the ground: as the
-    foot rolls from heel to toe, the point that stands is measured and those that lift are not. Within the last frame of a stance
-    the foot leaves the ground (forces are means over a frame), so that frame's move is not a slide.
+    The slide of one frame is the horizontal move of the slowest point of the sole among those that stayed near the ground: as the
+    foot rolls from heel to toe, the point that stands is measured and those that lift are not; a foot that pivots turns on a point between
+    the corners. Within the last frame of a stance the foot leaves the ground (forces are means over a frame), so that frame's move is not a slide.
     """
     return _by_stance(result, frame_slides(result), whole)
 
@@ -54,12 +54,12 @@ def _by_stance(result: Result, slid: np.ndarray, whole: bool = False) -> list[fl
 
 def frame_slides(result: Result) -> np.ndarray:
     """(F, 2) metres that each planted foot slid since the frame before; 0 where it was not planted on both."""
-    feet, near, plant = sole_feet(result), near_ground(result), planted(result)
-    stayed = near[1:] & near[:-1] & (plant[1:] & plant[:-1])[:, feet]
-    moves = np.where(stayed, _moves(result), np.inf)
+    feet, points, heights, plant = sole_feet(result), sole_positions(result), sole_heights(result), planted(result)
     slid = np.zeros((result.frames, 2))
     for foot in np.unique(feet):
-        slowest = moves[:, feet == foot].min(axis=1)
+        near = middles(heights[:, feet == foot]) < NEAR_GROUND_M
+        stayed = near[1:] & near[:-1] & (plant[1:, foot] & plant[:-1, foot])[:, None]
+        slowest = np.where(stayed, _moves(middles(points[:, feet == foot])), np.inf).min(axis=1)
         slid[1:, foot] = np.where(np.isfinite(slowest), slowest, 0.0)
     return slid
 
@@ -79,6 +79,6 @@ def summary(result: Result) -> dict:
     }
 
 
-def _moves(result: Result) -> np.ndarray:
-    """(F - 1, P) metres that each sole point moves horizontally from each frame to the next."""
-    return np.linalg.norm(np.diff(sole_positions(result)[:, :, :2], axis=0), axis=2)
+def _moves(points: np.ndarray) -> np.ndarray:
+    """(F - 1, P) metres that each of (F, P, 3) points moves horizontally from each frame to the next."""
+    return np.linalg.norm(np.diff(points[:, :, :2], axis=0), axis=2)

@@ -9,7 +9,7 @@ import numpy as np
 from .. import rotation
 from ..body import Body
 from ..kinematic import pin
-from ..measure.contacts import loaded
+from ..measure.contacts import bearing, loaded
 from ..motion import Motion
 from ..reference import contacts, feet, lowpass
 from ..result import Result
@@ -17,6 +17,7 @@ from . import support
 
 CALM_HZ, LIVELY_HZ = 7.0, 10.0  # a little more than what is left of a recording, and where someone runs or jumps …
 LIVELY_S = 0.4  # … and so many s around that
+MOVES_M_S, STEP_M = 0.05, 0.12  # a foot that skims the floor, all of its sole faster than this, makes a step if it gets farther than it could be held
 FEWEST = 8  # frames, below which there is nothing to smooth
 
 
@@ -35,8 +36,18 @@ def finished(result: Result, body: Body, planted: np.ndarray, joins: bool) -> Re
     smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, feet.nearby(flies, LIVELY_S * motion.fps))
     if not pin.on_a_floor(result):
         return dataclasses.replace(result, root_positions=smooth.root_positions, rotations=smooth.rotations)
+    standing &= ~_steps(feet.speeds(feet.soles(body, smooth), smooth.fps).min(axis=2), standing & ~bearing(result), smooth.fps)
     # Feet that stand by how they move, and those that are to and bear weight.
     if joins:
         return pin.moved(result, body, pin.pinned_after(body, smooth, standing))
     stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs(standing[:, foot])]
     return pin.moved(result, body, pin.pinned(body, smooth, stances))
+
+
+def _steps(pace: np.ndarray, light: np.ndarray, fps: float) -> np.ndarray:
+    """(F, 2) whether feet that seem to stand but are ``light``, (F, 2), make a step with paces (F, 2) m/s."""
+    steps = np.zeros(pace.shape, dtype=bool)
+    for foot in (0, 1):
+        for start, end in feet.runs(light[:, foot] & (pace[:, foot] > MOVES_M_S)):
+            steps[start:end, foot] = pace[start:end, foot].sum() > STEP_M * fps
+    return steps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..measure.kinematics import middles
 from . import feet
 from .contacts import Stance
 from .fragments import Fragment
@@ -50,9 +51,7 @@ def slides(reference: Reference) -> list[float]:
     soles = feet.soles(reference.body, reference.motion)
     slid = []
     for stance in reference.stances:
-        corners = soles[stance.start:stance.end, stance.foot]
-        count = corners.shape[1]
-        points = np.concatenate([0.5 * (corners[:, [one]] + corners[:, one:]) for one in range(count)], axis=1)
+        points = middles(soles[stance.start:stance.end, stance.foot])
         down = points[..., 2] < stance.height + DOWN
         moves = np.linalg.norm(np.diff(points[..., :2], axis=0), axis=-1)
         least = np.where(down[1:] & down[:-1], moves, np.inf).min(axis=1)

@@ -39,20 +39,20 @@ PIVOT_SPEED, PIVOT_SHARE = 0.003, 6.0
 LONGEST_CORRECTION = 0.15
 # Seconds from the beginning of a motion in which a foot that stays where it is becomes level and gets onto the floor.
 EASED_S = 0.1
-# Metres: how high a foot swings at least, and seconds in which it gets there.
+# Metres: how high a foot swings at least if nothing else is asked for, and seconds in which it gets there.
 CLEARANCE, CLEARANCE_S = 0.005, 0.06
 # A leg that is too short raises the heel of a foot behind the hip: not at all up to the first distance (of its length), fully from the
 # second, by no more than these radians, over so many seconds.
 BEHIND, LARGEST_RISE, RISE_S = (0.1, 0.3), np.radians(15.0), 0.06
 
 
-def planted(body: Body, motion: Motion, stances: Sequence[Stance]) -> Motion:
-    """The motion, on body.skeleton, with feet that stand still in their stances, do not sink, and swing above the floor at 0."""
+def planted(body: Body, motion: Motion, stances: Sequence[Stance], clearance: float = CLEARANCE) -> Motion:
+    """The motion, on body.skeleton, with feet that stand still in their stances, do not sink, and swing ``clearance`` metres above the floor at 0, or more."""
     contacts = masks(stances, motion.frames)
-    moved = [_PlantedFoot(body, motion, foot, stances, np.zeros(motion.frames)) for foot in (0, 1)]
+    moved = [_PlantedFoot(body, motion, foot, stances, np.zeros(motion.frames), clearance) for foot in (0, 1)]
     motion_along = _following(body, motion, np.stack([foot.ankle[:, 2] for foot in moved], axis=1), contacts)
     rises = [_heel_rise(body, motion_along, foot, moved[foot].ankle, contacts[:, foot]) for foot in (0, 1)]
-    moved = [_PlantedFoot(body, motion, foot, stances, rises[foot]) for foot in (0, 1)]
+    moved = [_PlantedFoot(body, motion, foot, stances, rises[foot], clearance) for foot in (0, 1)]
     ankles = np.stack([foot.ankle for foot in moved], axis=1)
     orientations = np.stack([foot.orientation for foot in moved], axis=1)
     toes = np.stack([foot.toe_angle for foot in moved], axis=1)
@@ -62,10 +62,10 @@ def planted(body: Body, motion: Motion, stances: Sequence[Stance]) -> Motion:
 class _PlantedFoot:
     """Where one foot goes: ``ankle`` (F, 3) metres, world, ``orientation`` (F, 4), world, and ``toe_angle`` (F,) radians.
 
-    ``rise``: (F,) radians by which the heel is raised in stance besides.
+    ``rise``: (F,) radians by which the heel is raised in stance besides. ``clearance``: as of ``planted``.
     """
 
-    def __init__(self, body: Body, motion: Motion, foot: int, stances: Sequence[Stance], rise: np.ndarray) -> None:
+    def __init__(self, body: Body, motion: Motion, foot: int, stances: Sequence[Stance], rise: np.ndarray, clearance: float) -> None:
         self.links, self.points = feet.sole_of(body, foot)
         self.toes = feet.link(body, "toes", foot)
         self.edge_links, self.edge = self._rolling_edge()
@@ -81,7 +81,7 @@ class _PlantedFoot:
         self._level(rise)
         self._bend_toes()
         self._roll()
-        self._clear()
+        self._clear(clearance)
 
     def _rolling_edge(self) -> tuple[np.ndarray, np.ndarray]:
         """Links (E,) and points (E, 3) of the sole that a foot rolls over: the heel, then the toes from their joint to their tip.
@@ -158,15 +158,15 @@ class _PlantedFoot:
             change[span, 2] = self.eased[span] * (stance.height - lowest[span])
         self.ankle = self.ankle + faded(change, self.stances, self.fps)
 
-    def _clear(self) -> None:
-        """Lift the swinging foot where its sole would be in the floor."""
+    def _clear(self, clearance: float) -> None:
+        """Lift the swinging foot where its sole would be in the floor, or too close to it."""
         lowest = self.soles()[..., 2].min(axis=1)
         frames = np.arange(len(lowest))
         away = np.full(len(lowest), np.inf)
         for stance in self.stances:
             away = np.minimum(away, np.maximum(np.maximum(stance.start - frames, frames - (stance.end - 1)), 0))
         ramp = smooth_step(away / (CLEARANCE_S * self.fps))
-        lift = np.maximum(CLEARANCE * ramp - lowest, 0.0)
+        lift = np.maximum(clearance * ramp - lowest, 0.0)
         self.ankle[:, 2] += self.eased * np.maximum(lift, ramp * envelope(lift, CLEARANCE_S * self.fps))
 
 

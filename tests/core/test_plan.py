@@ -16,7 +16,7 @@ from core.errors import JobError
 from core.job import make_job
 from core.measure.following import following
 from core.physics import engines
-from core.plan import support
+from core.plan import finish, support
 from core.plan.aim import FPS, center_of_mass
 from core.plan.cost import HOPELESS
 from core.plan.follow import follow, kept, replayed
@@ -142,6 +142,14 @@ def test_who_strays_is_given_a_few_harder_looks_and_no_more(stage, monkeypatch):
 
 class Stop(Exception):
     pass
+
+
+@pytest.mark.parametrize("speed, light, steps", [(1.0, True, True), (1.0, False, False), (0.3, True, False)])
+def test_a_light_foot_that_gets_far_along_the_floor_makes_a_step(speed, light, steps):
+    """For a fifth of a second; one that bears weight, or gets no farther than it can be held, is held."""
+    pace = np.zeros((60, 2))
+    pace[20:32, 0] = speed
+    assert np.flatnonzero(finish._steps(pace, np.full((60, 2), light), 60.0)[:, 0]).tolist() == (list(range(20, 32)) if steps else [])
 
 
 def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):

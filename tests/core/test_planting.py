@@ -169,6 +169,20 @@ def test_who_kneels_stands_on_the_tips_of_the_toes(walk):
     assert np.linalg.norm(np.diff(soles[..., :2], axis=0), axis=-1).min(axis=-1).sum() < 0.003
 
 
+def test_a_knee_is_not_stretched_for_a_foot_that_is_dragged_along(walk):
+    """Who sits and slides backward drags a heel along: a leg that is held straightens, and then snaps."""
+    body, frames = walk.body, 120
+    rotations = np.tile((1.0, 0.0, 0.0, 0.0), (frames, len(body.names), 1))
+    for name, degrees in (("thigh.R", -100.0), ("shin.R", 50.0)):
+        rotations[:, body.names.index(name)] = rotation.from_axis_angle((0.0, 1.0, 0.0), np.radians(degrees))
+    motion = replace(walk.motion, root_positions=np.outer(np.linspace(0.0, -0.2, frames), (1.0, 0.0, 0.0)), rotations=rotations)
+    motion = motion.displace((0.0, 0.0, -feet.soles(body, motion)[:, 1, :, 2].min()))
+    stances = [Stance(1, 0, frames)]
+    stretched, held = (np.degrees(knee(way, "R")) for way in (plant.planted(body, motion, stances), pin.pinned(body, motion, stances)))
+    assert np.abs(stretched - 50.0).max() > 30.0
+    assert np.abs(held - 50.0).max() < 21.0
+
+
 def test_a_foot_is_held_before_and_after_a_moment_in_which_it_cannot_be(walk):
     """A drifting body that stands, drops for a moment so low that no leg can fold so far, and stands again."""
     body, frames, low = walk.body, 180, slice(80, 100)
