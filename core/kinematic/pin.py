@@ -17,8 +17,9 @@ from ..result import Result
 
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
 SUNK = 0.0095  # m that planting may push a foot into the floor
-STRAIN = math.radians(20.0)  # by which planting may bend or stretch a knee
-CLEARANCE = 0.012  # m that a foot swings over the floor at least: in physics it may skim it
+STRAIN = math.radians(25.0)  # by which planting may bend or stretch a knee
+# In physics a foot may skim the floor; and a knee that gets straight for the foot's sake, if only for a moment, snaps.
+CARE = plant.Care(clearance=0.012, knee=math.radians(15.0), around_s=0.1)
 SHORTEST_S = 0.08  # no stance of a person is shorter
 STANDS_M_S, STANDS_M = 1.0, 0.01  # of a foot that stands where a clip goes over into what is pinned: no faster, and no higher
 
@@ -30,7 +31,7 @@ def on_a_floor(result: Result) -> bool:
 
 def pinned(body: Body, motion: Motion, stances: Sequence[Stance]) -> Motion:
     """The motion on a floor at 0 with feet that stay where they stand."""
-    return plant.planted(body, motion, _firm(body, motion, stances), CLEARANCE)
+    return plant.planted(body, motion, _firm(body, motion, stances), CARE)
 
 
 def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
@@ -45,7 +46,7 @@ def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
             standing[:soon[-1], foot] = True  # physics takes a moment to put weight on it
     stances = _firm(body, motion, [Stance(foot, start, end, stays=start < early and bool(slow[foot]))
                                    for foot in (0, 1) for start, end in feet.runs(standing[:, foot])])
-    steady = plant.planted(body, motion, stances, CLEARANCE)
+    steady = plant.planted(body, motion, stances, CARE)
     blended = motion.blend(steady, plant.eased(motion))
     coming = [feet.link(body, name, foot) for foot in (0, 1) if not slow[foot] for name in ("thigh", "shin", "foot", "toes")]
     blended.rotations[:, coming] = steady.rotations[:, coming]
@@ -61,7 +62,7 @@ def _firm(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]
     # A foot that is far too low strains both legs before and after, too: that goes first.
     for can in (lambda steady: depths(body, steady) < SUNK, lambda steady: np.abs(_knees(body, steady) - knees) < STRAIN):
         while True:  # what is left of a stance is planted elsewhere than all of it
-            holds = can(plant.planted(body, motion, stances, CLEARANCE))
+            holds = can(plant.planted(body, motion, stances, CARE))
             firm = [part for stance in stances for part in _parts(stance, holds[:, stance.foot], SHORTEST_S * motion.fps)]
             if firm == stances:
                 break

@@ -11,7 +11,7 @@ from ..body import Body
 from ..motion import Motion
 from . import feet
 from .curves import envelope
-from .soles import hinge
+from .soles import hinge, hinge_angle
 
 # Radians: a leg is never straighter than this, for a straight knee pops.
 STRAIGHT_KNEE = np.radians(3.0)
@@ -45,13 +45,15 @@ class Leg:
         return self.to_knee + rotation.rotate(hinge(knee), self.to_ankle)
 
 
-def lowered(body: Body, motion: Motion, ankles: np.ndarray, contacts: np.ndarray) -> Motion:
-    """The motion with the pelvis so low, smoothly, that legs with contacts (F, 2) reach their ankles (F, 2, 3) with knees a little bent."""
+def lowered(body: Body, motion: Motion, ankles: np.ndarray, contacts: np.ndarray, soft: float = STRAIGHT_KNEE) -> Motion:
+    """The motion with the pelvis so low, smoothly, that legs with contacts (F, 2) reach their ankles (F, 2, 3) with knees a little bent: as much as
+    before, up to ``soft`` radians."""
     positions, _ = motion.world()
     drop = np.zeros(motion.frames)
     for foot in (0, 1):
         away = ankles[:, foot] - positions[:, feet.link(body, "thigh", foot)]
-        reach = Leg(body, foot).distance(STRAIGHT_KNEE)
+        bent = hinge_angle(motion.rotations[:, feet.link(body, "shin", foot)])
+        reach = Leg(body, foot).distance(np.clip(bent, STRAIGHT_KNEE, soft))
         room = np.sqrt(np.maximum(reach**2 - (away[:, :2] ** 2).sum(axis=1), 0.0))
         drop = np.where(contacts[:, foot], np.maximum(drop, -away[:, 2] - room), drop)
     return motion.displace(np.outer(-envelope(drop, PELVIS_S * motion.fps), (0.0, 0.0, 1.0)))

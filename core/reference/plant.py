@@ -8,6 +8,7 @@ the corrections fade out and in again, so that a swing stays what it was.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -39,30 +40,41 @@ PIVOT_SPEED, PIVOT_SHARE = 0.003, 6.0
 LONGEST_CORRECTION = 0.15
 # Seconds from the beginning of a motion in which a foot that stays where it is becomes level and gets onto the floor.
 EASED_S = 0.1
-# Metres: how high a foot swings at least if nothing else is asked for, and seconds in which it gets there.
-CLEARANCE, CLEARANCE_S = 0.005, 0.06
+# Seconds in which a foot that swings gets as high as it has to.
+CLEARANCE_S = 0.06
 # A leg that is too short raises the heel of a foot behind the hip: not at all up to the first distance (of its length), fully from the
 # second, by no more than these radians, over so many seconds.
 BEHIND, LARGEST_RISE, RISE_S = (0.1, 0.3), np.radians(15.0), 0.06
 
 
-def planted(body: Body, motion: Motion, stances: Sequence[Stance], clearance: float = CLEARANCE) -> Motion:
-    """The motion, on body.skeleton, with feet that stand still in their stances, do not sink, and swing ``clearance`` metres above the floor at 0, or more."""
+@dataclass(frozen=True)
+class Care:
+    """What is done beside keeping feet where they stand: they swing ``clearance`` metres above the floor or more, and for ``around_s`` seconds around a
+    stance the pelvis comes down rather than let the knee get straighter than it was, below ``knee`` radians."""
+
+    clearance: float = 0.005
+    knee: float = legs.STRAIGHT_KNEE
+    around_s: float = 0.0
+
+
+def planted(body: Body, motion: Motion, stances: Sequence[Stance], care: Care = Care()) -> Motion:
+    """The motion, on body.skeleton, with feet that stand still in their stances, do not sink, and swing above the floor at 0."""
     contacts = masks(stances, motion.frames)
-    moved = [_PlantedFoot(body, motion, foot, stances, np.zeros(motion.frames), clearance) for foot in (0, 1)]
+    moved = [_PlantedFoot(body, motion, foot, stances, np.zeros(motion.frames), care.clearance) for foot in (0, 1)]
     motion_along = _following(body, motion, np.stack([foot.ankle[:, 2] for foot in moved], axis=1), contacts)
     rises = [_heel_rise(body, motion_along, foot, moved[foot].ankle, contacts[:, foot]) for foot in (0, 1)]
-    moved = [_PlantedFoot(body, motion, foot, stances, rises[foot], clearance) for foot in (0, 1)]
+    moved = [_PlantedFoot(body, motion, foot, stances, rises[foot], care.clearance) for foot in (0, 1)]
     ankles = np.stack([foot.ankle for foot in moved], axis=1)
     orientations = np.stack([foot.orientation for foot in moved], axis=1)
     toes = np.stack([foot.toe_angle for foot in moved], axis=1)
-    return legs.reaching(body, legs.lowered(body, motion_along, ankles, contacts), ankles, orientations, toes)
+    around = np.stack([feet.nearby(contacts[:, foot], care.around_s * motion.fps) for foot in (0, 1)], axis=1)
+    return legs.reaching(body, legs.lowered(body, motion_along, ankles, around, care.knee), ankles, orientations, toes)
 
 
 class _PlantedFoot:
     """Where one foot goes: ``ankle`` (F, 3) metres, world, ``orientation`` (F, 4), world, and ``toe_angle`` (F,) radians.
 
-    ``rise``: (F,) radians by which the heel is raised in stance besides. ``clearance``: as of ``planted``.
+    ``rise``: (F,) radians by which the heel is raised in stance besides. ``clearance``: as of ``Care``.
     """
 
     def __init__(self, body: Body, motion: Motion, foot: int, stances: Sequence[Stance], rise: np.ndarray, clearance: float) -> None:

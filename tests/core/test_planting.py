@@ -107,7 +107,7 @@ def test_swinging_feet_clear_the_floor(walk):
     lowest = feet.soles(held.body, held.motion)[..., 2].min(axis=2)
     for foot in (0, 1):
         away = np.convolve(held.contacts[:, foot], np.ones(21), mode="same") == 0
-        assert lowest[away, foot].min() >= plant.CLEARANCE - 1e-6
+        assert lowest[away, foot].min() >= plant.Care().clearance - 1e-6
 
 
 def test_planting_twice_is_planting_once(walk):
@@ -180,7 +180,7 @@ def test_a_knee_is_not_stretched_for_a_foot_that_is_dragged_along(walk):
     stances = [Stance(1, 0, frames)]
     stretched, held = (np.degrees(knee(way, "R")) for way in (plant.planted(body, motion, stances), pin.pinned(body, motion, stances)))
     assert np.abs(stretched - 50.0).max() > 30.0
-    assert np.abs(held - 50.0).max() < 21.0
+    assert np.abs(held - 50.0).max() < 27.0
 
 
 def test_a_foot_is_held_before_and_after_a_moment_in_which_it_cannot_be(walk):
@@ -204,6 +204,16 @@ def test_a_leg_that_is_too_short_raises_its_heel_and_lowers_the_pelvis_without_a
     for side in "LR":
         assert np.degrees(knee(high.motion, side)).min() >= np.degrees(legs.STRAIGHT_KNEE) - 0.01
     assert steps(high.motion).max() < 20.0
+
+
+def test_pinned_feet_do_not_snap_knees_straight(walk):
+    """Legs of a body that travels too far would have to be longer; its pelvis comes down instead."""
+    far = walk.motion.displace(walk.motion.root_positions * (0.1, 0.0, 0.0))
+    held, planted_only = pin.pinned(walk.body, far, walk.stances), planted(walk, far).motion
+    for foot, side in enumerate("LR"):
+        standing = walk.contacts[:, foot]
+        straighter = [np.degrees(np.minimum(knee(far, side), pin.CARE.knee) - knee(way, side))[standing].max() for way in (held, planted_only)]
+        assert straighter[0] < 1.0 and straighter[1] > 3.0
 
 
 def test_knees_point_where_they_pointed(walk):
