@@ -40,17 +40,16 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
     parts = [_travel(standing, asked)]
     ends = [*(event["time"] for event in pushes[1:]), float("inf")]
     parts += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends)]
-    if gait.steps(standing):
-        parts.append(f"feet slid {_slid(standing):.0f} mm a step")
+    slid = _slid(standing)
+    if slid and gait.steps(standing):
+        parts.append(f"feet slid {1000 * np.mean(slid):.0f} mm a step")
     lost = "" if pushes else _lost(result)
     return ", ".join(parts) + (f"; {lost}: {INSTEAD_OF_PLAN if _planned(result) else INSTEAD}." if lost else ".")
 
 
-def _slid(result: Result) -> float:
-    """mm a step; of someone who may lie and trail a foot only feet that bear the body count."""
-    if _method(result) in ANY_CLIP:
-        return 1000 * float(np.mean(skate.bearing_slides(result)))
-    return skate.summary(result)["slide_mean_mm"]
+def _slid(result: Result) -> list[float]:
+    """m, of each step; of someone who may lie and trail a foot only feet that bear the body count."""
+    return skate.bearing_slides(result) if _method(result) in ANY_CLIP else skate.slides(result, whole=True) or skate.slides(result)
 
 
 def _method(result: Result) -> str | None:

@@ -18,9 +18,10 @@ from ..result import Result
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
 SUNK = 0.0095  # m that planting may push a foot into the floor
 STRAIN = math.radians(25.0)  # by which planting may bend or stretch a knee
-# In physics a foot may skim the floor; and a knee that gets straight for the foot's sake, if only for a moment, snaps.
-CARE = plant.Care(clearance=0.012, knee=math.radians(15.0), around_s=0.1)
-SHORTEST_S = 0.08  # no stance of a person is shorter
+# A knee that gets straight for the foot's sake, if only for a moment, snaps.
+CARE = plant.Care(knee=math.radians(15.0), around_s=0.1)
+STEP = 0.012  # m over the floor, of a foot that only skims it in a step
+SHORTEST_S, FEWEST = 0.08, 3  # no stance of a person is shorter, nor one of fewer frames worth while if it is a piece of another
 STANDS_M_S, STANDS_M = 1.0, 0.01  # of a foot that stands where a clip goes over into what is pinned: no faster, and no higher
 
 
@@ -29,9 +30,10 @@ def on_a_floor(result: Result) -> bool:
     return bool(np.abs(result.ground_heights).max() < LEVEL) and not len(result.object_names)
 
 
-def pinned(body: Body, motion: Motion, stances: Sequence[Stance]) -> Motion:
-    """The motion on a floor at 0 with feet that stay where they stand."""
-    return plant.planted(body, motion, _firm(body, motion, stances), CARE)
+def pinned(body: Body, motion: Motion, stances: Sequence[Stance], steps: np.ndarray | bool = False) -> Motion:
+    """The motion on a floor at 0 with feet that stay where they stand, and are lifted in ``steps``, (F, 2), between stances."""
+    care = dataclasses.replace(CARE, clearance=np.where(steps, STEP, CARE.clearance))
+    return plant.planted(body, motion, _firm(body, motion, stances), care)
 
 
 def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
@@ -56,14 +58,15 @@ def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
 
 
 def _firm(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]:
-    """The stances without the moments in which planting would push the foot into the floor, or stretch the leg for it: of someone who gets up it lies
-    on its side or on its toes, and the pelvis cannot come along."""
+    """The stances without the moments in which planting would push the foot into the floor, or strain the knee for it: of someone who gets up it lies
+    on its side or on its toes, and the pelvis cannot come along. All such moments go at once, some of which might do with a shorter stance: the
+    wider the gap, the slower the foot gets from where it stood to where it stands next."""
     knees = _knees(body, motion)
     # A foot that is far too low strains both legs before and after, too: that goes first.
     for can in (lambda steady: depths(body, steady) < SUNK, lambda steady: np.abs(_knees(body, steady) - knees) < STRAIN):
         while True:  # what is left of a stance is planted elsewhere than all of it
             holds = can(plant.planted(body, motion, stances, CARE))
-            firm = [part for stance in stances for part in _parts(stance, holds[:, stance.foot], SHORTEST_S * motion.fps)]
+            firm = [part for stance in stances for part in _parts(stance, holds[:, stance.foot], max(FEWEST, SHORTEST_S * motion.fps))]
             if firm == stances:
                 break
             stances = firm
@@ -73,12 +76,12 @@ def _firm(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]
 def _parts(stance: Stance, on: np.ndarray, shortest: float) -> list[Stance]:
     """What is left of a stance where ``on``, (F,), holds; of pieces only those of ``shortest`` frames and more."""
     runs = [(stance.start + start, stance.start + end) for start, end in feet.runs(on[stance.start:stance.end])]
-    return [dataclasses.replace(stance, start=start, end=end) for start, end in runs
+    return [dataclasses.replace(stance, start=start, end=end, stays=stance.stays and start == stance.start) for start, end in runs
             if end - start >= shortest or (start, end) == (stance.start, stance.end)]
 
 
 def _knees(body: Body, motion: Motion) -> np.ndarray:
-    """(F, 2) rad."""
+    """(F, 2) rad by which the left and right knee are bent."""
     return hinge_angle(motion.rotations[:, [feet.link(body, "shin", foot) for foot in (0, 1)]])
 
 

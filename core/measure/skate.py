@@ -33,16 +33,17 @@ def slides(result: Result, whole: bool = False) -> list[float]:
 
     The slide of one frame is the horizontal move of the slowest point of the sole among those that stayed near the ground: as the
     foot rolls from heel to toe, the point that stands is measured and those that lift are not; a foot that pivots turns on a point between
-    the corners. Within the last frame of a stance the foot leaves the ground (forces are means over a frame), so that frame's move is not a slide.
+    two corners. Within the last frame of a stance the foot leaves the ground (forces are means over a frame), so that frame's move is not a slide.
     """
     return _by_stance(result, frame_slides(result), whole)
 
 
 def bearing_slides(result: Result, first: int = 0) -> list[float]:
-    """The same, of feet that bear the body, from frame ``first`` on."""
-    slid = np.where(bearing(result), frame_slides(result), 0.0)
-    slid[:first + 1] = 0.0
-    return _by_stance(result, slid)
+    """The same, of feet while they bear the body, in stances in which they do, from frame ``first`` on."""
+    bear = bearing(result)
+    bear[:first + 1] = False
+    slid = np.where(bear, frame_slides(result), 0.0)
+    return [length for length, frames in zip(_by_stance(result, slid), _by_stance(result, bear)) if frames]
 
 
 def _by_stance(result: Result, slid: np.ndarray, whole: bool = False) -> list[float]:
@@ -55,13 +56,14 @@ def _by_stance(result: Result, slid: np.ndarray, whole: bool = False) -> list[fl
 def frame_slides(result: Result) -> np.ndarray:
     """(F, 2) metres that each planted foot slid since the frame before; 0 where it was not planted on both."""
     feet, points, heights, plant = sole_feet(result), sole_positions(result), sole_heights(result), planted(result)
-    slid = np.zeros((result.frames, 2))
-    for foot in np.unique(feet):
-        near = middles(heights[:, feet == foot]) < NEAR_GROUND_M
+    heels, slowest = result.sole_points[:, 0] < 0.0, np.full((result.frames - 1, 2), np.inf)
+    # A pivot is on the heel or on ball and toes: a foot that turns about its arch scrapes the floor with both.
+    for foot, heel in sorted(set(zip(feet.tolist(), heels.tolist()))):
+        own = (feet == foot) & (heels == heel)
+        near = middles(heights[:, own]) < NEAR_GROUND_M
         stayed = near[1:] & near[:-1] & (plant[1:, foot] & plant[:-1, foot])[:, None]
-        slowest = np.where(stayed, _moves(middles(points[:, feet == foot])), np.inf).min(axis=1)
-        slid[1:, foot] = np.where(np.isfinite(slowest), slowest, 0.0)
-    return slid
+        slowest[:, foot] = np.minimum(slowest[:, foot], np.where(stayed, _moves(middles(points[:, own])), np.inf).min(axis=1))
+    return np.concatenate([np.zeros((1, 2)), np.where(np.isfinite(slowest), slowest, 0.0)])
 
 
 def summary(result: Result) -> dict:

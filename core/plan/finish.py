@@ -11,13 +11,13 @@ from ..body import Body
 from ..kinematic import pin
 from ..measure.contacts import bearing, loaded
 from ..motion import Motion
-from ..reference import contacts, feet, lowpass
+from ..reference import contacts, feet, lowpass, plant
 from ..result import Result
 from . import support
 
 CALM_HZ, LIVELY_HZ = 7.0, 10.0  # a little more than what is left of a recording, and where someone runs or jumps …
 LIVELY_S = 0.4  # … and so many s around that
-MOVES_M_S, STEP_M = 0.05, 0.12  # a foot that skims the floor, all of its sole faster than this, makes a step if it gets farther than it could be held
+MOVES_M_S = 0.05  # all of its sole: a foot that moves along the floor
 FEWEST = 8  # frames, below which there is nothing to smooth
 
 
@@ -36,18 +36,21 @@ def finished(result: Result, body: Body, planted: np.ndarray, joins: bool) -> Re
     smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, feet.nearby(flies, LIVELY_S * motion.fps))
     if not pin.on_a_floor(result):
         return dataclasses.replace(result, root_positions=smooth.root_positions, rotations=smooth.rotations)
-    standing &= ~_steps(feet.speeds(feet.soles(body, smooth), smooth.fps).min(axis=2), standing & ~bearing(result), smooth.fps)
     # Feet that stand by how they move, and those that are to and bear weight.
     if joins:
         return pin.moved(result, body, pin.pinned_after(body, smooth, standing))
-    stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs(standing[:, foot])]
-    return pin.moved(result, body, pin.pinned(body, smooth, stances))
+    steps = _steps(feet.soles(body, smooth), standing & ~bearing(result), smooth.fps, plant.LONGEST_CORRECTION * body.leg_length)
+    stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs((standing & ~steps)[:, foot])
+               if end - start >= pin.SHORTEST_S * smooth.fps or start == 0 or end == smooth.frames]
+    return pin.moved(result, body, pin.pinned(body, smooth, stances, steps))
 
 
-def _steps(pace: np.ndarray, light: np.ndarray, fps: float) -> np.ndarray:
-    """(F, 2) whether feet that seem to stand but are ``light``, (F, 2), make a step with paces (F, 2) m/s."""
-    steps = np.zeros(pace.shape, dtype=bool)
+def _steps(soles: np.ndarray, light: np.ndarray, fps: float, far: float) -> np.ndarray:
+    """(F, 2) whether feet with soles (F, 2, P, 3) that seem to stand, but are ``light``, (F, 2), move along the floor by more than ``far`` metres: no
+    stance holds a foot that gets so far, and one that skims the floor makes a step."""
+    pace = np.linalg.norm(feet.velocities(soles, fps)[..., :2], axis=-1).min(axis=2)
+    places, steps = soles[..., :2].mean(axis=2), np.zeros(light.shape, dtype=bool)
     for foot in (0, 1):
         for start, end in feet.runs(light[:, foot] & (pace[:, foot] > MOVES_M_S)):
-            steps[start:end, foot] = pace[start:end, foot].sum() > STEP_M * fps
+            steps[start:end, foot] = np.linalg.norm(places[end - 1, foot] - places[start, foot]) > far
     return steps

@@ -49,21 +49,21 @@ BEHIND, LARGEST_RISE, RISE_S = (0.1, 0.3), np.radians(15.0), 0.06
 
 @dataclass(frozen=True)
 class Care:
-    """What is done beside keeping feet where they stand: they swing ``clearance`` metres above the floor or more, and for ``around_s`` seconds around a
-    stance the pelvis comes down rather than let the knee get straighter than it was, below ``knee`` radians."""
+    """What is done beside keeping feet where they stand: they swing ``clearance`` metres, one or (F, 2), above the floor or more, and for
+    ``around_s`` seconds around a stance the pelvis comes down rather than let the knee get straighter than it was, below ``knee`` radians."""
 
-    clearance: float = 0.005
+    clearance: float | np.ndarray = 0.005
     knee: float = legs.STRAIGHT_KNEE
     around_s: float = 0.0
 
 
 def planted(body: Body, motion: Motion, stances: Sequence[Stance], care: Care = Care()) -> Motion:
     """The motion, on body.skeleton, with feet that stand still in their stances, do not sink, and swing above the floor at 0."""
-    contacts = masks(stances, motion.frames)
-    moved = [_PlantedFoot(body, motion, foot, stances, np.zeros(motion.frames), care.clearance) for foot in (0, 1)]
+    contacts, clearance = masks(stances, motion.frames), np.broadcast_to(care.clearance, (motion.frames, 2))
+    moved = [_PlantedFoot(body, motion, foot, stances, np.zeros(motion.frames), clearance[:, foot]) for foot in (0, 1)]
     motion_along = _following(body, motion, np.stack([foot.ankle[:, 2] for foot in moved], axis=1), contacts)
     rises = [_heel_rise(body, motion_along, foot, moved[foot].ankle, contacts[:, foot]) for foot in (0, 1)]
-    moved = [_PlantedFoot(body, motion, foot, stances, rises[foot], care.clearance) for foot in (0, 1)]
+    moved = [_PlantedFoot(body, motion, foot, stances, rises[foot], clearance[:, foot]) for foot in (0, 1)]
     ankles = np.stack([foot.ankle for foot in moved], axis=1)
     orientations = np.stack([foot.orientation for foot in moved], axis=1)
     toes = np.stack([foot.toe_angle for foot in moved], axis=1)
@@ -74,10 +74,10 @@ def planted(body: Body, motion: Motion, stances: Sequence[Stance], care: Care = 
 class _PlantedFoot:
     """Where one foot goes: ``ankle`` (F, 3) metres, world, ``orientation`` (F, 4), world, and ``toe_angle`` (F,) radians.
 
-    ``rise``: (F,) radians by which the heel is raised in stance besides. ``clearance``: as of ``Care``.
+    ``rise``: (F,) radians by which the heel is raised in stance besides. ``clearance``: (F,) metres.
     """
 
-    def __init__(self, body: Body, motion: Motion, foot: int, stances: Sequence[Stance], rise: np.ndarray, clearance: float) -> None:
+    def __init__(self, body: Body, motion: Motion, foot: int, stances: Sequence[Stance], rise: np.ndarray, clearance: np.ndarray) -> None:
         self.links, self.points = feet.sole_of(body, foot)
         self.toes = feet.link(body, "toes", foot)
         self.edge_links, self.edge = self._rolling_edge()
@@ -170,7 +170,7 @@ class _PlantedFoot:
             change[span, 2] = self.eased[span] * (stance.height - lowest[span])
         self.ankle = self.ankle + faded(change, self.stances, self.fps)
 
-    def _clear(self, clearance: float) -> None:
+    def _clear(self, clearance: np.ndarray) -> None:
         """Lift the swinging foot where its sole would be in the floor, or too close to it."""
         lowest = self.soles()[..., 2].min(axis=1)
         frames = np.arange(len(lowest))

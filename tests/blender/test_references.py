@@ -426,7 +426,7 @@ def test_what_is_said_of_a_plan(mannequin):
     result.root_positions[:, 0] += np.linspace(0.0, 1.0, result.frames)
     assert "feet slid" in report.sentence(result, 1, 1.0) and "feet slid 0 mm" not in report.sentence(result, 1, 1.0)
     result.foot_forces *= 0.1  # who lies on the floor may trail a foot
-    assert "feet slid 0 mm a step" in report.sentence(result, 1, 1.0)
+    assert "feet slid" not in report.sentence(result, 1, 1.0)
     result.outcome |= {"fell": True, "fell_at": 0.5, "reason": "Lost the clip at 0.5 s, where the body leans forward; try quality 'fine'."}
     assert report.sentence(result, 11, 1.0) == "At frame 23: lost the clip at 0.5 s, where the body leans forward; try quality 'fine'."
 

@@ -295,6 +295,20 @@ class TestSkate:
         skates = skate.skating(lean(21, 6.0 * np.arange(21) / 50, (HEEL, HIP + 0.04), (0, 0, 1)))
         assert skates[1:].tolist() == [[False, True]] * 20
 
+    @pytest.mark.parametrize("ahead, stands", [(BALL, True), (HEEL, True), (0.5 * (HEEL + BALL), False)])
+    def test_a_pivot_on_the_ball_or_the_heel_is_no_slide(self, ahead, stands):
+        """About the middle between two corners; a foot that turns about its arch scrapes the floor."""
+        turning = lean(21, np.arange(21) / 50, (ahead, HIP), (0, 0, 1))
+        assert (skate.slides(turning)[0] < 1e-9) == stands
+        turning.root_positions[:, 1] += np.linspace(0, 0.007, 21)
+        assert skate.slides(turning)[0] > 0.003
+
+    def test_only_stances_that_bear_the_body_are_asked(self):
+        sliding = walk(slide=0.004, stance=30)
+        assert len(skate.bearing_slides(sliding)) == len(skate.slides(sliding)) and max(skate.bearing_slides(sliding)) > 0.003
+        sliding.foot_forces *= 0.2
+        assert skate.bearing_slides(sliding) == [] and max(skate.slides(sliding)) > 0.003
+
     def test_one_jerk_counts_once(self):
         body = glide(0.0)
         body.root_positions[20:, 0] += 0.03

@@ -147,9 +147,11 @@ class Stop(Exception):
 @pytest.mark.parametrize("speed, light, steps", [(1.0, True, True), (1.0, False, False), (0.3, True, False)])
 def test_a_light_foot_that_gets_far_along_the_floor_makes_a_step(speed, light, steps):
     """For a fifth of a second; one that bears weight, or gets no farther than it can be held, is held."""
-    pace = np.zeros((60, 2))
-    pace[20:32, 0] = speed
-    assert np.flatnonzero(finish._steps(pace, np.full((60, 2), light), 60.0)[:, 0]).tolist() == (list(range(20, 32)) if steps else [])
+    soles = np.zeros((60, 2, 4, 3))
+    soles[20:32, 0, :, 0] = np.linspace(0.0, 0.2 * speed, 12)[:, None]
+    soles[32:, 0, :, 0] = 0.2 * speed
+    found = finish._steps(soles, np.full((60, 2), light), 60.0, 0.13)
+    assert not found[:, 1].any() and not found[:18].any() and not found[34:].any() and found[21:31, 0].all() == steps
 
 
 def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):
