@@ -95,7 +95,8 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
             torques = driver.torques(state)
             recorder.watch(state)
         if step >= next_frame - 1e-9:
-            recorder.record(state)
+            # A frame is of its own moment, also between two looks of the driver: a body seen too early every few frames would judder.
+            recorder.record(world.read() if step % driver.every else state)
             next_frame += per_frame
             x, y, z = state.position
             ground_below = world.ground_height(x, y)

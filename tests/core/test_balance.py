@@ -210,7 +210,10 @@ def test_who_is_to_keep_the_balance_and_cannot_falls_as_a_person_does(standing):
     assert result.outcome["fell"] and result.outcome["response"] == "fall"
     # It lies still in the end, and was not thrown about before.
     assert result.root_positions[-1, 2] < 0.45 and np.abs(np.diff(result.root_positions[-10:], axis=0)).max() < 0.005
-    assert np.linalg.norm(np.diff(result.root_positions, axis=0), axis=1).max() * 60.0 < 5.0
+    speeds = np.linalg.norm(np.diff(result.root_positions, axis=0), axis=1) * 60.0
+    assert speeds.max() < 5.0
+    # As it falls, between the push and the floor, it gets faster evenly from frame to frame, whenever the controller looks.
+    assert np.abs(np.diff(speeds[43:62])).max() < 0.6
 
 
 @pytest.mark.slow
