@@ -49,7 +49,7 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
 
 def _slid(result: Result) -> list[float]:
     """m, of each step; of someone who may lie and trail a foot only feet that bear the body count."""
-    return skate.bearing_slides(result) if _method(result) in ANY_CLIP else skate.slides(result, whole=True) or skate.slides(result)
+    return skate.bearing_slides(result) if _method(result) in ANY_CLIP else skate.step_slides(result)
 
 
 def _method(result: Result) -> str | None:

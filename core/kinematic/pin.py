@@ -11,7 +11,7 @@ import numpy as np
 from ..body import Body
 from ..motion import Motion
 from ..reference import feet, legs, plant
-from ..reference.contacts import Stance
+from ..reference.contacts import CHATTER_S, Stance
 from ..reference.soles import hinge_angle
 from ..result import Result
 
@@ -21,7 +21,7 @@ STRAIN = math.radians(25.0)  # by which planting may bend or stretch a knee
 # A knee that gets straight for the foot's sake, if only for a moment, snaps.
 CARE = plant.Care(knee=math.radians(15.0), around_s=0.1)
 STEP = 0.012  # m over the floor, of a foot that only skims it in a step
-SHORTEST_S, FEWEST = 0.08, 3  # no stance of a person is shorter, nor one of fewer frames worth while if it is a piece of another
+SHORTEST_S, FEWEST = CHATTER_S[1], 3  # no stance of a person is shorter, nor one of fewer frames worth while if it is a piece of another
 STANDS_M_S, STANDS_M = 1.0, 0.01  # of a foot that stands where a clip goes over into what is pinned: no faster, and no higher
 
 

@@ -38,6 +38,11 @@ def slides(result: Result, whole: bool = False) -> list[float]:
     return _by_stance(result, frame_slides(result), whole)
 
 
+def step_slides(result: Result) -> list[float]:
+    """The same, of steps: a stance cut off by the first or last frame would pass for one with less slide, and counts only where there is no other."""
+    return slides(result, whole=True) or slides(result)
+
+
 def bearing_slides(result: Result, first: int = 0) -> list[float]:
     """The same, of feet while they bear the body, in stances in which they do, from frame ``first`` on."""
     bear = bearing(result)
@@ -69,9 +74,7 @@ def frame_slides(result: Result) -> np.ndarray:
 def summary(result: Result) -> dict:
     """Frames skated by either foot, slide a step and penetration; see ``report.measure``."""
     skates = skating(result).any(axis=1)
-    every = slides(result)
-    # A stance cut off by the first or last frame would pass for a step with less slide.
-    steps = slides(result, whole=True) or every
+    every, steps = slides(result), step_slides(result)
     return {
         "skating_frames": int(skates.sum()),
         "skating_ratio": float(skates.mean()),

@@ -17,7 +17,7 @@ from . import support
 
 CALM_HZ, LIVELY_HZ = 7.0, 10.0  # a little more than what is left of a recording, and where someone runs or jumps …
 LIVELY_S = 0.4  # … and so many s around that
-MOVES_M_S = 0.05  # all of its sole: a foot that moves along the floor
+MOVES_M_S = 0.05  # of all of the sole, of a foot that moves along the floor
 FEWEST = 8  # frames, below which there is nothing to smooth
 
 
