@@ -23,10 +23,10 @@ import pybullet_data  # noqa: E402
 
 from benchmarks import table  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
+from core.feet.slide import bearing_slides  # noqa: E402
 from core.job import make_job  # noqa: E402
+from core.kinematics import fastest  # noqa: E402
 from core.measure.following import off_clip  # noqa: E402
-from core.measure.kinematics import fastest  # noqa: E402
-from core.measure.skate import bearing_slides  # noqa: E402
 from core.result import Result  # noqa: E402
 from core.run import run  # noqa: E402
 

@@ -23,14 +23,16 @@ import numpy as np  # noqa: E402
 from benchmarks import table  # noqa: E402
 from core import presets, rotation  # noqa: E402
 from core.errors import FootfallError  # noqa: E402
+from core.feet.slide import frame_slides  # noqa: E402
 from core.job import make_job  # noqa: E402
 from core.measure.following import following  # noqa: E402
-from core.measure.skate import frame_slides  # noqa: E402
-from core.measure.smooth import local_fit  # noqa: E402
 from core.plan.follow import follow  # noqa: E402
 from core.recording import references_of  # noqa: E402
-from core.reference.feet import runs  # noqa: E402
 from core.result import Result  # noqa: E402
+from core.signals import (
+    local_fit,  # noqa: E402
+    runs,  # noqa: E402
+)
 
 FPS = 60.0
 COLUMNS = ("joint_error_cm", "drift_cm", "penetration_mm", "slide_mm", "drag_mm_s", "acceleration_ratio", "core_s_per_s", "retries")

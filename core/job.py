@@ -59,6 +59,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from . import presets
+from .control.feedforward import learned_torques
+from .control.gait import load_gait
 from .errors import JobError
 from .ground import read_triangles
 from .parts import PARTS
@@ -181,13 +183,13 @@ def make_job(data: dict, folder: Path | None = None) -> Job:
     job.arm_spread = _number("arm_spread", data.get("arm_spread", 0.0), -0.5, 1.5, "rad")
     job.feedback_gain = _number("feedback_gain", data.get("feedback_gain", job.feedback_gain), 0.05, 1.0)
     if job.feedforward:
-        presets.feedforward(job.gait)
+        learned_torques(job.gait)
     if job.reference and job.reference["method"] == "plan":
         _check_plan(job)
     if job.reference and job.reference["method"] == "hit":
         _check_hits(job)
     job.engine = _choice("engine", data.get("engine", job.engine), ("auto", *ENGINES))
-    job.time_step = _number("time_step", data.get("time_step", presets.gait(job.gait).time_step), 1e-5, 0.01, "s")
+    job.time_step = _number("time_step", data.get("time_step", load_gait(job.gait).time_step), 1e-5, 0.01, "s")
     return job
 
 
@@ -270,7 +272,7 @@ def _body(value: object) -> str | dict:
 def _check_gait(where: str, name: object, planar: bool) -> None:
     if not isinstance(name, str):
         raise JobError(f"{where} is {name!r}; allowed is the name of a gait.")
-    gait = presets.gait(name)
+    gait = load_gait(name)
     if gait.planar != planar:
         raise JobError(f"{where}: '{name}' is for {'the planar biped' if gait.planar else 'bodies in 3D'}; choose another gait or another body.")
 

@@ -1,4 +1,4 @@
-"""Presets: gaits, bodies, scenes and jobs, one JSON file each, found by name."""
+"""Presets: gaits, bodies, scenes and jobs, one JSON file each, found by name. What a gait's data means is known in ``control.gait``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 from .body import Body, make_body
-from .control.gait import Gait, gait_from_dict
 from .errors import JobError
 
 FOLDER = Path(__file__).resolve().parent.parent / "presets"
@@ -41,22 +40,5 @@ def read_json(path: Path) -> dict:
     return data
 
 
-def gait(name: str) -> Gait:
-    return make_gait(load("gaits", name), Path(name).stem)
-
-
-def make_gait(data: dict, name: str) -> Gait:
-    """A gait from a preset's data, with the gaits that it names as its variants at other speeds."""
-    return gait_from_dict({**data, "variants": [load("gaits", variant) for variant in data.get("variants", [])]}, name)
-
-
 def body(spec: str | dict) -> Body:
     return make_body(load("bodies", spec), spec) if isinstance(spec, str) else make_body(spec)
-
-
-def feedforward(gait_name: str) -> dict:
-    """The torques learned for a gait."""
-    path = FOLDER / "feedforward" / f"{gait_name}.json"
-    if not path.is_file():
-        raise JobError(f"feedforward: nothing was learned for '{gait_name}' yet; run `python -m core learn {gait_name}` first.")
-    return read_json(path)

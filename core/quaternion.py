@@ -53,6 +53,12 @@ def heading(q: tuple) -> float:
     return atan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z))
 
 
+def hinge_angle(q: tuple) -> float:
+    """Radians in [−π, π] that q turns about y, the axis of hinges. q and −q are the same rotation and give the same angle."""
+    w, _, y, _ = q
+    return 2.0 * atan2(y, w) if w >= 0.0 else 2.0 * atan2(-y, -w)
+
+
 def offset(current: tuple, target: tuple) -> tuple:
     """The rotation from current to target as twice the quaternion's vector, in the current frame: radians for small angles."""
     w, x, y, z = current

@@ -176,6 +176,26 @@ def heading(q: ArrayLike) -> np.ndarray:
     return np.arctan2(y, x)
 
 
+def hinge(angle: ArrayLike) -> np.ndarray:
+    """(..., 4) turns about Y, the axis of hinges, by angles (...) in radians."""
+    return from_axis_angle((0.0, 1.0, 0.0), angle)
+
+
+def hinge_angle(q: ArrayLike) -> np.ndarray:
+    """(...) radians in [−π, π] that rotations (..., 4) turn about Y, the axis of hinges. q and −q are the same rotation and give the same angle."""
+    w, _, y, _ = _components(q)
+    return 2.0 * np.arctan2(np.where(w < 0.0, -y, y), np.abs(w))
+
+
+def upright_turn(normal: np.ndarray) -> np.ndarray:
+    """(..., 4) the smallest turn that takes directions (..., 3) to +Z."""
+    normal = normal / np.linalg.norm(normal, axis=-1, keepdims=True)
+    axis = np.cross(normal, (0.0, 0.0, 1.0))
+    sine = np.linalg.norm(axis, axis=-1, keepdims=True)
+    angle = np.arctan2(sine, normal[..., 2:])
+    return exp(axis * np.divide(angle, sine, out=np.ones_like(sine), where=sine > 0.0))
+
+
 def angular_velocity(q: ArrayLike, fps: float) -> np.ndarray:
     """(F, ..., 3) rad/s in the fixed (world) frame, of orientations q (F, ..., 4) at ``fps`` frames a second.
 

@@ -13,7 +13,7 @@ from .control.walker import Walker
 from .errors import SimulationError
 from .job import make_job
 from .physics import World, world_class
-from .quaternion import IDENTITY, lean, multiply, rotate
+from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
 
 FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, at a start from rest
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
@@ -101,7 +101,7 @@ def _take_pose(body: Body, rotations: dict, joints: list) -> tuple:
     for index, name in enumerate(body.names):
         if index and name in rotations:
             turn = tuple(map(float, rotations[name]))
-            joints[index] = 2.0 * math.atan2(turn[2], turn[0]) if body.hinges[index] else turn
+            joints[index] = hinge_angle(turn) if body.hinges[index] else turn
     return tuple(map(float, rotations.get("pelvis", (1.0, 0.0, 0.0, 0.0))))
 
 

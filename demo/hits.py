@@ -9,6 +9,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import bpy
+
 from build_tools import in_blender
 
 in_blender.enable()

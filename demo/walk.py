@@ -11,6 +11,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import addon_utils
 import bpy
+
 from build_tools import in_blender
 
 in_blender.enable()

@@ -67,7 +67,7 @@ def _load(path: str, _: int) -> LastBake:
     import numpy as np
 
     from ...core import rotation
-    from ...core.measure.kinematics import center_of_mass, link_poses
+    from ...core.kinematics import center_of_mass, link_poses
     from ...core.result import Result
 
     result = Result.load(path)
@@ -95,8 +95,8 @@ def _bones(result) -> list[tuple[int, int]]:
 def _footprints(result) -> list:
     import numpy as np
 
-    from ...core.measure.contacts import stances
-    from ...core.measure.kinematics import sole_feet, sole_positions
+    from ...core.feet.loads import stances
+    from ...core.kinematics import sole_feet, sole_positions
 
     soles, feet = sole_positions(result), sole_feet(result)
     found = []

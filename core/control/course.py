@@ -6,8 +6,8 @@ import numpy as np
 
 from .. import rotation
 from ..dynamics import Dynamics
-from ..measure.smooth import local_fit
 from ..motion import Motion
+from ..signals import local_fit
 
 # Links whose orientation in the world is followed, not only that relative to their parents.
 # s of the clip that a velocity and an acceleration are taken from: a landing is a jolt that cannot be followed

@@ -6,6 +6,9 @@ the gait cycle. What the feedback had to add there is moved into the table (eq. 
 
 from __future__ import annotations
 
+from .. import presets
+from ..errors import JobError
+
 LIMIT = 0.2  # of a joint's torque limit: the largest torque that is learned (section 7.7.2), since an impact cannot be foreseen
 BLUR = 0.02  # of each bin that is replaced by the mean of its neighbours after every step of learning, from both sides
 BIN = 0.004  # s between the rows of a table, which are interpolated: a staircase of torques would be a tremor
@@ -80,3 +83,11 @@ class Feedforward:
     @classmethod
     def from_dict(cls, data: dict, rate: float = 0.0) -> Feedforward:
         return cls(data["bins"], {name: [list(row) for row in table] for name, table in data["tables"].items()}, rate)
+
+
+def learned_torques(gait_name: str) -> dict:
+    """The torques learned for a gait, as ``Feedforward.from_dict`` takes them."""
+    path = presets.FOLDER / "feedforward" / f"{gait_name}.json"
+    if not path.is_file():
+        raise JobError(f"feedforward: nothing was learned for '{gait_name}' yet; run `python -m core learn {gait_name}` first.")
+    return presets.read_json(path)

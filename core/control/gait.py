@@ -21,7 +21,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from math import isfinite
+from pathlib import Path
 
+from .. import presets
 from ..errors import JobError
 
 GAINS = ("pelvis", "back", "neck", "shoulder", "elbow", "swing_hip", "swing_knee", "stance_knee", "swing_ankle", "stance_ankle", "toe")
@@ -157,6 +159,16 @@ def blend(a: Gait, b: Gait, part: float) -> Gait:
 
 LEGS = ("alternate", "together")
 _LEGS_ONLY = ("back", "neck", "shoulder", "elbow", "toe")  # joints that the planar biped lacks
+
+
+def load_gait(name: str) -> Gait:
+    """The gait of a preset's name, or of the path of a gait file."""
+    return make_gait(presets.load("gaits", name), Path(name).stem)
+
+
+def make_gait(data: dict, name: str) -> Gait:
+    """A gait from a preset's data, with the gaits that it names as its variants at other speeds."""
+    return gait_from_dict({**data, "variants": [presets.load("gaits", variant) for variant in data.get("variants", [])]}, name)
 
 
 def gait_from_dict(data: dict, name: str) -> Gait:

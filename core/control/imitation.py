@@ -13,14 +13,14 @@ The gait has one state, whose angles are added to those of the recording: ``tors
 
 from __future__ import annotations
 
-from math import atan2, pi, sin
+from math import pi, sin
 
 import numpy as np
 
 from .. import rotation
 from ..body import Body
 from ..physics.state import State
-from ..quaternion import lean, multiply, offset, rotate, turned, unrotate
+from ..quaternion import hinge_angle, lean, multiply, offset, rotate, turned, unrotate
 from .foreseen import foreseen_torques
 from .gait import Gait, Pose
 from .machine import Machine
@@ -294,12 +294,6 @@ def _table(motion: Periodic, foreseen: np.ndarray):
         return turns.reshape(links, 4), rates.reshape(links, 3), torques.reshape(links, 3), ((lx, ly), (rx, ry)), (vx, vy)
 
     return at
-
-
-def hinge_angle(turn: tuple) -> float:
-    """Of a turn about y, rad."""
-    w, _, y, _ = turn
-    return 2.0 * atan2(y, w) if w >= 0.0 else 2.0 * atan2(-y, -w)
 
 
 def _hinged(angle: float) -> tuple:

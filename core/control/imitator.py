@@ -13,11 +13,12 @@ from ..body import Body
 from ..errors import JobError
 from ..job import Job
 from ..physics.state import State
+from ..quaternion import hinge_angle
 from ..reference import Reference
 from .driver import Driver
 from .feedforward import Feedforward
 from .gait import GAINS, Gait, Pose, gait_from_dict, lowered
-from .imitation import Imitation, hinge_angle
+from .imitation import Imitation
 from .periodic import Periodic, periodic
 from .steering import curve_value
 

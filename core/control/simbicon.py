@@ -15,7 +15,7 @@ from math import atan2, cos, sin
 
 from ..body import Body
 from ..physics.state import State
-from ..quaternion import IDENTITY, heading, lean, multiply, offset, rotate, turned, unrotate
+from ..quaternion import IDENTITY, heading, hinge_angle, lean, multiply, offset, rotate, turned, unrotate
 from ..rotation import wrap
 from .feedforward import Feedforward
 from .gait import Gait, Pose
@@ -260,7 +260,7 @@ class Simbicon:
     def _swing_arms(self, state: State, torques: list) -> None:
         """Each arm swings with the opposite leg (Wang 2009, eq. 2)."""
         style, gains, joints, rates = self.gait.style, self.gait.gains, state.joints, state.joint_velocities
-        left, right = (-2.0 * atan2(joints[legs[0]][2], joints[legs[0]][0]) for legs in self._legs)
+        left, right = (-hinge_angle(joints[legs[0]]) for legs in self._legs)
         for name, (upper, fore), swing, out in zip("LR", self._arms, (right - left, left - right), (1.0, -1.0)):
             target = lean(style.arm_swing * swing, (style.arm_spread + self.command.arm_spread) * out)
             shoulder = ball_torque(offset(joints[upper], target), rates[upper], gains["shoulder"])

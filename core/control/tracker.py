@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import atan2, cos, sin
+from math import cos, sin
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..dynamics import Dynamics
 from ..errors import JobError
 from ..job import Job
 from ..physics.state import State
-from ..quaternion import multiply
+from ..quaternion import hinge_angle, multiply
 from ..reference import Reference
 from .course import Course
 from .data_driven import OFF, DataDriven, Gains
@@ -109,7 +109,7 @@ class Tracker(Driver):
         for link, hinge in enumerate(self.body.hinges):
             if link:
                 w, x, y, z = rotation.normalize(sample.rotations[link]).tolist()
-                joints.append(2.0 * atan2(y, w) if hinge else (w, x, y, z))
+                joints.append(hinge_angle((w, x, y, z)) if hinge else (w, x, y, z))
                 rates.append(float(sample.rates[link, 1]) if hinge else tuple(sample.rates[link].tolist()))
         low = float(sample.lows.min())
         lift = CLEARANCE - low if low < 2 * CLEARANCE else 0.0

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import cos, hypot, sin
 
-from .. import presets
 from ..body import Body
+from ..control.feedforward import learned_torques
+from ..control.gait import load_gait
 from ..job import Job
 from ..physics.state import State
 from .driver import Driver
@@ -42,7 +43,7 @@ class Walker(Driver):
         self.law.command.swing_offset = (0.0, job.stance_width)
         self.law.command.arm_spread = job.arm_spread
         if job.feedforward:
-            self.law.feedforward = Feedforward.from_dict(presets.feedforward(job.gait))
+            self.law.feedforward = Feedforward.from_dict(learned_torques(job.gait))
             self.soften(job.feedback_gain)
         self.commanded_heading = self.heading(0.0, (0.0, 0.0))
         self._correction = 0.0
@@ -50,7 +51,7 @@ class Walker(Driver):
         self._marks: list[tuple[float, float, float]] = []  # time, x, y at the last step changes
 
     def _written(self, name: str) -> Gait:
-        return self._own.get(name) or presets.gait(name)
+        return self._own.get(name) or load_gait(name)
 
     def _gait(self, name: str) -> Gait:
         return self._written(name).scaled(self.body.mass, self.body.leg_length)

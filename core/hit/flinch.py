@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotation
+from .. import feet, rotation
 from ..body import Body
 from ..dynamics import Dynamics
+from ..feet import legs
 from ..motion import Motion
 from ..parts import chain, struck
 from ..physics import State, world_class
 from ..plan.settings import PRESET
 from ..progress import Progress
-from ..reference import feet, legs
-from ..reference.curves import smooth_step, softened
+from ..signals import smooth_step, softened
 from .lead import Lead
 from .settings import SOFTNESS
 

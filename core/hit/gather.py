@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import rotation
+from .. import feet, rotation
 from ..body import Body
+from ..feet import legs
 from ..motion import Motion
-from ..reference import feet, legs
-from ..reference.curves import smooth_step
 from ..result import Result
+from ..signals import smooth_step
 
 SECONDS = 0.6  # s that a step takes
 LITTLE, MOST = 0.2, 0.9  # rad: a turn that feet make as they stand, and the most that a foot turns in a step

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import rotation
+from .. import feet, rotation
 from ..body import Body
+from ..feet import legs
 from ..motion import Motion
-from ..reference import feet, legs
-from ..reference.curves import smooth_step
+from ..signals import runs, smooth_step
 
 PACE, TURN = 0.2, 0.25  # m/s and rad/s, by which it comes nearer on average at most
 SHORTEST_S = 1.0  # s
@@ -38,7 +38,7 @@ def homeward(body: Body, there: Motion, clip: Motion, contacts: np.ndarray, star
 def _stepwise(near: np.ndarray, stands: np.ndarray) -> np.ndarray:
     """(F,) like ``near``, but one value while a foot stands; it changes while the foot swings."""
     values = near.copy()
-    spans = feet.runs(stands)
+    spans = runs(stands)
     for start, end in spans:
         values[start:end] = near[(start + end) // 2 if end < len(near) else start]
     for (_, start), (end, _) in zip(spans, spans[1:]):

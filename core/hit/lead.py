@@ -8,9 +8,9 @@ import numpy as np
 
 from .. import rotation
 from ..body import Body
-from ..measure.smooth import local_fit
 from ..motion import Motion
 from ..physics.base import moment
+from ..signals import local_fit
 
 SMOOTH_S = 0.05  # s of the clip to which each moment is fitted, twice: accelerations are to be smooth, too
 

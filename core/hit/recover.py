@@ -11,31 +11,31 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .. import rotation
+from .. import feet, rotation
 from ..body import Body
 from ..control.data_driven import INERTIA_FLOOR, ITERATIONS, LIMITS, SOLE_TWIST
 from ..control.tracker import Tracker, gains_of
 from ..errors import SimulationError
+from ..feet.loads import BEARING
+from ..feet.pin import with_steady_feet
+from ..feet.slide import frame_slides
 from ..job import Job
 from ..kinematic.retargeted import shown
-from ..measure.contacts import BEARING
+from ..kinematics import body_weight
 from ..measure.following import off_clip
-from ..measure.kinematics import body_weight
-from ..measure.skate import frame_slides
 from ..motion import Motion
 from ..parts import chain, link_of
 from ..physics import State, world_class
 from ..progress import Progress
-from ..reference import Reference, feet
-from ..reference.curves import smooth_step
+from ..reference import Reference
 from ..result import Result
+from ..signals import smooth_step
 from ..simulate import perform
 from .begin import at_hit
 from .flinch import Hit
 from .home import homeward
 from .join import MEASURED
 from .settings import APART, ATTEMPTS, Attempt
-from .steady import with_steady_feet
 
 FADE_S = 0.4  # s in which what was found goes over into the clip
 LIKE = 0.05  # m that the joints are off the clip's, seen from the pelvis, on average, at most, in that time

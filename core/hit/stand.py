@@ -13,6 +13,7 @@ import numpy as np
 from ..control.balance import Manners
 from ..control.stander import TIME_STEP, Stander, known_manners
 from ..errors import JobError
+from ..feet.pin import with_steady_feet
 from ..job import Job
 from ..motion import Motion
 from ..progress import Progress
@@ -24,7 +25,6 @@ from .gather import gathered, place
 from .join import joined
 from .reflex import MORE, best, stood
 from .settings import AUTO
-from .steady import with_steady_feet
 
 SLOW = 0.35  # m/s: a clip that is faster than this when it is hit does not stand
 

@@ -18,8 +18,8 @@ from ..plan.follow import follow
 from ..plan.stage import first_hit
 from ..progress import Progress
 from ..reference import Reference
-from ..reference.curves import smooth_step
 from ..result import Result
+from ..signals import smooth_step
 from .flinch import Hit
 from .join import joined
 from .recover import recovered

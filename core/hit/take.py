@@ -10,7 +10,7 @@ from .. import presets, rotation
 from ..errors import JobError
 from ..job import Job, in_world
 from ..kinematic.retargeted import shown
-from ..measure.kinematics import fastest
+from ..kinematics import fastest
 from ..measure.span import cut
 from ..motion import Motion
 from ..progress import Progress

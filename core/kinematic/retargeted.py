@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from .. import rotation
+from ..feet import pin
 from ..job import Job
 from ..motion import Motion
 from ..reference import Reference
 from ..result import Result
-from . import pin
 
 BODY_WEIGHT = 9.81  # N per kg, shared by the feet that stand: a recording has no forces, but who reads a Result looks there for contacts
 

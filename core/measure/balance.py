@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..feet.loads import loaded, near_ground
 from ..hull import hull
+from ..kinematics import GRAVITY, angular_momentum, body_weight, center_of_mass, com_acceleration, com_velocity, sole_feet, sole_positions, velocity
 from ..result import Result
-from .contacts import loaded, near_ground
-from .kinematics import GRAVITY, angular_momentum, body_weight, center_of_mass, com_acceleration, com_velocity, sole_feet, sole_positions, velocity
 
 SUPPORTED = 0.2
 """Of body weight: with less under the feet (flight, landing) a pressure point means little, and the ZMP runs off to infinity."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..kinematics import link_poses
 from ..result import Result
-from .kinematics import link_poses
 from .span import upright
 
 

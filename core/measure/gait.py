@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotation
+from ..feet.loads import Footfall, footfalls, loaded, strike_frames
+from ..kinematics import center_of_mass, com_velocity
 from ..result import Result
-from .contacts import Footfall, footfalls, loaded, strike_frames
-from .kinematics import center_of_mass, com_velocity
-from .smooth import local_fit, window_frames
+from ..signals import local_fit, window_frames
 
 FEET = ("left", "right")
 DEFAULT_STRIDE_S = 1.0

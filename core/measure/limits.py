@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..kinematics import euler_twin, joint_angles
 from ..result import Result
-from .kinematics import euler_twin, joint_angles
 
 NEAR_RAD = np.radians(2.0)
 ROUNDING_RAD = 1e-6

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import FormatError
+from ..feet.loads import footfalls, strike_frames
+from ..kinematics import joint_angles
 from ..result import Result
-from .contacts import footfalls, strike_frames
-from .kinematics import joint_angles
 
 POINTS = 101
 """Samples of a cycle: one a percent, from a landing to the next of the same foot."""

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import rotation
+from .. import feet, rotation
 from ..errors import JobError
-from ..reference import Reference, feet
+from ..feet.loads import stances
+from ..kinematics import body_weight, link_poses, sole_feet, sole_positions
+from ..reference import Reference
 from ..result import Result
 from . import norms
 from .balance import center_of_pressure, com_projection, convex_hull
-from .contacts import stances
 from .gait import mean_heading
-from .kinematics import body_weight, link_poses, sole_feet, sole_positions
 from .report import measure, sentence
 from .span import fall_frame, steady
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from .. import rotation
+from ..feet import slide as skate
+from ..kinematics import center_of_mass, sole_positions
 from ..result import Result
-from . import balance, gait, limits, norms, skate
+from . import balance, gait, limits, norms
 from .following import following
-from .kinematics import center_of_mass, sole_positions
 from .span import fall_frame, startup_frames, steady, upright
 
 DECIMALS = 4

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import presets
 from ..control.feedforward import BIN, Feedforward
+from ..control.gait import make_gait
 from ..control.walker import Walker
 from ..errors import SimulationError
 from ..job import Job, make_job
@@ -26,7 +26,7 @@ def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man
     learning and at the end, and the ratio of feedback to feedforward torque, ∫‖fb‖ / ∫‖ff‖, with full and with low gains.
     """
     job = make_job({"gait": name, "body": body, "duration": seconds, "fps": 100})
-    return _taught(job, name, gain, progress, {name: presets.make_gait(data, name)})
+    return _taught(job, name, gain, progress, {name: make_gait(data, name)})
 
 
 def learn_imitation(data: dict, seconds: float, gain: float = 0.5, progress=None) -> tuple[dict, dict]:

@@ -15,7 +15,7 @@ from concurrent.futures import Executor
 import numpy as np
 
 from .. import presets
-from ..control.gait import Gait
+from ..control.gait import Gait, make_gait
 from ..control.walker import Walker
 from ..errors import SimulationError
 from ..job import make_job
@@ -63,7 +63,7 @@ def fallen_share(data: dict, name: str, level: float, body: str | dict = "averag
     job = make_job({"gait": name, "body": body, "duration": 1.0})
     figure = presets.body(body)
     with world_class(job.engine)(figure, time_step=job.time_step) as world:
-        walker = Walker(figure, job, {name: presets.make_gait(data, name)})
+        walker = Walker(figure, job, {name: make_gait(data, name)})
         place(world, walker)
         if not _go_on(world, walker, VOLLEY_SETTLE):
             return 1.0
@@ -131,7 +131,7 @@ def still_walking(result: Result, gait: Gait) -> bool:
 
 def survived(data: dict, name: str, job: dict) -> tuple[bool, float]:
     """Whether a gait (given as preset data) passes a trial, and the part of it that it stayed up."""
-    gait = presets.make_gait(data, name)
+    gait = make_gait(data, name)
     try:
         result = simulate(make_job(job), gaits={name: gait})
     except SimulationError:  # thrown about so hard that the engine gave up
@@ -142,7 +142,7 @@ def survived(data: dict, name: str, job: dict) -> tuple[bool, float]:
 
 def phase_time(data: dict, name: str, phase: float, body: str | dict) -> float:
     """When, after settling, the left-stance step is at ``phase`` of a full cycle (s)."""
-    result = simulate(make_job({"body": body, "gait": name, "duration": SETTLE + 4.0, "fps": 250}), gaits={name: presets.make_gait(data, name)})
+    result = simulate(make_job({"body": body, "gait": name, "duration": SETTLE + 4.0, "fps": 250}), gaits={name: make_gait(data, name)})
     begins = np.flatnonzero((result.stance[1:] == 0) & (result.stance[:-1] == 1)) + 1
     begins = begins[begins >= SETTLE * result.fps]
     cycle = (begins[1] - begins[0]) / result.fps

@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Executor
 
 from .. import presets
+from ..control.gait import load_gait
 from ..control.walker import Walker
 from ..job import make_job
 from ..simulate import simulate
@@ -31,7 +32,7 @@ def holds(first: str, second: str) -> bool:
 
 def direct_changes(executor: Executor) -> dict[str, list[str]]:
     """For each gait in 3D, the gaits that it can change into."""
-    gaits = [name for name in presets.names("gaits") if not presets.gait(name).planar]
+    gaits = [name for name in presets.names("gaits") if not load_gait(name).planar]
     pairs = [(first, second) for first in gaits for second in gaits if first != second]
     passed = executor.map(holds, *zip(*pairs))
     table: dict[str, list[str]] = {name: [] for name in gaits}

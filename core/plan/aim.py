@@ -8,12 +8,10 @@ import numpy as np
 
 from .. import rotation
 from ..body import Body
-from ..measure.smooth import local_fit
 from ..motion import Motion
 from ..physics.base import moment
 from ..reference import Reference
-from ..reference.curves import envelope
-from ..reference.feet import runs
+from ..signals import envelope, local_fit, runs
 from . import support
 from .apart import apart
 

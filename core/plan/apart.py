@@ -11,8 +11,7 @@ import numpy as np
 from .. import rotation
 from ..body import Body
 from ..motion import Motion
-from ..reference.curves import envelope, smooth_step
-from ..reference.feet import nearby
+from ..signals import envelope, nearby, smooth_step
 
 ROOM = 0.01  # m between the legs at least
 WIDEST = 0.08  # m that they are brought apart at most: legs that cross are meant to

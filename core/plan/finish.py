@@ -6,13 +6,15 @@ import dataclasses
 
 import numpy as np
 
-from .. import rotation
+from .. import feet, rotation
 from ..body import Body
-from ..kinematic import pin
-from ..measure.contacts import bearing, loaded
+from ..feet import pin, plant
+from ..feet import stances as contacts
+from ..feet.loads import bearing, loaded
 from ..motion import Motion
-from ..reference import contacts, feet, lowpass, plant
+from ..reference import lowpass
 from ..result import Result
+from ..signals import nearby, runs
 from . import support
 
 CALM_HZ, LIVELY_HZ = 7.0, 10.0  # a little more than what is left of a recording, and where someone runs or jumps …
@@ -33,14 +35,14 @@ def finished(result: Result, body: Body, planted: np.ndarray, joins: bool) -> Re
     found = [stance for stance in contacts.find(body, motion) if stance.height == 0.0]
     standing = contacts.masks(found, motion.frames) | (planted[:motion.frames] & loaded(result))
     flies = support.lowest_points(body, *motion.world())[1][..., 2].min(axis=1) > support.NEAR + result.ground_heights.max(axis=1)
-    smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, feet.nearby(flies, LIVELY_S * motion.fps))
+    smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, nearby(flies, LIVELY_S * motion.fps))
     if not pin.on_a_floor(result):
         return dataclasses.replace(result, root_positions=smooth.root_positions, rotations=smooth.rotations)
     # Feet that stand by how they move, and those that are to and bear weight.
     if joins:
         return pin.moved(result, body, pin.pinned_after(body, smooth, standing))
     steps = _steps(feet.soles(body, smooth), standing & ~bearing(result), smooth.fps, plant.LONGEST_CORRECTION * body.leg_length)
-    stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in feet.runs((standing & ~steps)[:, foot])
+    stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in runs((standing & ~steps)[:, foot])
                if end - start >= pin.SHORTEST_S * smooth.fps or start == 0 or end == smooth.frames]
     return pin.moved(result, body, pin.pinned(body, smooth, stances, steps))
 
@@ -51,6 +53,6 @@ def _steps(soles: np.ndarray, light: np.ndarray, fps: float, far: float) -> np.n
     pace = np.linalg.norm(feet.velocities(soles, fps)[..., :2], axis=-1).min(axis=2)
     places, steps = soles[..., :2].mean(axis=2), np.zeros(light.shape, dtype=bool)
     for foot in (0, 1):
-        for start, end in feet.runs(light[:, foot] & (pace[:, foot] > MOVES_M_S)):
+        for start, end in runs(light[:, foot] & (pace[:, foot] > MOVES_M_S)):
             steps[start:end, foot] = np.linalg.norm(places[end - 1, foot] - places[start, foot]) > far
     return steps

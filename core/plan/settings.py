@@ -10,6 +10,7 @@ import numpy as np
 from .. import presets
 from ..body import Body
 
+
 @dataclass(frozen=True)
 class Quality:
     """Samples of plans in each window, in ``rounds`` that are each finer, of plans of ``horizon`` windows; the best ``beam`` go on."""

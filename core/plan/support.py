@@ -10,8 +10,8 @@ import numpy as np
 from .. import rotation
 from ..body import Body
 from ..dynamics import Dynamics
-from ..measure.smooth import local_fit
 from ..motion import Motion
+from ..signals import local_fit
 
 NEAR = 0.02  # m over the ground, up to which a point of the body can be pushed by it
 GRIP = 0.56  # horizontal over vertical force along an edge of the friction pyramid

@@ -1,6 +1,6 @@
 """From a recording to a reference: floor, soles, contacts, planted feet, fragments; and what follows what."""
 
-from .contacts import Stance
+from ..feet.stances import Stance
 from .fragments import Fragment
 from .graph import MotionGraph, Node, mirrored
 from .hold import held

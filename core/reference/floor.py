@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotation
+from .. import feet, rotation
 from ..body import Body
 from ..motion import Motion
-from . import feet
+from ..rotation import upright_turn
+from ..signals import runs
 
 # A ball of the foot rests while it is slower than this (m/s), or than this part of its usual greatest speed: in a run it hardly stops.
 REST_SPEED, REST_SHARE = 0.15, 0.12
@@ -48,7 +49,7 @@ def resting_places(body: Body, motion: Motion) -> tuple[np.ndarray, np.ndarray]:
         ball = positions[:, feet.link(body, "toes", foot)]
         speed = feet.speeds(ball, motion.fps)
         slow = speed < max(REST_SPEED, REST_SHARE * np.percentile(speed, 95))
-        for start, end in feet.runs(slow):
+        for start, end in runs(slow):
             if end - start >= REST_S * motion.fps:
                 still = start + np.argsort(speed[start:end])[: max(1, (end - start) // 2)]
                 places.append(np.median(ball[still], axis=0))
@@ -127,15 +128,6 @@ def lowered_to_soles(body: Body, motion: Motion) -> tuple[Motion, float]:
         lowest += list(soles[rests, foot, :, 2].min(axis=1))
     height = float(np.median(lowest)) if lowest else float(soles[..., 2].min())
     return motion.displace((0.0, 0.0, -height)), height
-
-
-def upright_turn(normal: np.ndarray) -> np.ndarray:
-    """(..., 4) the smallest turn that takes directions (..., 3) to +Z."""
-    normal = normal / np.linalg.norm(normal, axis=-1, keepdims=True)
-    axis = np.cross(normal, (0.0, 0.0, 1.0))
-    sine = np.linalg.norm(axis, axis=-1, keepdims=True)
-    angle = np.arctan2(sine, normal[..., 2:])
-    return rotation.exp(axis * np.divide(angle, sine, out=np.ones_like(sine), where=sine > 0.0))
 
 
 def notes(floor: Floor, shift: float) -> list[str]:

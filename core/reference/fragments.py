@@ -8,9 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from .. import feet
+from ..feet.stances import Stance, masks
 from ..motion import Motion
-from . import feet
-from .contacts import Stance, masks
+from ..signals import runs
 
 KINDS = ("left", "right", "both", "flight")
 # Both feet down for longer than this (seconds) with hips slower than that (m/s) is standing, not the double support of a step.
@@ -52,10 +53,10 @@ def cut(motion: Motion, stances: Sequence[Stance]) -> list[Fragment]:
     contacts = masks(stances, frames)
     pace = feet.speeds(motion.root_positions * (1.0, 1.0, 0.0), fps)
     special = {}
-    for start, end in feet.runs(contacts.all(axis=1)):
+    for start, end in runs(contacts.all(axis=1)):
         if end - start > STANDING_S * fps and np.median(pace[start:end]) < STANDING_SPEED:
             special[start] = (end, "both")
-    for start, end in feet.runs(~contacts.any(axis=1)):
+    for start, end in runs(~contacts.any(axis=1)):
         if end - start > JUMP_S * fps:
             special[start] = (end, "flight")
     marks = _marks(special, stances, frames, TOGETHER_S * fps) + [frames]

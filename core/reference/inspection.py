@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..measure.kinematics import middles
-from . import feet
-from .contacts import Stance
+from .. import feet
+from ..feet import middles
+from ..feet.stances import Stance
 from .fragments import Fragment
 from .reference import Reference
 

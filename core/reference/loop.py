@@ -10,9 +10,10 @@ import numpy as np
 
 from .. import rotation
 from ..errors import JobError
+from ..feet import plant
+from ..feet.stances import Stance
 from ..motion import Motion
-from . import fragments, lowpass, plant, poses
-from .contacts import Stance
+from . import fragments, lowpass, poses
 from .reference import Reference
 
 # Metres of seam that a cycle at the very end of a clip, or one whose speed varies by all of itself, is worth.

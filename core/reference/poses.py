@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import rotation
+from .. import feet, rotation
 from ..body import Body
 from ..motion import Motion
-from . import feet
 
 # Seconds of going on as now that count like a difference in place.
 FORESIGHT_S = 0.15

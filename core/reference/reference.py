@@ -8,11 +8,15 @@ from functools import cached_property
 import numpy as np
 
 from ..body import Body, make_body
+from ..feet import level as soles
+from ..feet import plant
+from ..feet import stances as contacts
+from ..feet.stances import Stance
 from ..formats import Clip
 from ..motion import Motion
 from ..retarget import body_of, retarget
-from . import contacts, feet, floor, fragments, lowpass, plant, soles
-from .contacts import Stance
+from ..signals import nearby
+from . import floor, fragments, lowpass
 from .fragments import Fragment
 from .repair import faults, mended, summary, with_sound_ankles
 
@@ -80,7 +84,7 @@ def prepare(clip: Clip, body: Body | None = None, *, repair: bool = False) -> Re
     motion, ankle_notes = with_sound_ankles(body, motion)
     motion, shift = floor.lowered_to_soles(body, motion)
     stances = contacts.find(body, motion)
-    lively = feet.nearby(~contacts.masks(stances, motion.frames).any(axis=1), LIVELY_S * RATE)
+    lively = nearby(~contacts.masks(stances, motion.frames).any(axis=1), LIVELY_S * RATE)
     motion = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, lively)
     motion = plant.planted(body, motion, stances)
     notes = [*clip.notes, *fault_notes, *floor.notes(plane, shift + plane.height), *sole_notes, *ankle_notes, *contacts.notes(stances)]

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotation
+from .. import feet, rotation
 from ..body import Body
 from ..errors import FormatError
 from ..formats import Clip
 from ..motion import Motion
 from ..retarget import joints_of
-from . import feet
+from ..signals import nearby, runs
 
 # m/s that no pelvis reaches: between such a jump away and the one back the recording has lost it.
 IMPOSSIBLE_SPEED = 15.0
@@ -137,7 +137,7 @@ def with_sound_ankles(body: Body, motion: Motion) -> tuple[Motion, list[str]]:
         wrong = ((angles < low) | (angles > high)).any(axis=1)
         if wrong.mean() > 0.5:
             continue
-        for start, end in feet.runs(feet.nearby(wrong, MARGIN_S * motion.fps)):
+        for start, end in runs(nearby(wrong, MARGIN_S * motion.fps)):
             _bridge(rotations, start, end, ankle)
             said.append(f"{start / motion.fps:.2f}–{end / motion.fps:.2f} s: the {side} foot is turned as no ankle turns: interpolated.")
     return replace(motion, rotations=rotations), said

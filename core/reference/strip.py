@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import rotation
-from . import feet
+from .. import feet, rotation
 from .reference import Reference
 
 LEFT, RIGHT, TRUNK, FLOOR = (64, 140, 255), (255, 140, 50), (200, 200, 200), (120, 120, 120)

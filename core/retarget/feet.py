@@ -84,13 +84,8 @@ def _foot(
         level = rotation.multiply(rotation.conjugate(at_rest), resting.turns[toes][0])
         if standing.sum() >= LEAST_FRAMES:
             level = _mean(in_foot[standing], level)
-        angles = hinge_angles(rotation.multiply(in_foot, rotation.conjugate(level)))
+        angles = rotation.hinge_angle(rotation.multiply(in_foot, rotation.conjugate(level)))
     return Foot(_mended(turns, shin, fps), ahead, angles, standing)
-
-
-def hinge_angles(turns: np.ndarray) -> np.ndarray:
-    """(F,) radians about Y, in [−π, π], that are in rotations (F, 4)."""
-    return 2.0 * np.arctan2(np.where(turns[:, 0] < 0.0, -turns[:, 2], turns[:, 2]), np.abs(turns[:, 0]))
 
 
 def _end(tracks: Tracks, side: str) -> np.ndarray | None:

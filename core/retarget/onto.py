@@ -10,7 +10,6 @@ from ..formats.clip import Clip
 from ..motion import Motion
 from ..skeleton import Skeleton
 from .body import foot_of
-from .feet import hinge_angles
 from .person import Person, measure_person
 from .tracks import LEFT
 
@@ -43,7 +42,7 @@ def _local(skeleton: Skeleton, body: Body, person: Person) -> np.ndarray:
         if name in person.turns:
             rotations[:, joint] = rotation.multiply(rotation.conjugate(above), person.turns[name])
         if body.hinges[joint] and parent >= 0:
-            angles = np.clip(hinge_angles(rotations[:, joint]), *body.limits[joint, 1])
+            angles = np.clip(rotation.hinge_angle(rotations[:, joint]), *body.limits[joint, 1])
             rotations[:, joint] = rotation.from_axis_angle(LEFT, angles)
         world[:, joint] = rotation.multiply(above, rotations[:, joint])
     return rotation.normalize(rotation.make_continuous(rotations))

@@ -15,10 +15,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from footfall.blender_addon.bundle import misfit, platform_name, python_tag
 
 from build_addon import PLATFORMS, PYTHONS
 from build_tools import BuildError, checks, wheels, zips
-from footfall.blender_addon.bundle import misfit, platform_name, python_tag
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}"

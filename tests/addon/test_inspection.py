@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from footfall.blender_addon.inspection import Inspection, Recording, inspect
 from footfall.blender_addon.pythons import WorkerPython, find_python
 from footfall.core.errors import FormatError

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from footfall.blender_addon import bundle, pythons
 from footfall.blender_addon.pythons import WorkerError, WorkerPython, find_python
 from footfall.blender_addon.worker import Worker

@@ -7,10 +7,10 @@ from dataclasses import replace
 from math import copysign, cos, radians, sin
 
 import pytest
-
 from footfall.core.anatomy.bones import ARM, LEG, REQUIRED, SLOTS, Bone, BoneMap
 from footfall.core.anatomy.names import FOLDER
 from footfall.core.anatomy.recognise import FOUND, GUESSED, MISSING, check, recognise
+
 from tests.addon.skeletons import PLAIN, bvh, first, glb, moved, mpfb, person, quadruped, renamed, slots, snake, turned, without
 
 WORDS = ("Left", "Right")

@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from footfall.blender_addon.pythons import WorkerPython, find_python, forget_python
 from footfall.blender_addon.worker import Status, Worker
 from footfall.core.result import Result

@@ -3,7 +3,6 @@
 
 import bpy
 import pytest
-
 from footfall.blender_addon import scene
 from footfall.blender_addon.rig.retarget import Retarget
 from footfall.core.job import make_job

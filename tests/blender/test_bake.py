@@ -4,13 +4,13 @@ import addon_utils
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix
-
 from footfall.blender_addon import mapping
 from footfall.blender_addon.scene import measure
 from footfall.core import rotation
 from footfall.core.anatomy.bones import BoneMap
 from footfall.core.result import Result
+from mathutils import Matrix
+
 from tests.addon.skeletons import PLAIN, bvh, mpfb, person, renamed, slots
 from tests.blender.test_read import armature_of
 

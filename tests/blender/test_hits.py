@@ -4,9 +4,9 @@ import json
 
 import bpy
 import pytest
+from footfall.blender_addon import balance_map
 from mathutils import Vector
 
-from footfall.blender_addon import balance_map
 from tests.blender.mannequins import empty_scene, mannequin, refused  # noqa: F401
 from tests.blender.test_bake import generated
 from tests.blender.test_references import mixamo, motions  # noqa: F401

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import bpy
 import pytest
-
 from footfall.blender_addon import bundle, preferences, scene, simulation, worker
 from footfall.core.errors import FootfallError
 from footfall.core.result import Result

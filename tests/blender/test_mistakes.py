@@ -2,9 +2,9 @@
 
 import bpy
 import pytest
-
 from footfall.blender_addon import running
 from footfall.core.result import Result
+
 from tests.blender.mannequins import add_bone, empty_scene, job, mannequin, refused, retarget, traces  # noqa: F401
 
 

@@ -3,12 +3,12 @@
 import addon_utils
 import bpy
 import pytest
-from mathutils import Matrix, Quaternion, Vector
-
 from footfall.blender_addon.rig.read import read_bones
 from footfall.core.anatomy.bones import SLOTS
 from footfall.core.anatomy.recognise import recognise
 from footfall.core.errors import RigError
+from mathutils import Matrix, Quaternion, Vector
+
 from tests.addon.skeletons import PLAIN, person, renamed, slots
 
 TURN = Quaternion((0.0, 0.8, 0.6), 0.3)

@@ -8,17 +8,17 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-
 from footfall.blender_addon import recording, references, report, scene, span
 from footfall.core import rotation
 from footfall.core.formats import Clip, read_clip, write_bvh
 from footfall.core.job import make_job
+from footfall.core.kinematics import link_poses
 from footfall.core.measure.following import following
-from footfall.core.measure.kinematics import link_poses
 from footfall.core.motion import Motion
 from footfall.core.optimize import tracking
 from footfall.core.result import Result
 from footfall.core.skeleton import Skeleton
+
 from tests.addon.skeletons import person, slots
 from tests.addon.test_recognise import MIXAMO, WORDS, prefixed
 from tests.blender.mannequins import add_bone, empty_scene, mannequin, refused, traces  # noqa: F401

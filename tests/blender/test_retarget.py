@@ -7,10 +7,10 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-
 from footfall.blender_addon.scene import Character, measure
 from footfall.core import rotation
 from footfall.core.result import Result
+
 from tests.addon.skeletons import PLAIN, SHARED, bvh, moved, mpfb, person, slots
 from tests.blender.test_bake import empty_scene, generated, mannequin  # noqa: F401
 from tests.blender.test_read import armature_of

@@ -10,7 +10,6 @@ from core.errors import FormatError
 from core.formats import read_clip
 from tests.core.made_clips import BODY, NAMES, OFFSETS, said, truth, walk, write
 
-
 ASF_AXIS = {"LeftUpLeg": (0.0, 0.0, 20.0), "RightUpLeg": (0.0, 0.0, -20.0), "LeftArm": (10.0, -30.0, 90.0), "Head": (5.0, 0.0, 0.0)}
 ASF_UNIT = 0.0254 / 0.45
 

@@ -14,7 +14,6 @@ from core.motion import Motion
 from core.skeleton import Skeleton
 from tests.core.made_clips import NAMES, OFFSETS, PARENTS, SPEED, assert_reads, bvh_text, said, walk, write
 
-
 # --- BVH dialects --------------------------------------------------------------------------------------------------------
 
 

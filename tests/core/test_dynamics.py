@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from core import presets
+from core import presets, rotation
 from core.dynamics import Dynamics, cross, matrices, products
-from core import rotation
 from core.physics.bullet import BulletWorld as World
 
 

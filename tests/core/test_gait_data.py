@@ -7,10 +7,10 @@ from dataclasses import fields
 import pytest
 
 from core import presets
-from core.control.gait import GAINS, Gait, Pose, Style, blend, can_blend, gait_from_dict
-from core.quaternion import heading, lean, multiply, offset, rotate, turned, unrotate
+from core.control.gait import GAINS, Gait, Pose, Style, blend, can_blend, gait_from_dict, load_gait
 from core.control.transitions import route
 from core.errors import JobError
+from core.quaternion import heading, lean, multiply, offset, rotate, turned, unrotate
 
 DATA = {
     "speed": 1.0, "reference": {"mass": 60.0, "leg_length": 0.8},
@@ -65,7 +65,7 @@ def test_without_a_limit_a_joint_is_limited_to_its_stiffness():
 
 @pytest.mark.parametrize("name", presets.names("gaits"))
 def test_every_preset_is_a_gait(name):
-    gait = presets.gait(name)
+    gait = load_gait(name)
     assert gait.name == name and gait.states
     assert gait.legs in ("alternate", "together")
     assert gait.planar == name.startswith("planar_")

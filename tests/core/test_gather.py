@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from core import presets, rotation
+from core import feet, presets, rotation
 from core.hit.gather import LITTLE, gathered
 from core.motion import Motion
-from core.reference import feet
 
 FPS, FRAMES, START = 30.0, 160, 10
 UP = 0.004  # m, of an ankle that is lifted

@@ -14,7 +14,7 @@ from core.hit import fall
 from core.hit.flinch import Hit, Manner, flinched
 from core.hit.take import fitting
 from core.job import make_job
-from core.measure.kinematics import link_poses
+from core.kinematics import link_poses
 from core.measure.limits import limit_excess
 from core.parts import chain, struck
 from core.physics import engines

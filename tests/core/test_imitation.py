@@ -13,8 +13,8 @@ from core.control.periodic import periodic
 from core.errors import JobError
 from core.formats import read_clip
 from core.job import make_job
+from core.kinematics import link_poses
 from core.measure.following import following
-from core.measure.kinematics import link_poses
 from core.motion import Motion
 from core.optimize.imitating import JOINTS, NUMBERS, moved
 from core.optimize.learning import learn_imitation

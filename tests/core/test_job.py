@@ -8,6 +8,7 @@ import pybullet_data
 import pytest
 
 from core import presets
+from core.control.gait import load_gait
 from core.errors import FootfallError, JobError
 from core.job import Job, load_job, make_job
 
@@ -36,7 +37,7 @@ def test_an_empty_job_is_an_average_man_walking_on_flat_ground():
     assert job.obstacles == [] and job.events == [] and job.path is None and job.speed is None and job.start is None
     assert job.heading == [(0.0, 0.0)] and job.stance_width == 0.0
     assert job.self_collision is job.slope_adaptation is job.feedforward is False
-    assert job.time_step == presets.gait("walk").time_step
+    assert job.time_step == load_gait("walk").time_step
 
 
 def test_two_jobs_share_nothing():
@@ -89,7 +90,7 @@ def test_every_kind_of_ground_is_taken(ground):
 def test_a_body_may_be_a_preset_or_measures_and_the_time_step_is_the_gaits():
     assert make_job({"body": {"height": 1.2, "mass": 30}}).body == {"height": 1.2, "mass": 30}
     job = make_job({"body": "planar_biped", "gait": "planar_walk"})
-    assert job.time_step == presets.gait("planar_walk").time_step
+    assert job.time_step == load_gait("planar_walk").time_step
     assert make_job({"time_step": 0.001}).time_step == 0.001
 
 

@@ -9,9 +9,12 @@ import json
 import numpy as np
 import pytest
 
-from core import rotation
+from core import kinematics, rotation
+from core import signals as smooth
 from core.errors import FootfallError, FormatError
-from core.measure import balance, contacts, gait, kinematics, limits, norms, plot, report, skate, smooth, span
+from core.feet import loads as contacts
+from core.feet import slide as skate
+from core.measure import balance, gait, limits, norms, plot, report, span
 from core.result import Result
 
 THIGH = SHIN = 0.45

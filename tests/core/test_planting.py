@@ -7,14 +7,15 @@ import numpy as np
 import pybullet_data
 import pytest
 
-from core import presets, rotation
+from core import feet, presets, rotation
 from core.body import make_body
+from core.feet import legs, pin, plant
+from core.feet.stances import Stance
 from core.formats import read_clip
-from core.kinematic import pin
-from core.reference import feet, find_cycle, legs, looped, plant, prepare
-from core.reference.contacts import Stance
+from core.reference import find_cycle, looped, prepare
 from core.reference.inspection import sink, slides
-from core.reference.soles import hinge_angle
+from core.rotation import hinge_angle
+from core.signals import runs
 
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 BODIES = {name: presets.load("bodies", name) for name in ("average_woman", "long_arm", "overweight", "tall", "stocky")}
@@ -59,7 +60,7 @@ def cut_in(walk, coming):
     """The walk, which drags its feet along 6 cm a stance, from just after the left one has landed, or just before; and when each
     foot stands."""
     motion, standing = walk.motion.displace(walk.motion.root_positions * (0.1, 0.0, 0.0)), walk.contacts
-    start = next(run[0] for run in feet.runs(standing[:, 0]) if run[0] > 20)
+    start = next(run[0] for run in runs(standing[:, 0]) if run[0] > 20)
     first = start - 4 if coming else start + 2
     later = replace(motion, root_positions=motion.root_positions[first:], rotations=motion.rotations[first:])
     return later, standing[first:]
@@ -75,7 +76,7 @@ def test_a_foot_that_stands_as_a_clip_goes_over_stays_there(walk, fps, loaded_fr
     standing = standing[::every].copy()
     standing[:loaded_from] = False
     before, after = (feet.soles(walk.body, way)[:, 0] for way in (motion, pin.pinned_after(walk.body, motion, standing)))
-    end = feet.runs(standing[:, 0])[0][1] - max(1, round(2 / every))
+    end = runs(standing[:, 0])[0][1] - max(1, round(2 / every))
     assert np.abs(after[0] - before[0]).max() < 1e-6
     still = np.linalg.norm(np.diff(after[:end, :, :2], axis=0), axis=-1).min(axis=-1)
     dragged = np.linalg.norm(np.diff(before[:end, :, :2], axis=0), axis=-1).min(axis=-1)
@@ -85,7 +86,7 @@ def test_a_foot_that_stands_as_a_clip_goes_over_stays_there(walk, fps, loaded_fr
 def test_a_foot_that_comes_down_as_a_clip_goes_over_does_not_slide_where_it_lands(walk):
     motion, standing = cut_in(walk, coming=True)
     after = feet.soles(walk.body, pin.pinned_after(walk.body, motion, standing))[:, 0]
-    start, end = feet.runs(standing[:, 0])[0]
+    start, end = runs(standing[:, 0])[0]
     still = np.linalg.norm(np.diff(after[start:end - 2, :, :2], axis=0), axis=-1).min(axis=-1)
     assert start == 4 and still.sum() < 0.001
 

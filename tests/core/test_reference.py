@@ -9,12 +9,15 @@ import numpy as np
 import pybullet_data
 import pytest
 
-from core import rotation
+from core import feet, rotation
 from core.body import make_body
 from core.errors import FormatError
+from core.feet import level as soles
+from core.feet import plant
+from core.feet import stances as contacts
 from core.formats import read_clip
 from core.motion import Motion
-from core.reference import RATE, contacts, feet, find_cycle, floor, fragments, inspect, looped, lowpass, plant, prepare, soles
+from core.reference import RATE, find_cycle, floor, fragments, inspect, looped, lowpass, prepare
 from core.reference.inspection import sink, slides
 from core.reference.repair import faults, with_sound_ankles
 from core.retarget import retarget

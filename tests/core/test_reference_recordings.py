@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import presets
+from core import feet, presets
 from core.body import make_body
 from core.formats import read_clip
-from core.reference import feet, find_cycle, looped, prepare
+from core.reference import find_cycle, looped, prepare
 from core.reference.inspection import sink, slides
+from core.signals import runs
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "mocap"
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings in ../shared/mocap are not here")
@@ -88,7 +89,7 @@ def test_walks_are_cut_into_left_and_right_in_turn(name):
 
 def flights(reference):
     """(start, end) frames without a foot on the floor, between two steps."""
-    return [span for span in feet.runs(~reference.contacts.any(axis=1)) if 0 < span[0] and span[1] < reference.motion.frames]
+    return [span for span in runs(~reference.contacts.any(axis=1)) if 0 < span[0] and span[1] < reference.motion.frames]
 
 
 @pytest.mark.parametrize("name", WALKS + ALSO_ON_THE_FLOOR)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from core import rotation
+from core import quaternion, rotation
 
 ORDERS = ["".join(order) for order in permutations("xyz")]
 SEEDS = range(3)
@@ -223,3 +223,10 @@ def test_make_continuous_flips_signs_only():
     signs = rng.choice([-1.0, 1.0], size=(200, 3, 1))
     signs[0] = 1.0
     np.testing.assert_array_equal(rotation.make_continuous(smooth * signs), smooth)
+
+
+@pytest.mark.parametrize("angle", [0.5, -0.5, 0.0, 2.6, -3.0])
+def test_a_hinges_angle_does_not_depend_on_the_sign_of_its_quaternion(angle):
+    turn = rotation.hinge(angle)
+    assert rotation.hinge_angle(turn) == pytest.approx(angle) and rotation.hinge_angle(-turn) == pytest.approx(angle)
+    assert quaternion.hinge_angle(tuple(turn)) == pytest.approx(angle) and quaternion.hinge_angle(tuple(-turn)) == pytest.approx(angle)

@@ -7,13 +7,13 @@ import pybullet_data
 import pytest
 
 from core import presets
+from core.feet.slide import bearing_slides, frame_slides
 from core.hit.recover import recovered as attempted
 from core.hit.settings import Attempt
 from core.hit.take import hits_of
 from core.job import make_job
+from core.kinematics import link_poses
 from core.measure.following import off_clip
-from core.measure.kinematics import link_poses
-from core.measure.skate import bearing_slides, frame_slides
 from core.recording import clip_of, references_of
 from core.reference import find_cycle
 from core.run import run

@@ -10,6 +10,7 @@ import numpy as np
 import pybullet_data
 import pytest
 
+from core.control.tracker import gains_of
 from core.errors import JobError
 from core.formats import read_clip
 from core.job import make_job
@@ -17,7 +18,6 @@ from core.measure.following import following
 from core.measure.report import measure
 from core.optimize.pushes import CLIP_PUBLISHED, clip_survives
 from core.optimize.tracking import held, moved, tune
-from core.control.tracker import gains_of
 from core.retarget import body_of
 from core.simulate import simulate
 from tests.cases import quick

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from core import presets
+from core import presets, rotation
+from core.feet import slide as skate
 from core.job import load_job, make_job
-from core.measure import skate
 from core.measure.report import measure
 from core.measure.span import cut
 from core.optimize.learning import learn
@@ -73,6 +73,13 @@ def test_a_walk_starts_from_a_pose(pose, gait):
     for link, turn in pose.items():
         np.testing.assert_allclose(result.rotations[0, result.link_names.index(link)], turn, atol=1e-6)
     assert result.stance[0] == (1 if pose is MID_STRIDE else 0)  # the leg under the hips carries the first step
+
+
+def test_a_pose_is_the_same_whatever_the_signs_of_its_quaternions():
+    one, other = (run(duration=0.1, start={"rotations": {link: (sign * turn).tolist() for link, turn in MID_STRIDE.items()}}) for sign in (1.0, -1.0))
+    knee = one.link_names.index("shin.L")
+    assert rotation.hinge_angle(one.rotations[0, knee]) == pytest.approx(0.4) == rotation.hinge_angle(other.rotations[0, knee])
+    np.testing.assert_allclose(other.root_positions, one.root_positions, atol=1e-9)
 
 
 @pytest.mark.parametrize("gait", quick(PLANAR, "planar_walk", "planar_run", "planar_backward"))
@@ -155,7 +162,7 @@ def test_a_circle_is_closed():
     closed = len(path) // 2 + int(np.argmin(away[len(path) // 2:]))
     assert away[closed] < 0.3
     assert np.abs(np.linalg.norm(path[:closed] - [0.0, 3.0], axis=1) - 3.0).max() < 0.4
-    turned = np.unwrap([float(heading(rotation)) for rotation in result.rotations[:, 0]])
+    turned = np.unwrap([float(heading(turn)) for turn in result.rotations[:, 0]])
     assert turned[-1] - turned[0] > 1.8 * math.pi
 
 

@@ -1,4 +1,4 @@
-"""Smooth curves over frames: steps, averages, envelopes, and corrections that fade between stances."""
+"""Corrections of feet that fade in and out between stances."""
 
 from __future__ import annotations
 
@@ -7,30 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from .contacts import Stance
+from .stances import Stance
 
 # Seconds in which a correction fades out after a stance and comes in before one, and in which a foot that lands or leaves gets up to speed.
 FADE_S, BRAKE_S = 0.15, 0.05
-
-
-def smooth_step(part: np.ndarray) -> np.ndarray:
-    """0 below 0, 1 above 1, smooth between."""
-    part = np.clip(part, 0.0, 1.0)
-    return part * part * (3.0 - 2.0 * part)
-
-
-def softened(values: np.ndarray, width: float) -> np.ndarray:
-    """(F,) averaged over ``width`` frames to either side with a bell."""
-    reach = int(width)
-    bell = np.hanning(2 * reach + 3)[1:-1]
-    return np.convolve(np.pad(values, reach, mode="edge"), bell / bell.sum(), mode="valid")
-
-
-def envelope(values: np.ndarray, width: float) -> np.ndarray:
-    """(F,) a smooth curve nowhere below values (F,): the greatest within ``width`` frames to either side, averaged over as many."""
-    reach = int(width)
-    greatest = np.lib.stride_tricks.sliding_window_view(np.pad(values, reach, mode="edge"), 2 * reach + 1).max(axis=1)
-    return softened(greatest, reach)
 
 
 def faded(change: np.ndarray, stances: Sequence[Stance], fps: float) -> np.ndarray:

@@ -1,17 +1,17 @@
 """Where everything is and how it moves: links, centre of mass, angular momentum, soles, joint angles.
 
 World frame, metres, seconds. Velocities and accelerations are those of a parabola fitted to ``SMOOTHING_S`` around each
-frame (see ``smooth.local_fit``): exact for constant acceleration, and it spreads a heel strike over about that time.
+frame (see ``signals.local_fit``): exact for constant acceleration, and it spreads a heel strike over about that time.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .. import rotation
-from ..result import Result
-from ..skeleton import Skeleton
-from .smooth import local_fit
+from . import rotation
+from .result import Result
+from .signals import local_fit
+from .skeleton import Skeleton
 
 GRAVITY = 9.81
 SMOOTHING_S = 0.15
@@ -91,11 +91,6 @@ def sole_positions(result: Result) -> np.ndarray:
 def sole_heights(result: Result) -> np.ndarray:
     """(F, P) metres of each sole point above the ground under its foot."""
     return sole_positions(result)[:, :, 2] - result.ground_heights[:, sole_feet(result)]
-
-
-def middles(corners: np.ndarray) -> np.ndarray:
-    """(F, N, ...) the P corners of a sole, (F, P, ...), and the middles between any two of them."""
-    return np.concatenate([0.5 * (corners[:, [one]] + corners[:, one:]) for one in range(corners.shape[1])], axis=1)
 
 
 def joint_angles(result: Result, order: str = "xyz") -> np.ndarray:

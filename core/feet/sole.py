@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import rotation
 from ..body import Body
-from ..measure.smooth import local_fit
 from ..motion import Motion
+from ..signals import local_fit
 
 SIDES = ("L", "R")
 # Seconds over which a speed is measured: long enough for the noise of a recording, shorter than a heel strike.
@@ -52,13 +52,11 @@ def speeds(points: np.ndarray, fps: float, window: float = SPEED_WINDOW_S) -> np
     return np.linalg.norm(velocities(points, fps, window), axis=-1)
 
 
-def runs(on: np.ndarray) -> list[tuple[int, int]]:
-    """(start, end) of every run of True in (F,), end excluded."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(int)))
-    return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
+def depths(body: Body, motion: Motion) -> np.ndarray:
+    """(F, 2) m that the soles are in the floor."""
+    return np.maximum(0.0, -soles(body, motion)[..., 2].min(axis=2))
 
 
-def nearby(on: np.ndarray, reach: float) -> np.ndarray:
-    """(F,) whether on (F,) is True within ``reach`` frames to either side."""
-    width = int(reach)
-    return np.lib.stride_tricks.sliding_window_view(np.pad(on, width), 2 * width + 1).any(axis=1)
+def middles(corners: np.ndarray) -> np.ndarray:
+    """(F, N, ...) the P corners of a sole, (F, P, ...), and the middles between any two of them."""
+    return np.concatenate([0.5 * (corners[:, [one]] + corners[:, one:]) for one in range(corners.shape[1])], axis=1)

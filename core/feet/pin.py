@@ -8,12 +8,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .. import rotation
 from ..body import Body
 from ..motion import Motion
-from ..reference import feet, legs, plant
-from ..reference.contacts import CHATTER_S, Stance
-from ..reference.soles import hinge_angle
 from ..result import Result
+from ..rotation import hinge_angle
+from ..signals import runs
+from . import legs, plant, sole
+from .loads import loaded
+from .stances import CHATTER_S, Stance
 
 LEVEL = 1e-3  # m: ground that differs less than this is a floor
 SUNK = 0.0095  # m that planting may push a foot into the floor
@@ -39,7 +42,7 @@ def pinned(body: Body, motion: Motion, stances: Sequence[Stance], steps: np.ndar
 def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
     """The same for a motion into which a clip goes over, with feet that stand where ``standing``, (F, 2), says: one that stands already, or is about to,
     stays where it is while the rest of the body goes over; one that is on its way comes down where it will stand."""
-    soles = feet.soles(body, motion)[:2]
+    soles = sole.soles(body, motion)[:2]
     slow = np.linalg.norm(soles[-1] - soles[0], axis=-1).min(axis=-1) * motion.fps < STANDS_M_S
     standing, early = standing.copy(), max(2, math.ceil(plant.EASED_S * motion.fps))
     for foot in (0, 1):
@@ -47,10 +50,10 @@ def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
         if slow[foot] and soles[0, foot, :, 2].min() < STANDS_M and len(soon):
             standing[:soon[-1], foot] = True  # physics takes a moment to put weight on it
     stances = _firm(body, motion, [Stance(foot, start, end, stays=start < early and bool(slow[foot]))
-                                   for foot in (0, 1) for start, end in feet.runs(standing[:, foot])])
+                                   for foot in (0, 1) for start, end in runs(standing[:, foot])])
     steady = plant.planted(body, motion, stances, CARE)
     blended = motion.blend(steady, plant.eased(motion))
-    coming = [feet.link(body, name, foot) for foot in (0, 1) if not slow[foot] for name in ("thigh", "shin", "foot", "toes")]
+    coming = [sole.link(body, name, foot) for foot in (0, 1) if not slow[foot] for name in ("thigh", "shin", "foot", "toes")]
     blended.rotations[:, coming] = steady.rotations[:, coming]
     stays = np.array([any(stance.stays for stance in stances if stance.foot == foot) for foot in (0, 1)])
     return legs.reaching(body, blended, *(np.where(stays.reshape(2, *[1] * (goal.ndim - 2)), goal, other)
@@ -63,7 +66,7 @@ def _firm(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]
     wider the gap, the slower the foot gets from where it stood to where it stands next."""
     knees = _knees(body, motion)
     # A foot that is far too low strains both legs before and after, too: that goes first.
-    for can in (lambda steady: depths(body, steady) < SUNK, lambda steady: np.abs(_knees(body, steady) - knees) < STRAIN):
+    for can in (lambda steady: sole.depths(body, steady) < SUNK, lambda steady: np.abs(_knees(body, steady) - knees) < STRAIN):
         while True:  # what is left of a stance is planted elsewhere than all of it
             holds = can(plant.planted(body, motion, stances, CARE))
             firm = [part for stance in stances for part in _parts(stance, holds[:, stance.foot], max(FEWEST, SHORTEST_S * motion.fps))]
@@ -75,31 +78,34 @@ def _firm(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]
 
 def _parts(stance: Stance, on: np.ndarray, shortest: float) -> list[Stance]:
     """What is left of a stance where ``on``, (F,), holds; of pieces only those of ``shortest`` frames and more."""
-    runs = [(stance.start + start, stance.start + end) for start, end in feet.runs(on[stance.start:stance.end])]
-    return [dataclasses.replace(stance, start=start, end=end, stays=stance.stays and start == stance.start) for start, end in runs
+    parts = [(stance.start + start, stance.start + end) for start, end in runs(on[stance.start:stance.end])]
+    return [dataclasses.replace(stance, start=start, end=end, stays=stance.stays and start == stance.start) for start, end in parts
             if end - start >= shortest or (start, end) == (stance.start, stance.end)]
 
 
 def _knees(body: Body, motion: Motion) -> np.ndarray:
     """(F, 2) rad by which the left and right knee are bent."""
-    return hinge_angle(motion.rotations[:, [feet.link(body, "shin", foot) for foot in (0, 1)]])
+    return hinge_angle(motion.rotations[:, [sole.link(body, "shin", foot) for foot in (0, 1)]])
 
 
 def _feet(body: Body, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Ankles (F, 2, 3) m and how the feet are turned (F, 2, 4), world, and rad of the toes (F, 2)."""
-    ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
+    ankles, toes = ([sole.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     positions, turns = motion.world()
     return positions[:, ankles], turns[:, ankles], hinge_angle(motion.rotations[:, toes])
 
 
 def moved(result: Result, body: Body, motion: Motion) -> Result:
     """The result on a floor at 0 with another motion in it; where the feet press on the floor goes along with them."""
-    ankles = [feet.link(body, "foot", foot) for foot in (0, 1)]
+    ankles = [sole.link(body, "foot", foot) for foot in (0, 1)]
     before = Motion(body.skeleton, result.fps, result.root_positions, result.rotations).world()[0][:, ankles]
-    return dataclasses.replace(result, root_positions=motion.root_positions, rotations=motion.rotations, penetrations=depths(body, motion),
+    return dataclasses.replace(result, root_positions=motion.root_positions, rotations=motion.rotations, penetrations=sole.depths(body, motion),
                                foot_cops=result.foot_cops + (motion.world()[0][:, ankles] - before) * (1.0, 1.0, 0.0))
 
 
-def depths(body: Body, motion: Motion) -> np.ndarray:
-    """(F, 2) m that the soles are in the floor."""
-    return np.maximum(0.0, -feet.soles(body, motion)[..., 2].min(axis=2))
+def with_steady_feet(found: Result, body: Body) -> Result:
+    """What a simulation on a level floor found from the hit on, with feet that do not slide while they stand; who fell stays as found."""
+    if found.outcome["fell"]:
+        return found
+    motion = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
+    return moved(found, body, pinned_after(body, motion, loaded(found)))

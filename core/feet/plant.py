@@ -15,11 +15,11 @@ import numpy as np
 from .. import rotation
 from ..body import Body
 from ..motion import Motion
-from . import feet, legs
-from .contacts import Stance, masks
-from .curves import envelope, faded, smooth_step, softened
-from .lowpass import low_pass
-from .soles import hinge, hinge_angle
+from ..rotation import hinge, hinge_angle
+from ..signals import envelope, low_pass, nearby, smooth_step, softened
+from . import legs, sole
+from .fading import faded
+from .stances import Stance, masks
 
 # A sole tilted by less than the first angle lies flat, by more than the second it is left as it is; radians, about the foot's left, ahead.
 FLAT_PITCH = np.radians((0.0, 8.0))
@@ -67,7 +67,7 @@ def planted(body: Body, motion: Motion, stances: Sequence[Stance], care: Care = 
     ankles = np.stack([foot.ankle for foot in moved], axis=1)
     orientations = np.stack([foot.orientation for foot in moved], axis=1)
     toes = np.stack([foot.toe_angle for foot in moved], axis=1)
-    around = np.stack([feet.nearby(contacts[:, foot], care.around_s * motion.fps) for foot in (0, 1)], axis=1)
+    around = np.stack([nearby(contacts[:, foot], care.around_s * motion.fps) for foot in (0, 1)], axis=1)
     return legs.reaching(body, legs.lowered(body, motion_along, ankles, around, care.knee), ankles, orientations, toes)
 
 
@@ -78,8 +78,8 @@ class _PlantedFoot:
     """
 
     def __init__(self, body: Body, motion: Motion, foot: int, stances: Sequence[Stance], rise: np.ndarray, clearance: np.ndarray) -> None:
-        self.links, self.points = feet.sole_of(body, foot)
-        self.toes = feet.link(body, "toes", foot)
+        self.links, self.points = sole.sole_of(body, foot)
+        self.toes = sole.link(body, "toes", foot)
         self.edge_links, self.edge = self._rolling_edge()
         self.toe_offset = body.offsets[self.toes]
         self.toe_limits = body.limits[self.toes, 1]
@@ -87,8 +87,8 @@ class _PlantedFoot:
         self.fps, self.stances = motion.fps, [stance for stance in stances if stance.foot == foot]
         self.eased = eased(motion) if any(stance.stays for stance in self.stances) else np.ones(motion.frames)
         positions, orientations = motion.world()
-        self.ankle = positions[:, feet.link(body, "foot", foot)].copy()
-        self.orientation = orientations[:, feet.link(body, "foot", foot)].copy()
+        self.ankle = positions[:, sole.link(body, "foot", foot)].copy()
+        self.orientation = orientations[:, sole.link(body, "foot", foot)].copy()
         self.toe_angle = hinge_angle(motion.rotations[:, self.toes])
         self._level(rise)
         self._bend_toes()
@@ -219,7 +219,7 @@ def _following(body: Body, motion: Motion, heights: np.ndarray, contacts: np.nda
     if not standing.any():
         return motion
     positions, _ = motion.world()
-    moved = heights - positions[:, [feet.link(body, "foot", foot) for foot in (0, 1)], 2]
+    moved = heights - positions[:, [sole.link(body, "foot", foot) for foot in (0, 1)], 2]
     mean = np.where(contacts, moved, 0.0).sum(axis=1)[standing] / contacts[standing].sum(axis=1)
     frames = np.arange(motion.frames)
     along = softened(np.interp(frames, frames[standing], mean), legs.PELVIS_S * motion.fps)
@@ -229,13 +229,13 @@ def _following(body: Body, motion: Motion, heights: np.ndarray, contacts: np.nda
 def _heel_rise(body: Body, motion: Motion, foot: int, ankle: np.ndarray, contact: np.ndarray) -> np.ndarray:
     """(F,) radians by which a standing foot behind the hip raises its heel so that the leg, to reach ankle (F, 3), is as long as recorded."""
     positions, _ = motion.world()
-    hip, recorded = positions[:, feet.link(body, "thigh", foot)], positions[:, feet.link(body, "foot", foot)]
+    hip, recorded = positions[:, sole.link(body, "thigh", foot)], positions[:, sole.link(body, "foot", foot)]
     away = ankle - hip
     longest = np.minimum(np.linalg.norm(recorded - hip, axis=1), legs.Leg(body, foot).distance(legs.STRAIGHT_KNEE))
     excess = np.maximum(np.linalg.norm(away, axis=1) - longest, 0.0)
-    way = feet.velocities(motion.root_positions, motion.fps)[:, :2]
+    way = sole.velocities(motion.root_positions, motion.fps)[:, :2]
     behind = -np.einsum("fd,fd->f", away[:, :2], way) / np.maximum(np.linalg.norm(way, axis=1), rotation.NOISE) / body.leg_length
     trailing = contact * smooth_step((behind - BEHIND[0]) / (BEHIND[1] - BEHIND[0]))
     # The heel turns about the ball, and lifts the ankle by the length of the foot between them.
-    rise = trailing * excess / body.offsets[feet.link(body, "toes", foot), 0]
+    rise = trailing * excess / body.offsets[sole.link(body, "toes", foot), 0]
     return np.minimum(envelope(rise, RISE_S * motion.fps), LARGEST_RISE)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..kinematics import body_weight, sole_feet, sole_heights, sole_positions
 from ..result import Result
-from .kinematics import body_weight, sole_feet, sole_heights, sole_positions
+from ..signals import runs
 
 LOAD_ON = 0.05
 """Of body weight: a foot that carries more is loaded …"""
@@ -55,7 +56,7 @@ def planted(result: Result) -> np.ndarray:
 def stances(result: Result) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Intervals (start, end) of frames, end excluded, during which the left and the right foot are loaded."""
     load = loaded(result)
-    return _runs(load[:, 0]), _runs(load[:, 1])
+    return runs(load[:, 0]), runs(load[:, 1])
 
 
 def footfalls(result: Result) -> list[Footfall]:
@@ -91,13 +92,7 @@ def _without_chatter(on: np.ndarray, shortest: float) -> np.ndarray:
     """Fill gaps and then drop contacts of fewer frames than ``shortest``, except at either end, where the rest is unknown."""
     on = on.copy()
     for value in (False, True):
-        for start, end in _runs(on == value):
+        for start, end in runs(on == value):
             if end - start < shortest and start > 0 and end < len(on):
                 on[start:end] = not value
     return on
-
-
-def _runs(on: np.ndarray) -> list[tuple[int, int]]:
-    """(start, end) of every run of True, end excluded."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(int)))
-    return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]

@@ -9,9 +9,9 @@ import numpy as np
 from .. import rotation
 from ..body import Body
 from ..motion import Motion
-from . import feet
-from .curves import envelope
-from .soles import hinge, hinge_angle
+from ..rotation import hinge, hinge_angle
+from ..signals import envelope
+from . import sole
 
 # Radians: a leg is never straighter than this, for a straight knee pops.
 STRAIGHT_KNEE = np.radians(3.0)
@@ -23,8 +23,8 @@ class Leg:
     """Hip, knee and ankle of one side: a knee that turns about Y between the offsets of thigh and shin."""
 
     def __init__(self, body: Body, foot: int) -> None:
-        self.to_knee, self.to_ankle = body.offsets[feet.link(body, "shin", foot)], body.offsets[feet.link(body, "foot", foot)]
-        self.limits = body.limits[feet.link(body, "shin", foot), 1]
+        self.to_knee, self.to_ankle = body.offsets[sole.link(body, "shin", foot)], body.offsets[sole.link(body, "foot", foot)]
+        self.limits = body.limits[sole.link(body, "shin", foot), 1]
         thigh, shin = self.to_knee[[0, 2]], self.to_ankle[[0, 2]]
         self.product = float(np.linalg.norm(thigh) * np.linalg.norm(shin))
         self.square = float(thigh @ thigh + shin @ shin + (self.to_knee[1] + self.to_ankle[1]) ** 2)
@@ -51,8 +51,8 @@ def lowered(body: Body, motion: Motion, ankles: np.ndarray, contacts: np.ndarray
     positions, _ = motion.world()
     drop = np.zeros(motion.frames)
     for foot in (0, 1):
-        away = ankles[:, foot] - positions[:, feet.link(body, "thigh", foot)]
-        bent = hinge_angle(motion.rotations[:, feet.link(body, "shin", foot)])
+        away = ankles[:, foot] - positions[:, sole.link(body, "thigh", foot)]
+        bent = hinge_angle(motion.rotations[:, sole.link(body, "shin", foot)])
         reach = Leg(body, foot).distance(np.clip(bent, STRAIGHT_KNEE, soft))
         room = np.sqrt(np.maximum(reach**2 - (away[:, :2] ** 2).sum(axis=1), 0.0))
         drop = np.where(contacts[:, foot], np.maximum(drop, -away[:, 2] - room), drop)
@@ -67,7 +67,7 @@ def reaching(body: Body, motion: Motion, ankles: np.ndarray, turns: np.ndarray, 
     positions, orientations = motion.world()
     rotations = motion.rotations.copy()
     for foot in (0, 1):
-        thigh, shin, ankle, toe = (feet.link(body, part, foot) for part in ("thigh", "shin", "foot", "toes"))
+        thigh, shin, ankle, toe = (sole.link(body, part, foot) for part in ("thigh", "shin", "foot", "toes"))
         leg = Leg(body, foot)
         away = ankles[:, foot] - positions[:, thigh]
         knee = leg.knee(np.linalg.norm(away, axis=1))

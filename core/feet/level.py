@@ -9,8 +9,8 @@ import numpy as np
 from .. import rotation
 from ..body import Body
 from ..motion import Motion
-from . import feet
-from .floor import upright_turn
+from ..rotation import hinge, hinge_angle, upright_turn
+from . import sole
 
 # A foot stands when ankle and ball are both slower than this, m/s; in a clip that never stands, its slowest moments have to do.
 STANDING_SPEED = 0.1
@@ -32,7 +32,7 @@ def flattened(body: Body, motion: Motion) -> tuple[Motion, list[str]]:
     rotations = motion.rotations.copy()
     said = []
     for foot, side in enumerate(("left", "right")):
-        ankle, toe = (feet.link(body, part, foot) for part in ("foot", "toes"))
+        ankle, toe = (sole.link(body, part, foot) for part in ("foot", "toes"))
         flat = _standing(body, motion, foot)
         if not flat.any():
             continue
@@ -50,21 +50,11 @@ def flattened(body: Body, motion: Motion) -> tuple[Motion, list[str]]:
     return replace(motion, rotations=rotations), said
 
 
-def hinge_angle(rotations: np.ndarray) -> np.ndarray:
-    """(...) radians of a hinge that turns about Y, from rotations (..., 4)."""
-    return 2.0 * np.arctan2(rotations[..., 2], rotations[..., 0])
-
-
-def hinge(angle: np.ndarray | float) -> np.ndarray:
-    """(..., 4) turns about Y by angles (...) in radians."""
-    return rotation.from_axis_angle((0.0, 1.0, 0.0), angle)
-
-
 def _standing(body: Body, motion: Motion, foot: int) -> np.ndarray:
     """(F,) whether the foot stands: ankle and ball are still, and it is as low as it gets."""
     positions, _ = motion.world()
-    ankle, ball = (positions[:, feet.link(body, part, foot)] for part in ("foot", "toes"))
-    pace = np.maximum(feet.speeds(ankle, motion.fps), feet.speeds(ball, motion.fps))
+    ankle, ball = (positions[:, sole.link(body, part, foot)] for part in ("foot", "toes"))
+    pace = np.maximum(sole.speeds(ankle, motion.fps), sole.speeds(ball, motion.fps))
     low = np.abs(ball[:, 2]) < NEAR_FLOOR
     if not low.any():
         return low

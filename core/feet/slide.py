@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..kinematics import sole_feet, sole_heights, sole_positions
 from ..result import Result
-from .contacts import NEAR_GROUND_M, bearing, planted, stances
-from .kinematics import middles, sole_feet, sole_heights, sole_positions
+from .loads import NEAR_GROUND_M, bearing, planted, stances
+from .sole import middles
 
 LOW_M = 0.05
 FAST_M_S = 0.5

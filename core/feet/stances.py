@@ -16,7 +16,8 @@ import numpy as np
 from .. import rotation
 from ..body import Body
 from ..motion import Motion
-from . import feet
+from ..signals import runs
+from . import sole
 
 # A point of the sole is slow below this speed (m/s), or this part of the greatest speed of its foot nearby: in a run feet land faster.
 SLOW, SLOW_SHARE = 0.35, 0.15
@@ -60,11 +61,11 @@ class Stance:
 
 def find(body: Body, motion: Motion) -> list[Stance]:
     """All stances in order of time. The motion has a level floor at 0 and soles that are level in stance."""
-    soles = feet.soles(body, _with_straight_toes(body, motion))
-    pace = feet.speeds(soles, motion.fps, SPEED_WINDOW_S)
+    soles = sole.soles(body, _with_straight_toes(body, motion))
+    pace = sole.speeds(soles, motion.fps, SPEED_WINDOW_S)
     resting = _resting_toes(body, soles, motion.fps)
     slow = pace < np.stack([_slow_limit(pace[:, foot], motion.fps) for foot in (0, 1)], axis=1)[:, :, None]
-    hips = motion.world()[0][:, [feet.link(body, "thigh", foot) for foot in (0, 1)], 2]
+    hips = motion.world()[0][:, [sole.link(body, "thigh", foot) for foot in (0, 1)], 2]
     stances = []
     for foot in (0, 1):
         heights = soles[:, foot, :, 2]
@@ -88,10 +89,10 @@ def find(body: Body, motion: Motion) -> list[Stance]:
 def carried(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]:
     """The stances; one that is followed by a moment without a foot down in which the body does not fall lasts until the other lands."""
     positions, orientations = motion.world()
-    lowest = feet.sole_positions(body, positions, orientations)[..., 2].min(axis=2)
+    lowest = sole.sole_positions(body, positions, orientations)[..., 2].min(axis=2)
     centres = positions + rotation.rotate(orientations, body.com_offsets)
-    climb = feet.velocities(np.einsum("l,fld->fd", body.masses / body.mass, centres), motion.fps, FALL_WINDOW_S)[:, 2]
-    gaps = dict(feet.runs(~masks(stances, motion.frames).any(axis=1)))
+    climb = sole.velocities(np.einsum("l,fld->fd", body.masses / body.mass, centres), motion.fps, FALL_WINDOW_S)[:, 2]
+    gaps = dict(runs(~masks(stances, motion.frames).any(axis=1)))
     until = []
     for stance in stances:
         start, end = stance.end, gaps.get(stance.end, stance.end)
@@ -123,14 +124,14 @@ def masks(stances: Sequence[Stance], frames: int) -> np.ndarray:
 def _with_straight_toes(body: Body, motion: Motion) -> Motion:
     """The motion with toes in line with their feet: toe joints are the least reliable of a recording, and stiff soles roll off too."""
     rotations = motion.rotations.copy()
-    rotations[:, [feet.link(body, "toes", foot) for foot in (0, 1)]] = (1.0, 0.0, 0.0, 0.0)
+    rotations[:, [sole.link(body, "toes", foot) for foot in (0, 1)]] = (1.0, 0.0, 0.0, 0.0)
     return replace(motion, rotations=rotations)
 
 
 def _resting_toes(body: Body, soles: np.ndarray, fps: float) -> np.ndarray:
     """(F, 2, P) whether points (F, 2, P, 3) of the soles are at the ball or the toes and neither slide nor rise."""
-    moving = feet.velocities(soles, fps)
-    ahead = np.stack([feet.sole_of(body, foot)[1][:, 0] > 0.0 for foot in (0, 1)])
+    moving = sole.velocities(soles, fps)
+    ahead = np.stack([sole.sole_of(body, foot)[1][:, 0] > 0.0 for foot in (0, 1)])
     return ahead & (np.linalg.norm(moving[..., :2], axis=-1) < REST) & (moving[..., 2] < RISE)
 
 
@@ -142,7 +143,7 @@ def _stances(foot: int, heights: np.ndarray, candidates: np.ndarray, pace: np.nd
     A foot lands when it is as low as the stance: it may come down slowly. It leaves when its toes no longer rest either.
     """
     found = []
-    for start, end in feet.runs(_without_chatter(candidates.any(axis=1), fps)):
+    for start, end in runs(_without_chatter(candidates.any(axis=1), fps)):
         span = slice(start, end)
         still = np.argsort(pace[span].mean(axis=1))[: max(1, (end - start) // 3)]
         own = np.median(heights[span][still], axis=0)
@@ -153,9 +154,9 @@ def _stances(foot: int, heights: np.ndarray, candidates: np.ndarray, pace: np.nd
         padded = np.zeros((2, len(heights)), dtype=bool)
         padded[:, span] = down, down | stays
         standing, staying = (_without_chatter(on, fps) for on in padded)
-        for first, last in feet.runs(standing):
+        for first, last in runs(standing):
             standing[first:last + int(np.argmin(np.append(staying[last:], False)))] = True
-        found += [Stance(foot, first, last, height) for first, last in feet.runs(standing)]
+        found += [Stance(foot, first, last, height) for first, last in runs(standing)]
     return found
 
 
@@ -190,10 +191,10 @@ def _without_chatter(on: np.ndarray, fps: float) -> np.ndarray:
     """
     on, frames = on.copy(), len(on)
     gap, stance = (seconds * fps for seconds in CHATTER_S)
-    for start, end in feet.runs(~on):
+    for start, end in runs(~on):
         if end - start < (gap if start > 0 else SPEED_WINDOW_S * fps):
             on[start:end] = True
-    for start, end in feet.runs(on):
+    for start, end in runs(on):
         if end - start < stance and start > 0 and end < frames:
             on[start:end] = False
     return on
