@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
+from collections.abc import Sequence
 
 from ..errors import SimulationError
 from .state import Foot, State
@@ -12,7 +14,7 @@ from .world import World
 _ENGINES = {"pybullet": ("bullet", "BulletWorld", "pybullet"), "mujoco": ("mujoco", "MujocoWorld", "mujoco-core")}
 ENGINES = tuple(_ENGINES)
 
-__all__ = ["ENGINES", "Foot", "State", "World", "engines", "world_class"]
+__all__ = ["ENGINES", "Foot", "State", "World", "choose_engine", "engine_version", "engines", "world_class"]
 
 
 def engines() -> list[str]:
@@ -20,23 +22,36 @@ def engines() -> list[str]:
     return [name for name in ENGINES if not isinstance(_load(name), ImportError)]
 
 
-def world_class(engine: str | None = None) -> type[World]:
-    """The World of an engine; None or "auto": of pybullet where it is there, else of MuJoCo."""
-    if engine in (None, "auto"):
-        tried = {name: _load(name) for name in ENGINES}
-        for found in tried.values():
-            if not isinstance(found, ImportError):
-                return found
+def choose_engine(asked: str = "auto", preferred: Sequence[str] = ENGINES) -> str:
+    """The engine that a job is run with: the one that is asked for; of "auto" the first of those that are ``preferred`` that this Python has."""
+    if asked != "auto":
+        return world_class(asked).engine
+    tried = {name: _load(name) for name in preferred}
+    found = next((name for name, world in tried.items() if not isinstance(world, ImportError)), None)
+    if found is None:
         reasons = "; ".join(f"{name}: {error}" for name, error in tried.items())
-        packages = " or ".join(_ENGINES[name][2] for name in ENGINES)
+        packages = " or ".join(_ENGINES[name][2] for name in preferred)
         raise SimulationError(f"This Python has no physics engine ({reasons}); install {packages} with pip.")
+    return found
+
+
+def world_class(engine: str) -> type[World]:
+    """The World of an engine."""
     if engine not in _ENGINES:
-        raise SimulationError(f"There is no engine '{engine}'; known are auto, {', '.join(ENGINES)}.")
+        raise SimulationError(f"There is no engine '{engine}'; known are {', '.join(ENGINES)}.")
     found = _load(engine)
     if isinstance(found, ImportError):
         raise SimulationError(f"This Python cannot load the engine '{engine}' ({found}); install {_ENGINES[engine][2]} with pip, "
                               "or use the engine 'auto'.")
     return found
+
+
+def engine_version(engine: str) -> str:
+    """As its package says it."""
+    try:
+        return importlib.metadata.version(_ENGINES[engine][2])
+    except importlib.metadata.PackageNotFoundError:  # unpacked without its papers
+        return "unknown"
 
 
 def _load(name: str) -> type[World] | ImportError:

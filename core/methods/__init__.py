@@ -1,0 +1,59 @@
+"""Methods: how a motion comes about. Each is one module in this folder, and nothing outside of it asks which method a job has.
+
+A method module has
+
+    LABEL, HELP       as a menu shows it: a name, and one line on what it does
+    COMMAND           its command on the command line (``options.Command``)
+    Settings          a frozen dataclass of what can be set about it, declared with ``core.settings.setting``
+    EVENTS            which events of a job it takes: "push", "ball", "gait"
+    STEERED           whether it takes a job's speed and path
+    ENGINES           engines in the order in which it prefers them; none where it needs no physics
+    check(request)    refuses what does not go together, with a JobError; at once, without reading a recording
+    complete(request) the request with everything filled in that it leaves open; may read recordings
+    run(job, context) simulates a whole job and returns its Result
+
+A new method is a new file here; ``add`` takes one that lives elsewhere.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from ..errors import JobError
+
+_added: dict[str, ModuleType] = {}
+
+
+@dataclass(frozen=True)
+class Request:
+    """A job as it was asked for: checked, but what was left out is not filled in yet.
+
+    Attributes:
+        settings: of the method. given: the other fields of ``Job`` that were given, checked.
+    """
+
+    method: str
+    settings: Any
+    given: dict[str, Any]
+
+
+def names() -> list[str]:
+    """Of all methods; gait, the usual one, comes first."""
+    found = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+    return sorted({*found, *_added}, key=lambda name: (name != "gait", name))
+
+
+def get(name: str) -> ModuleType:
+    """The module of a method."""
+    if name not in names():
+        raise JobError(f"method is {name!r}; allowed are {', '.join(names())}.")
+    return _added[name] if name in _added else importlib.import_module(f".{name}", __name__)
+
+
+def add(name: str, module: ModuleType) -> None:
+    """Let ``module`` be a method, too, as long as this process lasts."""
+    _added[name] = module
