@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from . import presets
-from .control.data_driven import INERTIA_FLOOR, ITERATIONS, LIMITS, SOLE_TWIST, Gains
+from .control.data_driven import Gains
 from .control.driver import Driver
 from .control.gait import Gait
 from .control.imitator import Imitator
@@ -17,8 +18,9 @@ from .control.walker import Walker
 from .job import Job, in_world
 from .kinematic.retargeted import retargeted
 from .parts import PLACES
-from .physics import State, World, world_class
+from .physics import State, World, WorldSettings, world_class
 from .physics.base import blown_up
+from .physics.settings import BALANCING, TRACKING
 from .progress import Progress
 from .quaternion import heading as heading_of
 from .recording import references_of
@@ -49,12 +51,9 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
     method = job.reference["method"] if job.reference else None
     if method == "retarget":
         return retargeted(job, references[0])
-    exact = {"inertia_floor": INERTIA_FLOOR, "sole_twist": SOLE_TWIST} if method in ("track", "imitate") else {}
-    if method == "track":
-        exact |= {"iterations": ITERATIONS, "limits": LIMITS}
-    make_world = world_class(job.engine)
-    with make_world(body, job.ground, job.obstacles, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision,
-                    **exact) as world:
+    usual = {"track": TRACKING, "imitate": BALANCING}.get(method, WorldSettings())
+    settings = replace(usual, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
+    with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         if method == "track":
             driver = Tracker(body, job, references, world.inertias, gains)
             place_in(world, driver.start())

@@ -12,7 +12,7 @@ from .control.gait import Gait
 from .control.walker import Walker
 from .errors import SimulationError
 from .job import make_job
-from .physics import World, world_class
+from .physics import World, WorldSettings, world_class
 from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
 
 FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, at a start from rest
@@ -57,7 +57,8 @@ def _in_stride(body: Body, walker: Walker, gaits: dict[str, Gait]) -> dict:
     speed = None if job.speed is None else job.speed[0][1]
     before = make_job({"body": job.body, "gait": job.gait, "speed": speed, "stance_width": job.stance_width, "arm_spread": job.arm_spread,
                        "time_step": job.time_step, "self_collision": job.self_collision, "friction": job.friction})
-    with world_class(job.engine)(body, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision) as world:
+    settings = WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
+    with world_class(job.engine)(body, settings=settings) as world:
         runner = Walker(body, before, gaits)
         place(world, runner)
         steps = 0

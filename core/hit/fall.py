@@ -10,7 +10,7 @@ from ..errors import SimulationError
 from ..job import Job
 from ..motion import Motion
 from ..physics import world_class
-from ..plan.stage import ARMATURE
+from ..physics.settings import FALLING
 from ..progress import Progress
 from ..reference import Reference
 from ..result import Result
@@ -57,8 +57,8 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     """What becomes of the body from ``begin`` (s) on, until it lies still. ``delay``: s before it reacts."""
     own, events, start = at_hit(reference, clip, hits, begin, time_step)
     own_job = dataclasses.replace(job, events=events, time_step=time_step).lasting(LONGEST_S)
-    with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=time_step, friction=job.friction, self_collision=True,
-                                 armature=ARMATURE) as world:
+    settings = dataclasses.replace(FALLING, time_step=time_step, friction=job.friction)
+    with world_class(job.engine)(reference.body, job.ground, job.obstacles, settings) as world:
         world.place(**start)
         driver = Faller(reference.body, own_job, own, reference.name, delay)
         found = perform(world, driver, own_job, progress, after_fall=np.inf)

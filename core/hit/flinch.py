@@ -16,7 +16,7 @@ from ..dynamics import Dynamics
 from ..feet import legs
 from ..motion import Motion
 from ..parts import chain, struck
-from ..physics import State, world_class
+from ..physics import State, WorldSettings, world_class
 from ..plan.settings import PRESET
 from ..progress import Progress
 from ..signals import smooth_step, softened
@@ -96,7 +96,7 @@ def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engi
     lead = Lead.of(motion, RATE)
     begin, end = int(first * RATE), min(int(np.ceil(until * RATE)), len(lead.roots) - 1)
     shifts, turns = [np.zeros(3)], [rotation.identity((len(body.names),))]
-    with world_class(engine)(body, NOWHERE, time_step=1.0 / RATE) as world:
+    with world_class(engine)(body, NOWHERE, settings=WorldSettings(time_step=1.0 / RATE)) as world:
         muscles = _Muscles(body, Dynamics(body, world.inertias), lead, hits, manner)
         world.place(**lead.start(body, begin))
         for step in range(begin, end):

@@ -13,7 +13,6 @@ import numpy as np
 
 from .. import feet, rotation
 from ..body import Body
-from ..control.data_driven import INERTIA_FLOOR, ITERATIONS, LIMITS, SOLE_TWIST
 from ..control.tracker import Tracker, gains_of
 from ..errors import SimulationError
 from ..feet.loads import BEARING
@@ -26,6 +25,7 @@ from ..measure.following import off_clip
 from ..motion import Motion
 from ..parts import chain, link_of
 from ..physics import State, world_class
+from ..physics.settings import TRACKING
 from ..progress import Progress
 from ..reference import Reference
 from ..result import Result
@@ -109,10 +109,10 @@ def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], pro
     first = int(min(hit.time for hit in hits) * clip.fps + 1e-9)
     own, events, start = at_hit(reference, clip, hits, first / clip.fps, job.time_step)
     simulated = dataclasses.replace(job, events=events, stance_width=APART).lasting(own.duration + LONGER_S)
+    settings = dataclasses.replace(TRACKING, time_step=job.time_step, friction=job.friction, self_collision=True)
     best, least = None, np.inf
     for attempt in attempts:
-        with world_class(job.engine)(reference.body, job.ground, time_step=job.time_step, friction=job.friction, self_collision=True,
-                                     inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST, iterations=ITERATIONS, limits=LIMITS) as world:
+        with world_class(job.engine)(reference.body, job.ground, settings=settings) as world:
             world.place(**start)
             driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt)
             try:

@@ -19,7 +19,7 @@ from ..control.gait import Gait, make_gait
 from ..control.walker import Walker
 from ..errors import SimulationError
 from ..job import make_job
-from ..physics import World, world_class
+from ..physics import World, WorldSettings, world_class
 from ..quaternion import heading as heading_of
 from ..result import Result
 from ..rotation import heading
@@ -62,7 +62,7 @@ def fallen_share(data: dict, name: str, level: float, body: str | dict = "averag
     """
     job = make_job({"gait": name, "body": body, "duration": 1.0})
     figure = presets.body(body)
-    with world_class(job.engine)(figure, time_step=job.time_step) as world:
+    with world_class(job.engine)(figure, settings=WorldSettings(time_step=job.time_step)) as world:
         walker = Walker(figure, job, {name: make_gait(data, name)})
         place(world, walker)
         if not _go_on(world, walker, VOLLEY_SETTLE):

@@ -5,25 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from .. import presets, rotation
-from ..control.data_driven import SOLE_TWIST
 from ..errors import JobError
 from ..job import Job, in_world, make_job
 from ..parts import link_of
 from ..physics import engines, world_class
+from ..physics.settings import PLANNING
 from ..recording import clip_of
 from .aim import FPS, Aim
 from .cost import HOPELESS, Cost
 from .settings import PRESET, Preset
 
 STEPS = {"mujoco": 4, "pybullet": 2}  # of the engine in a frame of the plan
-ITERATIONS = 40  # of pybullet's solver: twice as many short steps of 24 cost more, and with them legs give way and walks drift
-ARMATURE = 6e-4  # kg·m² per kg of body mass and m² of leg length
 LOW, STEP = 0.1, 0.8  # m over the ground, and of a leg's length: what stands lower than the one and ends below the other can be stood on
 WINDOW = 6  # frames between the knots of a plan
 REACH = 1.7  # times as far as usual are offsets tried of a body that was hit: it has to step where the clip does not
@@ -79,9 +77,7 @@ class Stage:
         joints = preset.servos(self.body, wish["strength"], struck)
         make_world = world_class(engine)
         self.steps = STEPS[make_world.engine]
-        # Soles may creep: feet are pinned to where they stand in what is found.
-        self.world = make_world(self.body, job.ground, job.obstacles, time_step=1.0 / (FPS * self.steps), friction=job.friction,
-                                self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE, creeping=True)
+        self.world = make_world(self.body, job.ground, job.obstacles, replace(PLANNING, time_step=1.0 / (FPS * self.steps), friction=job.friction))
         self.world.set_servos(*joints)
         self.begin = first_hit(job) if struck else 0
         self.blind = math.ceil(wish["manner"]["delay"] * FPS / WINDOW - 1e-9) if struck else 0
