@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from core import presets  # noqa: E402
 from core.control.walker import Walker  # noqa: E402
 from core.job import make_job  # noqa: E402
-from core.physics import world_class  # noqa: E402
+from core.physics import WorldSettings, world_class  # noqa: E402
 from core.simulate import place, simulate  # noqa: E402
 
 STEP = 0.001
@@ -29,7 +29,7 @@ STEP = 0.001
 def bare_seconds(job) -> float:
     """Time spent inside stepSimulation alone over the motion of the job."""
     body = presets.body(job.body)
-    with world_class(job.engine)(body, job.ground, time_step=job.time_step) as world:
+    with world_class(job.engine)(body, job.ground, settings=WorldSettings(time_step=job.time_step)) as world:
         walker = Walker(body, job, {})
         place(world, walker)
         spent = 0.0

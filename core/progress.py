@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable
 from typing import TextIO
 
+from .context import Progress
 from .physics import State
 
-Progress = Callable[[float, State | None], None]  # part done (0–1), and the state; None while a search is on
 STREAM_PAUSE = 1 / 30  # s of wall time between two poses: as many as a live preview can show
 
 
@@ -18,33 +17,33 @@ def percents(file: TextIO) -> Progress:
     """A line every five percent, with the time left."""
     began, shown = time.monotonic(), -1
 
-    def progress(part: float, _: State) -> None:
+    def progress(fraction: float, _: State | None) -> None:
         nonlocal shown
-        percent = int(100 * part)
+        percent = int(100 * fraction)
         if percent > shown and percent % 5 == 0:
             shown = percent
-            left = _left(began, part)
+            left = _left(began, fraction)
             print(f"{percent:3d} %" + (f", {left:.0f} s left" if left is not None else ""), file=file)
 
     return progress
 
 
 def stream(file: TextIO) -> Progress:
-    """A line of JSON for an output frame: part done (0–1), seconds left (or null), frame, root (3,) and rotations (links, 4) as in a Result.
+    """A line of JSON for an output frame: fraction done (0–1), seconds left (or null), frame, root (3,) and rotations (links, 4) as in a Result.
 
     Frames that come faster than they can be shown are left out. A search has no pose to show: its lines end with the time left.
     """
     began, frame, last = time.monotonic(), -1, -math.inf
 
-    def progress(part: float, state: State | None) -> None:
+    def progress(fraction: float, state: State | None) -> None:
         nonlocal frame, last
         frame += state is not None
         now = time.monotonic()
         if now - last < STREAM_PAUSE:
             return
         last = now
-        left = _left(began, part)
-        line = {"part": round(part, 4), "left": None if left is None else round(left, 2)}
+        left = _left(began, fraction)
+        line: dict = {"fraction": round(fraction, 4), "left": None if left is None else round(left, 2)}
         if state is not None:
             line |= {"frame": frame, "root": [round(v, 6) for v in state.position], "rotations": _rotations(state)}
         print(json.dumps(line), file=file, flush=True)
@@ -52,8 +51,8 @@ def stream(file: TextIO) -> Progress:
     return progress
 
 
-def _left(began: float, part: float) -> float | None:
-    return (time.monotonic() - began) * (1 - part) / part if part > 0.02 else None
+def _left(began: float, fraction: float) -> float | None:
+    return (time.monotonic() - began) * (1 - fraction) / fraction if fraction > 0.02 else None
 
 
 def _rotations(state: State) -> list[list[float]]:

@@ -20,7 +20,8 @@ import numpy as np
 
 from .errors import FormatError
 
-FORMAT = 3
+FORMAT = 4
+DATA = ("job", "outcome", "made_with")  # fields that are stored as JSON
 
 
 @dataclass
@@ -57,7 +58,8 @@ class Result:
         clip_roots: (F, 3) and clip_rotations: (F, L, 4), as root_positions and rotations: the clip as it would have gone on, of a body that was hit; of
             others (0, …).
         object_names: O names; object_positions: (F, O, 3); object_rotations: (F, O, 4).
-        job: the job that made it, as a dict. outcome: what happened: ``fell`` (bool), ``fell_at`` (s or None), ``reason``, …
+        job: the whole job that made it, as ``Job.to_dict`` gives it: run again, it gives the same result. made_with: names and versions of what made it.
+        outcome: what happened: ``fell`` (bool), ``fell_at`` (s or None), ``reason``, …
     """
 
     fps: float
@@ -93,6 +95,7 @@ class Result:
     outcome: dict
     clip_roots: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 3)))
     clip_rotations: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 0, 4)))
+    made_with: dict = dataclasses.field(default_factory=dict)
 
     @property
     def frames(self) -> int:
@@ -109,7 +112,7 @@ class Result:
         arrays = {"format": np.array(FORMAT)}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if field.name in ("job", "outcome"):
+            if field.name in DATA:
                 value = np.array(json.dumps(value, sort_keys=True))
             elif field.name.endswith("_names"):
                 value = np.array(value, dtype=str)
@@ -139,7 +142,7 @@ class Result:
                 values = {}
                 for field in dataclasses.fields(cls):
                     value = data[field.name]
-                    if field.name in ("job", "outcome"):
+                    if field.name in DATA:
                         value = json.loads(str(value))
                     elif field.name.endswith("_names"):
                         value = [str(name) for name in value]

@@ -116,18 +116,21 @@ Kind = Number | Switch | Choice | Choices | Preset | Clips | Numbers | Data
 
 @dataclass(frozen=True)
 class Setting:
-    """One declared setting: its name, its default (``REQUIRED``: none), its kind, one line of help, and the name that panels show."""
+    """One declared setting: its name, its default (``REQUIRED``: none), its kind, one line of help, the name that panels show, and its option on the
+    command line."""
 
     name: str
     default: Any
     kind: Kind
     help: str
     label: str
+    option: str
 
 
-def setting(default: Any, kind: Kind, help: str, label: str = "") -> Any:  # noqa: A002 - as argparse calls it
-    """A field of a ``Settings`` dataclass. ``help``: one line, as a tooltip shows it. ``label``: as a panel shows it; by default the name."""
-    about = {"kind": kind, "help": help, "label": label}
+def setting(default: Any, kind: Kind, help: str, label: str = "", option: str = "") -> Any:  # noqa: A002 - as argparse calls it
+    """A field of a ``Settings`` dataclass. ``help``: one line, as a tooltip shows it. ``label``, ``option``: as a panel and the command line show it; by
+    default the name."""
+    about = {"kind": kind, "help": help, "label": label, "option": option}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=about)
     return field(metadata=about) if default is REQUIRED else field(default=default, metadata=about)
@@ -138,7 +141,9 @@ def declared(settings: type) -> list[Setting]:
     found = []
     for item in fields(settings):
         default = item.default_factory() if item.default_factory is not MISSING else item.default
-        found.append(Setting(item.name, default, item.metadata["kind"], item.metadata["help"], item.metadata["label"] or item.name.replace("_", " ").title()))
+        about = item.metadata
+        found.append(Setting(item.name, default, about["kind"], about["help"], about["label"] or item.name.replace("_", " ").title(),
+                             about["option"] or f"--{item.name.replace('_', '-')}"))
     return found
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from . import rotation as rotation_arrays
 from .body import Body
-from .control.gait import Gait
 from .control.walker import Walker
 from .errors import SimulationError
-from .job import make_job
-from .physics import World, world_class
+from .physics import World, WorldSettings, world_class
 from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
 
 FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, at a start from rest
@@ -20,16 +19,13 @@ CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it w
 RUN_IN, LONGEST_RUN_IN = 5.0, 12.0  # s that a gait is given to find its stride, and to reach the beginning of a left step after that
 
 
-def place(world: World, walker: Walker, gaits: dict[str, Gait] | None = None) -> None:
-    """Put the body where the job wants it to start: in stride as it walks, else with its lowest sole point just above the ground.
-
-    ``gaits``: as for ``simulate``; the walker must have been made with the same.
-    """
+def place(world: World, walker: Walker) -> None:
+    """Put the body where the job wants it to start: in stride as it walks, else with its lowest sole point just above the ground."""
     body, joints = world.body, world.body.zero_joints()
-    if isinstance(walker.job.start, dict):
-        start = {"rotation": _take_pose(body, walker.job.start["rotations"], joints), "joints": joints}
-    elif walker.job.start == "gait":
-        start = _in_stride(body, walker, gaits or {})
+    if isinstance(walker.start_as, dict):
+        start = {"rotation": _take_pose(body, walker.start_as["rotations"], joints), "joints": joints}
+    elif walker.start_as == "gait":
+        start = _in_stride(body, walker)
     elif walker.start:
         start = _scaled(walker.start, (body.leg_length / walker.reference_leg) ** 0.5)
     else:
@@ -51,20 +47,19 @@ def place_in(world: World, start: dict, facing: float = 0.0) -> None:
     world.place(position, rotation, start["joints"], velocity, spin, start.get("joint_velocities"))
 
 
-def _in_stride(body: Body, walker: Walker, gaits: dict[str, Gait]) -> dict:
+def _in_stride(body: Body, walker: Walker) -> dict:
     """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, on its way along +X."""
     job = walker.job
-    speed = None if job.speed is None else job.speed[0][1]
-    before = make_job({"body": job.body, "gait": job.gait, "speed": speed, "stance_width": job.stance_width, "arm_spread": job.arm_spread,
-                       "time_step": job.time_step, "self_collision": job.self_collision, "friction": job.friction})
-    with world_class(job.engine)(body, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision) as world:
-        runner = Walker(body, before, gaits)
+    before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),))
+    settings = WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
+    with world_class(job.engine)(body, settings=settings) as world:
+        runner = walker.again(before)
         place(world, runner)
         steps = 0
         while world.time < LONGEST_RUN_IN:
             state = world.read()
             if runner.down(state.position[2]):
-                raise SimulationError(f"'{job.gait}' fell before it found its stride on this body; start from rest, or choose another gait.")
+                raise SimulationError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, or choose another gait.")
             torques = runner.torques(state)
             if world.time > RUN_IN and runner.steps > steps and runner.stance == 0:
                 break

@@ -21,10 +21,6 @@ from ..quaternion import multiply, offset, rotate
 from .course import Sample
 from .footing import Footing
 
-INERTIA_FLOOR = 2e-4  # kg·m² per kg of body mass and m² of leg length, for a World in which this law is to be stable at 1/250 s
-SOLE_TWIST = 0.05  # m, friction of a sole against turning on the spot, over its load; likewise
-ITERATIONS = 10  # of the solver of contacts, that are enough
-LIMITS = 0.6  # firmness of the limits of ball joints: with torques that are held for several steps, full ones throw light limbs about
 TORQUE = 6.0  # N·m per kg of body mass, of one joint about one axis
 STRAIGHT = 0.998  # of the leg's length: a swing leg is not stretched further
 SETTLE = 0.5  # of what a late foot is lowered, that the body comes down, too

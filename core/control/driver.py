@@ -47,9 +47,9 @@ class Driver:
         return 0
 
     @property
-    def steps(self) -> int:
-        """How many steps were made."""
-        raise NotImplementedError
+    def steps(self) -> int | None:
+        """How many steps were made; None where nobody counts them."""
+        return None
 
     def torques(self, state: State) -> list:
         """Joint torques as ``World.apply`` takes them."""
@@ -59,6 +59,9 @@ class Driver:
         """Let ``torques`` move the body from now on."""
         world.apply(torques, state)
 
+    def look_around(self, world: World, state: State) -> None:
+        """Take in what is around; called once an output frame."""
+
     def shown(self) -> np.ndarray | None:
         """(L, 3) m, world: the joints of the recording that is followed; None where none is."""
         return None
@@ -67,7 +70,7 @@ class Driver:
         """rad, where the job wants the body to face."""
         if self._path:
             return self._path.heading(position[0], position[1])
-        return curve_value(self.job.heading, time)
+        return curve_value(self.job.heading, time) if self.job.heading else 0.0
 
     def down(self, height: float) -> bool:
         """Whether the body has fallen, its pelvis being ``height`` m over the ground."""
@@ -84,7 +87,7 @@ class Beside(Driver):
     def __init__(self, body: Body, job: Job, motion: Motion, name: str):
         super().__init__(body, job)
         self.motion, self._name, self._time = motion, name, 0.0
-        self.commanded_heading = job.heading[0][1]
+        self.commanded_heading = job.facing
 
     @property
     def gait_name(self) -> str:
@@ -92,10 +95,6 @@ class Beside(Driver):
 
     @property
     def stance(self) -> int:
-        return 0
-
-    @property
-    def steps(self) -> int:
         return 0
 
     def shown(self) -> np.ndarray:

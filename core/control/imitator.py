@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from math import cos, sin
 
@@ -42,32 +43,35 @@ def settings(gains: dict | None = None) -> dict:
         elif name in feedback or name in angles:
             data["states"][0][name.removesuffix("_angle")] = value
         else:
-            raise JobError(f"reference.gains: imitation has no '{name}'; known are {', '.join([*GAINS, *feedback, *angles])}.")
+            raise JobError(f"gains: imitation has no '{name}'; known are {', '.join([*GAINS, *feedback, *angles])}.")
     return data
 
 
 class Imitator(Driver):
     """Drives a body through a Job. The controller that acts is ``law``; ``start``: a state in full stride, as ``start.place_in`` takes it."""
 
-    def __init__(self, body: Body, job: Job, reference: Reference):
-        """``job.reference`` may hold a "feedforward": torques learned for this recording, to be used with the part ``job.feedback_gain`` of
-        the trunk's gains."""
+    def __init__(self, body: Body, job: Job, reference: Reference, *, gains: dict | None = None, without: Sequence[str] = (), stance_width: float = 0.0,
+                 arm_spread: float = 0.0, feedforward: dict | None = None, feedback_gain: float = 1.0):
+        """
+        Args:
+            gains: as ``settings`` takes them. without: parts of the feedback to leave out.
+            stance_width: rad added to both swing hips, outward. arm_spread: rad added to both shoulders, outward.
+            feedforward: torques learned for this recording, used with the share ``feedback_gain`` of the trunk's feedback gains.
+        """
         super().__init__(body, job)
-        chosen = job.reference or {}
-        without = chosen.get("without", [])
         self.motion = periodic(reference)
-        gait = gait_from_dict(settings(chosen.get("gains")), reference.name).scaled(body.mass, body.leg_length)
+        gait = gait_from_dict(settings(gains), reference.name).scaled(body.mass, body.leg_length)
         if self.motion.flight > FLIGHT:
             gait = replace(gait, style=replace(gait.style, share_load=False))
         self._gait = _without(gait, without)
         self.law = Imitation(body, self._gait, self.motion, job.time_step, job.friction)
         self.law.machine.synchronised = "synchronisation" not in without
-        self.law.command.swing_offset = (0.0, job.stance_width)
-        self.law.command.arm_spread = job.arm_spread
+        self.law.command.swing_offset = (0.0, stance_width)
+        self.law.command.arm_spread = arm_spread
         self.law.begin_at(0, START)
-        if chosen.get("feedforward"):
-            self.law.feedforward = Feedforward.from_dict(chosen["feedforward"])
-            self.soften(job.feedback_gain)
+        if feedforward:
+            self.law.feedforward = Feedforward.from_dict(feedforward)
+            self.soften(feedback_gain)
         self.commanded_heading = self.heading(0.0, (0.0, 0.0))
         self.start = start_of(self.motion, START * self.motion.right, self.commanded_heading)
         self._correction = (0.0, 0.0)
@@ -128,7 +132,7 @@ class Imitator(Driver):
                                  for old, error, gain, most in zip(self._correction, missing, SPEED_GAIN, LARGEST_CORRECTION))
 
 
-def _without(gait: Gait, parts: list[str]) -> Gait:
+def _without(gait: Gait, parts: Sequence[str]) -> Gait:
     """The gait with parts of its feedback left out."""
     none = (0.0, 0.0)
     off = {"swing hip": {"cd": none, "cv": none}, "stance ankle": {"ankle_cd": none, "ankle_cv": none},

@@ -42,7 +42,7 @@ class Steered:
     def __init__(self, job: Job):
         self._job = job
         self._path = PathFollower(job.path, LOOK_AHEAD, STEER) if job.path else None
-        self._steered = bool(job.path) or "heading" in job.source
+        self._steered = bool(job.path or job.heading)
         self.turn, self.stretch, self.tempo = 0.0, 1.0, 1.0
         self._lost, self._ratio = 0.0, 1.0
         self._marks: list[tuple[float, float, float, float]] = []
@@ -60,7 +60,7 @@ class Steered:
             for _ in range(CATCH_UP):
                 wanted = self._path.heading(x, y)
         else:
-            wanted = curve_value(self._job.heading, state.time)
+            wanted = curve_value(self._job.heading or ((0.0, 0.0),), state.time)
         step = follower.step
         facing = follower.turned + step.course.facing(min(follower.frame, step.end))
         return wrap(wanted - facing)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import cos, sin
+from typing import Any
 
 import numpy as np
 
@@ -25,18 +27,18 @@ STUB_S = 1.2  # s before a fall, that a foot which caught the ground is its caus
 EVERY = 3  # steps of simulation for one of control
 
 
-def gains_of(values: dict, without: list[str] = ()) -> Gains:
+def gains_of(values: Mapping[str, Any], without: Sequence[str] = ()) -> Gains:
     """Gains from a job: ``values`` in place of the usual ones, and with parts of the feedback switched off."""
     usual = presets.read_json(presets.FOLDER / "tracking.json")["gains"]
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in usual.items()}
     for name, value in values.items():
         if name not in usual:
-            raise JobError(f"reference.gains has no '{name}'; known are {', '.join(usual)}.")
+            raise JobError(f"gains has no '{name}'; known are {', '.join(usual)}.")
         pair = isinstance(usual[name], list)
         numbers = value if pair else [value]
         fine = isinstance(numbers, (list, tuple)) and len(numbers) == (2 if pair else 1)
         if not fine or not all(isinstance(number, (int, float)) and 0.0 <= number < 1e5 for number in numbers):
-            raise JobError(f"reference.gains.{name} is {value!r}; allowed is {'a list of two numbers' if pair else 'a number'} from 0 on.")
+            raise JobError(f"gains.{name} is {value!r}; allowed is {'a list of two numbers' if pair else 'a number'} from 0 on.")
         given[name] = tuple(map(float, numbers)) if pair else float(value)
     for part in without:
         given |= OFF.get(part, {})
@@ -48,28 +50,31 @@ class Tracker(Driver):
 
     every = EVERY
 
-    def __init__(self, body: Body, job: Job, references: list[Reference], inertias: np.ndarray, gains: Gains | None = None, begin: float = 0.0):
-        """``inertias``: of the links as they are simulated. ``gains`` replace those of the job (for searches). ``begin``: s of a clip that is not
-        looped, from which on it is followed."""
+    def __init__(self, body: Body, job: Job, references: list[Reference], inertias: np.ndarray, gains: Gains, *, loop: bool = False,
+                 stance_width: float = 0.0, synchronised: bool = True, begin: float = 0.0):
+        """
+        Args:
+            inertias: of the links as they are simulated.
+            loop: go on after the end of the clip, with the steps that repeat best, or with those of several clips.
+            stance_width: rad, by which each leg is set out. synchronised: whether the clip waits for the feet.
+            begin: s of a clip that is not looped, from which on it is followed.
+        """
         super().__init__(body, job)
-        wish = job.reference
         dynamics = Dynamics(body, inertias)
-        usual = gains or gains_of(wish["gains"], wish["without"])
-        self.law = DataDriven(body, dynamics, usual, job.friction, job.stance_width * body.leg_length)
+        self.law = DataDriven(body, dynamics, gains, job.friction, stance_width * body.leg_length)
 
         def steps(reference: Reference) -> list[Step]:
-            return steps_of(reference, Course(reference.motion, dynamics), usual)
+            return steps_of(reference, Course(reference.motion, dynamics), gains)
 
-        if not wish["loop"]:
+        if not loop:
             route = AsRecorded(job, steps(references[0]), begin)
         elif len(references) == 1:
             route = Loop(job, references[0], steps)
         else:
             route = Spliced(job, references, steps)
         first = route.first
-        faced = first.start if wish["loop"] else 0
-        self.follower = Follower(body, self.law, first, route, yaw=job.heading[0][1] - first.course.heading(faced),
-                                 synchronised="synchronisation" not in wish["without"])
+        faced = first.start if loop else 0
+        self.follower = Follower(body, self.law, first, route, yaw=job.facing - first.course.heading(faced), synchronised=synchronised)
         self.follower.frame = max(self.follower.frame, begin * first.course.fps)
 
     @property

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from math import cos, hypot, sin
+from math import atan2, cos, hypot, sin
 
 from ..body import Body
 from ..control.feedforward import learned_torques
 from ..control.gait import load_gait
 from ..job import Job
+from ..physics import World
 from ..physics.state import State
+from ..quaternion import heading as heading_of
 from .driver import Driver
 from .feedforward import Feedforward
 from .gait import Gait, blend, can_blend, lowered
@@ -21,34 +23,49 @@ DWELL_STEPS = 4  # steps spent in an in-between gait
 SPEED_GAIN = 0.25  # of the speed error of the last stride that is added to the aim, each step
 SAME_PLACE = 0.01  # m: feet that differ less in their distance from the hips stand alike
 LARGEST_CORRECTION = 0.5  # m/s that the aim may lie off the command
+SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
 
 class Walker(Driver):
     """Drives a body through a Job. The controller that acts is ``law``."""
 
-    def __init__(self, body: Body, job: Job, gaits: dict[str, Gait]):
-        """``gaits`` replace presets of the same name."""
+    def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict | None = None,
+                 stance_width: float = 0.0, arm_spread: float = 0.0, slope_adaptation: bool = False, feedback_gain: float | None = None):
+        """
+        Args:
+            gait: the name of the first one. gaits: replace presets of the same name.
+            start: as in ``methods.gait``; None: as the gait's preset has it.
+            stance_width: rad added to both swing hips, outward. arm_spread: rad added to both shoulders, outward.
+            slope_adaptation: lean and lift for the slope of the ground ahead.
+            feedback_gain: share of the trunk's feedback gains that is kept beside the torques learned for this gait; None: without these.
+        """
         super().__init__(body, job)
-        self._own = gaits
+        self._own, self._slope_adaptation = gaits or {}, slope_adaptation
+        self._widths = {"stance_width": stance_width, "arm_spread": arm_spread}
+        self.start_as, self._first = start, gait
         self._switches = sorted(((event["time"], event["gait"]) for event in job.events if event["type"] == "gait"))
-        written = self._written(job.gait)
-        self.start = written.start if job.start is None else None
+        written = self._written(gait)
+        self.start = written.start if start is None else None
         self.reference_leg = written.reference["leg_length"]
-        self._goal = self._gait(job.gait)
+        self._goal = self._gait(gait)
         self._from: Gait | None = None
         self._plan: list[str] = []
         self._mixed = 0
         self._dwelt = 0
         self.law = Simbicon(body, self._goal, job.time_step)
-        self.law.command.swing_offset = (0.0, job.stance_width)
-        self.law.command.arm_spread = job.arm_spread
-        if job.feedforward:
-            self.law.feedforward = Feedforward.from_dict(learned_torques(job.gait))
-            self.soften(job.feedback_gain)
+        self.law.command.swing_offset = (0.0, stance_width)
+        self.law.command.arm_spread = arm_spread
+        if feedback_gain is not None:
+            self.law.feedforward = Feedforward.from_dict(learned_torques(gait))
+            self.soften(feedback_gain)
         self.commanded_heading = self.heading(0.0, (0.0, 0.0))
         self._correction = 0.0
         self._seen_steps = -1
         self._marks: list[tuple[float, float, float]] = []  # time, x, y at the last step changes
+
+    def again(self, job: Job) -> Walker:
+        """Another walker of the same gait and widths, for another job, that starts as the gait's preset has it."""
+        return Walker(self.body, job, self._first, self._own, **self._widths)
 
     def _written(self, name: str) -> Gait:
         return self._own.get(name) or load_gait(name)
@@ -82,9 +99,15 @@ class Walker(Driver):
         self.law.command.heading = self.commanded_heading
         return self.law.torques(state)
 
+    def look_around(self, world: World, state: State) -> None:
+        if self._slope_adaptation:
+            (x, y, _), yaw = state.position, heading_of(state.rotation)
+            behind, ahead = (world.ground_height(x + far * cos(yaw), y + far * sin(yaw)) for far in SEEN)
+            self.law.command.slope = atan2(ahead - behind, SEEN[1] - SEEN[0])
+
     def _first_stance(self, state: State) -> int:
         """The leg that the gait's start stands on; in a pose, the one that is more under the hips."""
-        if isinstance(self.job.start, dict):
+        if isinstance(self.start_as, dict):
             away = [hypot(foot.position[0] - state.position[0], foot.position[1] - state.position[1]) for foot in state.feet]
             return int(away[1] < away[0] - SAME_PLACE)
         return (self.start or {}).get("stance", 0)

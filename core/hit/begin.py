@@ -13,7 +13,7 @@ from .lead import Lead
 CLEAR = 0.002  # m over the ground, where the soles of a body are put
 
 
-def at_hit(reference: Reference, clip: Motion, hits: list[Hit], begin: float, time_step: float) -> tuple[Motion, list[dict], dict]:
+def at_hit(reference: Reference, clip: Motion, hits: list[Hit], begin: float, time_step: float) -> tuple[Motion, tuple[dict, ...], dict]:
     """The clip from ``begin`` (s) on, the hits as events in its time, and its first moment as ``World.place`` takes it, lifted where the soles would be
     in the ground."""
     body = reference.body
@@ -22,4 +22,4 @@ def at_hit(reference: Reference, clip: Motion, hits: list[Hit], begin: float, ti
     soles = positions[body.sole_links] + rotation.rotate(orientations[body.sole_links], body.sole_points)
     x, y, z = start["position"]
     start["position"] = (x, y, z + max(0.0, CLEAR - float(np.min(soles[:, 2]))))
-    return clip.slice(begin, clip.duration), [hit.event(begin) for hit in hits], start
+    return clip.slice(begin, clip.duration), tuple(hit.event(begin) for hit in hits), start

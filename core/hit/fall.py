@@ -6,15 +6,15 @@ import dataclasses
 
 import numpy as np
 
+from ..context import Context
 from ..errors import SimulationError
 from ..job import Job
 from ..motion import Motion
 from ..physics import world_class
-from ..plan.stage import ARMATURE
-from ..progress import Progress
+from ..physics.settings import FALLING
 from ..reference import Reference
 from ..result import Result
-from ..simulate import perform
+from ..session import perform
 from .begin import at_hit
 from .faller import TIME_STEP, Faller
 from .flinch import Hit
@@ -26,17 +26,18 @@ THROWN_M_S = 2.0  # … at so many m/s
 GIVES_UP_S = 0.4  # s before the hips are down: from then on nothing would have helped
 
 
-def fallen(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None, tried: Result | None = None) -> Result:
-    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes. ``tried``: how it fell while it
-    tried to stay up: so it begins then, and not with the hit."""
-    begin, delay = min(hit.time for hit in hits), job.reference["manner"]["delay"]
+def fallen(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float, context: Context | None = None,
+           tried: Result | None = None) -> Result:
+    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes. ``delay``: s before the body reacts.
+    ``tried``: how it fell while it tried to stay up: so it begins then, and not with the hit."""
+    begin = min(hit.time for hit in hits)
     if tried is not None:
         clip = Motion(clip.skeleton, clip.fps, tried.root_positions, tried.rotations)
         begin, delay = max(tried.outcome["fell_at"] - GIVES_UP_S, begin), 0.0
     found = None
     for time_step in TIME_STEPS:
         try:
-            found = _simulated(job, reference, clip, hits, begin, delay, time_step, progress)
+            found = _simulated(job, reference, clip, hits, begin, delay, time_step, context)
         except SimulationError:
             if found is None and time_step == TIME_STEPS[-1]:
                 raise
@@ -53,15 +54,15 @@ def fallen(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progre
 
 
 def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, delay: float, time_step: float,
-               progress: Progress | None) -> Result:
+               context: Context | None) -> Result:
     """What becomes of the body from ``begin`` (s) on, until it lies still. ``delay``: s before it reacts."""
     own, events, start = at_hit(reference, clip, hits, begin, time_step)
-    own_job = dataclasses.replace(job, events=events, time_step=time_step).lasting(LONGEST_S)
-    with world_class(job.engine)(reference.body, job.ground, job.obstacles, time_step=time_step, friction=job.friction, self_collision=True,
-                                 armature=ARMATURE) as world:
+    own_job = dataclasses.replace(job, events=events, time_step=time_step, duration=LONGEST_S)
+    settings = dataclasses.replace(FALLING, time_step=time_step, friction=job.friction)
+    with world_class(job.engine)(reference.body, job.ground, job.obstacles, settings) as world:
         world.place(**start)
         driver = Faller(reference.body, own_job, own, reference.name, delay)
-        found = perform(world, driver, own_job, progress, after_fall=np.inf)
+        found = perform(world, driver, own_job, context, after_fall=np.inf)
     found.outcome |= {"fell": True, "fell_at": driver.fell_at or (found.frames - 1) / found.fps}
     return found
 

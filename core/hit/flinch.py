@@ -12,16 +12,17 @@ import numpy as np
 
 from .. import feet, rotation
 from ..body import Body
+from ..context import Context
 from ..dynamics import Dynamics
 from ..feet import legs
 from ..motion import Motion
-from ..parts import chain, struck
-from ..physics import State, world_class
+from ..physics import State, WorldSettings, world_class
+from ..places import chain, struck
 from ..plan.settings import PRESET
-from ..progress import Progress
 from ..signals import smooth_step, softened
 from .lead import Lead
 from .settings import SOFTNESS
+from .wish import Manner
 
 RATE, SHOW = 480.0, 16  # steps a second, and from one showing of progress to the next
 NOWHERE = {"type": "profile", "points": [[-1e3, -50.0], [1e3, -50.0]]}  # no floor: the pelvis is carried
@@ -46,36 +47,19 @@ class Hit:
         return {"type": "push", "time": self.time - begin, "duration": self.seconds, "force": list(self.force), "frame": "world", "part": self.part}
 
 
-@dataclass(frozen=True)
-class Manner:
-    """How a hit is taken.
-
-    Attributes:
-        stiffness: of the whole body, as a factor.
-        delay: s before the character reacts.
-        soft: s that what was struck stays soft.
-        back: s after the end of a hit by which all is as in the clip again.
-    """
-
-    stiffness: float = 1.0
-    delay: float = 0.15
-    soft: float = 0.4
-    back: float = 1.5
-
-
 FADE_S = 0.4  # s at the end of that time in which what is left of the hit fades
 LAND_S = 0.15  # s before and after a stance in which a foot goes to, or leaves, its place in the clip
 
 
-def flinched(body: Body, motion: Motion, contacts: np.ndarray, hits: list[Hit], manner: Manner, engine: str = "auto",
-             progress: Progress | None = None) -> Motion:
+def flinched(body: Body, motion: Motion, contacts: np.ndarray, hits: list[Hit], manner: Manner, engine: str,
+             context: Context | None = None) -> Motion:
     """The motion, on body.skeleton, with hits on it. Before the first one, and when all are over, it is as it was.
 
-    ``contacts``: (F, 2) whether the left and right foot stand. ``progress``: called now and then with the part done (0–1) and the state.
+    ``contacts``: (F, 2) whether the left and right foot stand.
     """
     first = min(hit.time for hit in hits)
     until = max(hit.end for hit in hits) + manner.back
-    start, moved = _simulated(_believing(body, motion), motion, hits, manner, engine, first, until, progress)
+    start, moved = _simulated(_believing(body, motion), motion, hits, manner, engine, first, until, context)
     return _standing(body, motion, _added(motion, start, moved, until), contacts)
 
 
@@ -91,12 +75,12 @@ def _believing(body: Body, motion: Motion) -> Body:
 
 
 def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engine: str, first: float, until: float,
-               progress: Progress | None) -> tuple[float, Motion]:
+               context: Context | None) -> tuple[float, Motion]:
     """s of the clip, and from there on what the hits have moved: the pelvis (m), and each joint in its own frame."""
     lead = Lead.of(motion, RATE)
     begin, end = int(first * RATE), min(int(np.ceil(until * RATE)), len(lead.roots) - 1)
     shifts, turns = [np.zeros(3)], [rotation.identity((len(body.names),))]
-    with world_class(engine)(body, NOWHERE, time_step=1.0 / RATE) as world:
+    with world_class(engine)(body, NOWHERE, settings=WorldSettings(time_step=1.0 / RATE)) as world:
         muscles = _Muscles(body, Dynamics(body, world.inertias), lead, hits, manner)
         world.place(**lead.start(body, begin))
         for step in range(begin, end):
@@ -112,8 +96,8 @@ def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engi
                     world.twist(link, tuple(np.cross(arm, hit.force)))
             world.step()
             state = world.read()
-            if progress and step % SHOW == 0:
-                progress((step - begin) / (end - begin), state)
+            if context and step % SHOW == 0:
+                context.tell((step - begin) / (end - begin), state)
             shifts.append(np.array(state.position) - lead.roots[step + 1])
             turns.append(rotation.multiply(rotation.conjugate(lead.rotations[step + 1]), muscles.rotations(state)))
     return begin / RATE, Motion(motion.skeleton, RATE, np.array(shifts), rotation.make_continuous(np.array(turns)))

@@ -36,5 +36,5 @@ def joined(job: Job, reference: Reference, clip: Motion, found: Result, begin: f
         getattr(result, name)[hit] = getattr(found, name)[at]
     fell = found.outcome["fell_at"]
     result.outcome |= {"fell": found.outcome["fell"], "fell_at": None if fell is None else begin + fell}
-    result.outcome |= {name: found.outcome[name] for name in ("retries", "reason", "strategy", "steps") if name in found.outcome}
+    result.outcome |= {name: found.outcome[name] for name in ("retries", "reason", "strategy", "recovery_steps") if name in found.outcome}
     return result

@@ -13,7 +13,8 @@ import numpy as np
 
 from .. import feet, rotation
 from ..body import Body
-from ..control.data_driven import INERTIA_FLOOR, ITERATIONS, LIMITS, SOLE_TWIST
+from ..context import Context
+from ..control.data_driven import Gains
 from ..control.tracker import Tracker, gains_of
 from ..errors import SimulationError
 from ..feet.loads import BEARING
@@ -24,18 +25,19 @@ from ..kinematic.retargeted import shown
 from ..kinematics import body_weight
 from ..measure.following import off_clip
 from ..motion import Motion
-from ..parts import chain, link_of
 from ..physics import State, world_class
-from ..progress import Progress
+from ..physics.settings import TRACKING
+from ..places import chain, link_of
 from ..reference import Reference
 from ..result import Result
+from ..session import perform
 from ..signals import smooth_step
-from ..simulate import perform
 from .begin import at_hit
 from .flinch import Hit
 from .home import homeward
 from .join import MEASURED
 from .settings import APART, ATTEMPTS, Attempt
+from .wish import Manner, Wish
 
 FADE_S = 0.4  # s in which what was found goes over into the clip
 LIKE = 0.05  # m that the joints are off the clip's, seen from the pelvis, on average, at most, in that time
@@ -54,15 +56,14 @@ class Recovering(Tracker):
         back: s, the beginning of the step from which on it does what the clip does; None before.
     """
 
-    def __init__(self, body: Body, job: Job, reference: Reference, inertias: np.ndarray, begin: float, attempt: Attempt):
-        usual = gains_of(job.reference["gains"], job.reference["without"])
-        super().__init__(body, dataclasses.replace(job, reference=job.reference | {"loop": False}), [reference], inertias, attempt.bent(usual), begin)
+    def __init__(self, body: Body, job: Job, reference: Reference, inertias: np.ndarray, begin: float, attempt: Attempt, gains: Gains, manner: Manner):
+        """``gains``: the usual ones, which the attempt bends."""
+        super().__init__(body, job, [reference], inertias, attempt.bent(gains), stance_width=APART, begin=begin)
         self.law.beside, self.follower.earliest = attempt.beside * body.leg_length, attempt.earliest
-        manner = job.reference["manner"]
-        self._numb = [(event["time"], event["time"] + manner["delay"]) for event in job.events]
+        self._numb = [(event["time"], event["time"] + manner.delay) for event in job.events]
         self._over = max(event["time"] + event["duration"] for event in job.events)
         self._firm = attempt.firm
-        self._struck = [(event["time"], event["time"] + event["duration"] + manner["soft"], chain(body, link_of(body, event["part"]))) for event in job.events]
+        self._struck = [(event["time"], event["time"] + event["duration"] + manner.soft, chain(body, link_of(body, event["part"]))) for event in job.events]
         self._looked = 0.0
         self.times: list[tuple[float, float, int]] = []
         self.back: float | None = None
@@ -100,7 +101,7 @@ class Recovering(Tracker):
         return float(np.linalg.norm(away[1:] - away[0], axis=1).mean())
 
 
-def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None,
+def recovered(job: Job, wish: Wish, reference: Reference, clip: Motion, hits: list[Hit], context: Context | None = None,
               attempts: Sequence[Attempt] = ATTEMPTS) -> Result | None:
     """The first of some attempts that holds without feet that shuffle, or the one that shuffles least; None where all fall or are lost.
 
@@ -108,15 +109,15 @@ def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], pro
     """
     first = int(min(hit.time for hit in hits) * clip.fps + 1e-9)
     own, events, start = at_hit(reference, clip, hits, first / clip.fps, job.time_step)
-    simulated = dataclasses.replace(job, events=events, stance_width=APART).lasting(own.duration + LONGER_S)
-    best, least = None, np.inf
+    simulated = dataclasses.replace(job, events=events, duration=own.duration + LONGER_S)
+    settings = dataclasses.replace(TRACKING, time_step=job.time_step, friction=job.friction, self_collision=True)
+    best, least, gains = None, np.inf, gains_of(wish.gains)
     for attempt in attempts:
-        with world_class(job.engine)(reference.body, job.ground, time_step=job.time_step, friction=job.friction, self_collision=True,
-                                     inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST, iterations=ITERATIONS, limits=LIMITS) as world:
+        with world_class(job.engine)(reference.body, job.ground, settings=settings) as world:
             world.place(**start)
-            driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt)
+            driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt, gains, wish.manner)
             try:
-                found = perform(world, driver, simulated, progress)
+                found = perform(world, driver, simulated, context)
             except SimulationError:  # what goes wild in one attempt may hold in another
                 continue
         held = driver.back is not None or not found.outcome["fell"] and off_clip(found)[-round(TAIL_S * found.fps):].mean() < KEPT
@@ -125,7 +126,7 @@ def recovered(job: Job, reference: Reference, clip: Motion, hits: list[Hit], pro
             best, least = (found, driver), shuffled
         if shuffled < SHUFFLE:
             break
-    return best and _joined(job, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
+    return best and _joined(job, wish.home, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
 
 
 def _shuffled(found: Result) -> float:
@@ -134,7 +135,7 @@ def _shuffled(found: Result) -> float:
     return float((frame_slides(found) * share).sum())
 
 
-def _joined(job: Job, reference: Reference, clip: Motion, first: int, found: Result, driver: Recovering) -> Result:
+def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int, found: Result, driver: Recovering) -> Result:
     """The clip until its frame ``first``, what was found, and the clip again."""
     fps, physical = clip.fps, found.frames
     moments, times, steps = np.array(driver.times).T
@@ -147,7 +148,7 @@ def _joined(job: Job, reference: Reference, clip: Motion, first: int, found: Res
         times = np.concatenate([times[:back], np.arange(times[back], clip.duration, 1.0 / fps)])
         own = Motion(clip.skeleton, fps, *clip.sample(times))
         goal = _there(reference.body, own, motion, back, int(found.stance[back]))
-        if job.reference["home"]:
+        if home:
             goal = homeward(reference.body, goal, own, reference.contacts_during(times), back + round(FADE_S * fps))
         motion = _long(motion, len(times)).blend(goal, smooth_step((np.arange(len(times)) - back) / (FADE_S * fps)))
         physical = min(physical, len(times))
@@ -156,7 +157,7 @@ def _joined(job: Job, reference: Reference, clip: Motion, first: int, found: Res
     result = shown(job, reference, whole, beside, np.concatenate([np.arange(first) / fps, times]))
     for name in (*MEASURED, "stance", "reference_positions"):
         getattr(result, name)[first + 1:first + physical] = getattr(found, name)[1:physical]
-    result.outcome |= {"recovered_after_s": None if driver.back is None else round(driver.back, 3), "steps": int(steps[back]),
+    result.outcome |= {"recovered_after_s": None if driver.back is None else round(driver.back, 3), "recovery_steps": int(steps[back]),
                        "detour_m": round(_detour(result.root_positions[first:first + back + 1], clip), 3)}
     return result
 

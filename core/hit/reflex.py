@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from ..body import Body
+from ..context import Context
 from ..control.balance import VARIED, Manners
-from ..control.data_driven import INERTIA_FLOOR, SOLE_TWIST
 from ..control.stander import TIME_STEP, Stander, known_manners, variations
 from ..errors import SimulationError
 from ..job import Job
 from ..motion import Motion
 from ..physics import world_class
-from ..progress import Progress
+from ..physics.settings import BALANCING
 from ..result import Result
-from ..simulate import perform
+from ..session import perform
 
 VARIATIONS = variations()
 MORE: int = VARIATIONS["most"]
 
 
 def stood(job: Job, body: Body, start: dict, motion: Motion, name: str, awake: float, manners: Manners,
-          progress: Progress | None = None) -> tuple[Result, Stander]:
+          context: Context | None = None) -> tuple[Result, Stander]:
     """What becomes of a body that is placed as ``start`` says and is to stand as ``motion`` does, and who kept its balance; arguments as for ``Stander``.
     The job's time step is to be ``TIME_STEP``."""
-    with world_class(job.engine)(body, job.ground, job.obstacles, time_step=TIME_STEP, friction=job.friction, self_collision=True,
-                                 inertia_floor=INERTIA_FLOOR, sole_twist=SOLE_TWIST) as world:
+    settings = replace(BALANCING, time_step=TIME_STEP, friction=job.friction, self_collision=True)
+    with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         world.place(**start)
         driver = Stander(body, job, world.inertias, motion, name, awake, manners)
-        return perform(world, driver, job, progress, after_fall=0.0), driver
+        return perform(world, driver, job, context, after_fall=0.0), driver
 
 
 def kept(result: Result, driver: Stander) -> bool:

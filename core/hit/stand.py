@@ -10,13 +10,13 @@ from itertools import count
 
 import numpy as np
 
+from ..context import Context
 from ..control.balance import Manners
 from ..control.stander import TIME_STEP, Stander, known_manners
 from ..errors import JobError
 from ..feet.pin import with_steady_feet
 from ..job import Job
 from ..motion import Motion
-from ..progress import Progress
 from ..reference import Reference
 from ..result import Result
 from .begin import at_hit
@@ -29,12 +29,12 @@ from .settings import AUTO
 SLOW = 0.35  # m/s: a clip that is faster than this when it is hit does not stand
 
 
-def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None = None) -> Result:
-    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
+def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float, context: Context) -> Result:
+    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes. ``delay``: s before it may step."""
     begin = min(hit.time for hit in hits)
     if not stands(reference, clip, begin):
         raise JobError(f"At {begin:g} s the clip does not stand on both feet: hit it where it stands, or take the response 'stumble'.")
-    found = _simulated(job, reference, clip, hits, begin, progress)
+    found = _simulated(job, reference, clip, hits, begin, delay, context)
     found = with_steady_feet(found, reference.body)
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
     # The clip goes on from the place where the body has come to stand.
@@ -51,20 +51,18 @@ def stands(reference: Reference, clip: Motion, time: float) -> bool:
     return bool(reference.contacts_at(clip.fps, clip.frames)[frame].all()) and speed < SLOW
 
 
-def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, progress: Progress | None) -> Result:
+def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, delay: float, context: Context) -> Result:
     """What becomes of the body from ``begin`` (s) on, until it stands quietly, at the job's rate."""
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
-    job = dataclasses.replace(job, events=events, time_step=TIME_STEP).lasting(own.duration)
-    delay = job.reference["manner"]["delay"]
+    job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
     given = float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
     more = MORE if given < AUTO["catch_m_s"] else 0
     ways, numbers = len(known_manners()) + more, count()
 
     def attempt(manners: Manners) -> tuple[Result, Stander]:
         number = next(numbers)
-        return stood(job, reference.body, start, own, reference.name, delay, manners,
-                     progress and (lambda part, state: progress((number + part) / ways, state)))
+        return stood(job, reference.body, start, own, reference.name, delay, manners, context.within(number / ways, (number + 1) / ways))
 
     result, driver = best(attempt, more)
-    result.outcome["strategy"] = driver.strategy
+    result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}
     return result

@@ -11,30 +11,31 @@ import dataclasses
 
 import numpy as np
 
+from ..context import Context
 from ..job import Job
 from ..motion import Motion
 from ..plan.aim import FPS
 from ..plan.follow import follow
 from ..plan.stage import first_hit
-from ..progress import Progress
 from ..reference import Reference
 from ..result import Result
 from ..signals import smooth_step
 from .flinch import Hit
 from .join import joined
 from .recover import recovered
+from .wish import Wish
 
 BACK = 0.03  # m that every joint is off the clip at most, for someone who is back …
 BACK_S = 0.3  # … for so many s …
 FADE_S = 0.4  # … after which what is left fades in so many s
 
 
-def stumbled(job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None, workers: int | None) -> Result:
+def stumbled(job: Job, wish: Wish, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
     """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
-    result = recovered(job, reference, clip, hits, progress)
+    result = recovered(job, wish, reference, clip, hits, context)
     if result is not None:
         return result
-    found = follow(dataclasses.replace(job, fps=FPS), progress, workers)
+    found = follow(wish.plan(dataclasses.replace(job, fps=FPS)), dataclasses.replace(context, unfinished=None))
     begin = first_hit(job) / FPS
     away = np.linalg.norm(Motion(reference.body.skeleton, FPS, found.root_positions, found.rotations).world()[0] - found.reference_positions, axis=-1)
     far = np.flatnonzero(away.max(axis=1) > BACK)

@@ -7,22 +7,23 @@ import dataclasses
 import numpy as np
 
 from .. import presets, rotation
+from ..context import Context
 from ..errors import JobError
 from ..job import Job, in_world
 from ..kinematic.retargeted import shown
 from ..kinematics import fastest
 from ..measure.span import cut
 from ..motion import Motion
-from ..progress import Progress
-from ..recording import clip_of
 from ..reference import Reference
+from ..reference.recordings import lasting
 from ..result import Result
 from .ball import Flight, thrown
 from .fall import fallen
-from .flinch import Hit, Manner, flinched
+from .flinch import Hit, flinched
 from .settings import AUTO
 from .stand import balanced, stands
 from .stumble import stumbled
+from .wish import Wish
 
 SETTLE_S = 2.0  # s after the last hit, in which a body comes to rest where the clip has ended standing
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of all joints, below which it rests, and s for which that is shown
@@ -30,48 +31,48 @@ STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of all joints, below which it rests, and 
 LIMBS = ("upper_arm", "forearm", "hand", "head")
 
 
-def taken(job: Job, progress: Progress | None = None, workers: int | None = None) -> Result:
-    """The clip with the job's hits on it, from the origin, facing the job's heading. ``progress``: as in ``simulate``.
+def taken(job: Job, wish: Wish, context: Context) -> Result:
+    """The clip with the job's hits on it, from the origin, facing the job's heading.
 
     A clip that ends standing is held as it ends until the body has come to rest.
     """
-    reference = clip_of(job.reference, presets.body(job.body), job.duration)
-    longer = job.lasting(_length(job, reference))
+    reference = lasting(wish.recording, presets.body(job.body), job.duration)
+    longer = dataclasses.replace(job, duration=_length(job, wish, reference))
     if longer.duration > job.duration:
-        reference = clip_of(job.reference, reference.body, longer.duration)
-    clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
+        reference = lasting(wish.recording, reference.body, longer.duration)
+    clip = reference.motion.resample(job.fps).facing(job.facing)
     balls = [thrown(reference.body, clip, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
     pushed = _pushed(longer, balls)
-    result = _with_balls(_until_still(_hit(pushed, reference, clip, progress, workers), job), balls)
+    result = _with_balls(_until_still(_hit(pushed, wish, reference, clip, context), job, wish.recording.loop), balls)
     roots, rotations = clip.sample(np.arange(result.frames) / result.fps)
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
-    return dataclasses.replace(result, job=job.source, clip_roots=roots, clip_rotations=rotations)
+    return dataclasses.replace(result, job=job.to_dict(), clip_roots=roots, clip_rotations=rotations)
 
 
-def _hit(job: Job, reference: Reference, clip: Motion, progress: Progress | None, workers: int | None) -> Result:
+def _hit(job: Job, wish: Wish, reference: Reference, clip: Motion, context: Context) -> Result:
     """The clip with the job's pushes on it."""
-    hits, wish = hits_of(job, clip), job.reference["response"]
-    response = fitting(reference, clip, hits) if wish == "auto" else wish
-    result = _taken(response, job, reference, clip, hits, progress, workers)
+    hits = hits_of(job, clip)
+    response = fitting(reference, clip, hits) if wish.response == "auto" else wish.response
+    result = _taken(response, job, wish, reference, clip, hits, context)
     if result.outcome["fell"] and response != "fall":
         response = "fall"
-        result = fallen(job, reference, clip, hits, progress, tried=result)
+        result = fallen(job, reference, clip, hits, wish.manner.delay, context, tried=result)
     result.outcome["response"] = response
     return result
 
 
-def _length(job: Job, reference: Reference) -> float:
+def _length(job: Job, wish: Wish, reference: Reference) -> float:
     """s: the job's, or where it goes to the end of a clip that stands there, long enough for the body to come to rest."""
     end = reference.motion.duration
-    if job.reference["loop"] or job.duration < end - 1.0 / job.fps or not stands(reference, reference.motion, end):
+    if wish.recording.loop or job.duration < end - 1.0 / job.fps or not stands(reference, reference.motion, end):
         return job.duration
     return max(job.duration, max(event["time"] + event.get("duration", 0.0) for event in job.events) + SETTLE_S)
 
 
-def _until_still(result: Result, job: Job) -> Result:
+def _until_still(result: Result, job: Job, loop: bool) -> Result:
     """The result for as long as the job lasts; without a loop beyond that until nothing moves."""
     frames = round(job.duration * job.fps) + 1
-    if not job.reference["loop"]:
+    if not loop:
         moving = np.append(True, fastest(result) > STILL_M_S)
         frames = max(frames, int(np.flatnonzero(moving)[-1]) + 1 + round(AFTER_S * job.fps))
     if result.outcome["fell"] or frames >= result.frames:
@@ -92,7 +93,7 @@ def _pushed(job: Job, balls: list[Flight]) -> Job:
     events = [event for event in job.events if event["type"] == "push"] + [ball.hit.event() for ball in balls if ball.hit]
     if not events:
         raise JobError(f"The ball thrown at {balls[0].time:g} s misses the character: aim it at another place, or throw it at another time.")
-    return dataclasses.replace(job, events=events, source=job.source | {"events": events})
+    return dataclasses.replace(job, events=tuple(events))
 
 
 def _with_balls(result: Result, balls: list[Flight]) -> Result:
@@ -102,15 +103,15 @@ def _with_balls(result: Result, balls: list[Flight]) -> Result:
                                object_rotations=rotation.identity((result.frames, len(balls))))
 
 
-def _taken(response: str, job: Job, reference: Reference, clip: Motion, hits: list[Hit], progress: Progress | None, workers: int | None) -> Result:
+def _taken(response: str, job: Job, wish: Wish, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
     if response == "stumble":
-        return stumbled(job, reference, clip, hits, progress, workers)
+        return stumbled(job, wish, reference, clip, hits, context)
     if response == "balance":
-        return balanced(job, reference, clip, hits, progress)
+        return balanced(job, reference, clip, hits, wish.manner.delay, context)
     if response == "fall":
-        return fallen(job, reference, clip, hits, progress)
+        return fallen(job, reference, clip, hits, wish.manner.delay, context)
     contacts = reference.contacts_at(job.fps, clip.frames)
-    motion = flinched(reference.body, clip, contacts, hits, Manner(**job.reference["manner"]), job.engine, progress)
+    motion = flinched(reference.body, clip, contacts, hits, wish.manner, job.engine, context)
     return shown(job, reference, motion, clip)
 
 

@@ -76,8 +76,8 @@ def push_count(result: Result) -> int:
 def sentence(result: Result, report: dict) -> str:
     """What happened, in plain words."""
     pushes = _plural(report["pushes"], "push", "pushes") if report["pushes"] else None
-    if (result.job.get("reference") or {}).get("method") == "plan":
-        return _planned(result, report)
+    if "steps" not in result.outcome:
+        return _followed(result, report)
     if report["fell"]:
         after = f" after {pushes}" if pushes else ""
         return f"Fell at {report['fell_at_s']:.1f} s (frame {report['fell_frame']}) {report['fell_towards']}{after}."
@@ -89,8 +89,8 @@ def sentence(result: Result, report: dict) -> str:
     return "; ".join(parts) + "."
 
 
-def _planned(result: Result, report: dict) -> str:
-    """Of a clip that was planned, who may lie or fly: no word of steps."""
+def _followed(result: Result, report: dict) -> str:
+    """Of a clip in which nobody counts steps, because one may lie or fly in it."""
     if report["fell"]:
         return result.outcome["reason"]
     return f"Followed the clip for {round(report['duration_s'], 1):g} s, joints {100 * report['following']['joint_error_m']:.1f} cm off."

@@ -3,7 +3,7 @@
 A method module has
 
     LABEL, HELP       as a menu shows it: a name, and one line on what it does
-    COMMAND           its command on the command line (``options.Command``)
+    COMMAND           its command on the command line
     Settings          a frozen dataclass of what can be set about it, declared with ``core.settings.setting``
     EVENTS            which events of a job it takes: "push", "ball", "gait"
     STEERED           whether it takes a job's speed and path
@@ -39,6 +39,20 @@ class Request:
     method: str
     settings: Any
     given: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Command:
+    """The command of a method: its name and one line of help.
+
+    Attributes:
+        fps: frames a second that it asks for by default. push_seconds: whether ``--seconds`` is the length of a push, and not of the result.
+    """
+
+    name: str
+    help: str
+    fps: float = 30.0
+    push_seconds: bool = False
 
 
 def names() -> list[str]:

@@ -6,9 +6,9 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from ..errors import SimulationError
-from ..job import FEEDBACK_PARTS, make_job
+from ..jobs import make_job, run
 from ..measure.following import following
-from ..simulate import simulate
+from ..methods.track import FEEDBACK_PARTS
 
 
 def ablation(clips: list[str], seconds: float, executor: Executor) -> list[dict]:
@@ -21,7 +21,7 @@ def _row(task: tuple[str, str | None, float]) -> dict:
     clip, part, seconds = task
     row = {"clip": Path(clip).stem, "without": part}
     try:
-        result = simulate(make_job({"reference": {"clips": [clip], "loop": True, "without": [part] if part else []}, "duration": seconds}))
+        result = run(make_job({"method": "track", "clips": [clip], "loop": True, "without": [part] if part else [], "duration": seconds}))
     except SimulationError:
         return {**row, "fell": True, "seconds": 0.0, "steps": 0, "joint_error_m": None}
     return {**row, "fell": result.outcome["fell"], "seconds": round(result.outcome["fell_at"] or seconds, 2), "steps": result.outcome["steps"],

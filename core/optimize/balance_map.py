@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from math import cos, pi, sin
 
 import numpy as np
 
 from .. import presets
+from ..context import Context
 from ..control.balance import Manners
 from ..control.stander import STRATEGIES, TIME_STEP, Stander
 from ..errors import SimulationError
 from ..hit.reflex import best, kept, stood
-from ..job import MANNER, make_job
+from ..jobs import make_job
+from ..methods.hit import MANNER
 from ..motion import Motion
-from ..progress import Progress
 from ..result import Result
 
 PUSH_S, BEFORE_S, SECONDS = 0.2, 0.4, 6.0  # s: of a push, before it, and given in all
@@ -57,7 +58,7 @@ def pushed(body: str | dict, engine: str, direction: float, force: float, manner
     shape = presets.body(job.body)
     stance = Motion(shape.skeleton, FPS, np.zeros((1, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(shape.names), 1)))
     start = {"position": (0.0, 0.0, shape.standing_height), "rotation": (1.0, 0.0, 0.0, 0.0), "joints": shape.zero_joints()}
-    return stood(job, shape, start, stance, "stand", before + MANNER["delay"][0], manners)
+    return stood(job, shape, start, stance, "stand", before + MANNER.usual["delay"], manners)
 
 
 def push(body: str, engine: str, direction: float, force: float) -> tuple[int, float]:
@@ -70,28 +71,28 @@ def push(body: str, engine: str, direction: float, force: float) -> tuple[int, f
     return STRATEGIES.index(driver.strategy) if kept(result, driver) else -1, float(np.hypot(x, y))
 
 
-def balance_map(body: str | dict, engine: str, directions: int, forces: list[float], executor: Executor,
-                progress: Progress | None = None) -> BalanceMap:
-    """Push a body in ``directions`` directions all around with each of ``forces`` (N, rising), on an executor's workers. Where it has fallen
+def balance_map(body: str | dict, engine: str, directions: int, forces: list[float], context: Context) -> BalanceMap:
+    """Push a body in ``directions`` directions all around with each of ``forces`` (N, rising), on the context's workers. Where it has fallen
     ``ENOUGH`` times in a row it falls from stronger pushes, too: those are not tried."""
     angles, shape = 2.0 * pi * np.arange(directions) / directions, (directions, len(forces))
     found = BalanceMap(angles, np.array(forces, dtype=float), np.full(shape, -1), np.zeros(shape))
 
-    def begin(way: int, level: int) -> None:
-        waiting[executor.submit(push, json.dumps(body), engine, float(angles[way]), float(forces[level]))] = (way, level)
-
-    waiting: dict[Future, tuple[int, int]] = {}
-    for way in range(directions):
-        begin(way, 0)
     left = np.full(directions, len(forces))
-    while waiting:
-        for task in wait(waiting, return_when=FIRST_COMPLETED).done:
+    with context.executor() as (executor, _):
+        waiting: dict[Future, tuple[int, int]] = {}
+
+        def begin(way: int, level: int) -> None:
+            waiting[executor.submit(push, json.dumps(body), engine, float(angles[way]), float(forces[level]))] = (way, level)
+
+        for way in range(directions):
+            begin(way, 0)
+        while waiting:
+            task = next(as_completed(list(waiting)))
             way, level = waiting.pop(task)
             found.strategies[way, level], found.moved[way, level] = task.result()
             last = found.strategies[way, max(0, level + 1 - ENOUGH):level + 1]
             left[way] = 0 if len(last) == ENOUGH and (last < 0).all() else left[way] - 1
             if left[way]:
                 begin(way, level + 1)
-        if progress:
-            progress(1.0 - float(left.sum()) / found.strategies.size, None)
+            context.tell(1.0 - float(left.sum()) / found.strategies.size)
     return found

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from ..context import Context
 from ..control.feedforward import BIN, Feedforward
 from ..control.gait import make_gait
 from ..control.walker import Walker
 from ..errors import SimulationError
-from ..job import Job, make_job
+from ..job import Job
+from ..jobs import make_job
+from ..methods.gait import walk
+from ..methods.imitate import imitated
+from ..result import Result
 from ..rotation import to_euler
-from ..simulate import simulate
+from ..session import Supervisor
 
 RATE = 0.1  # α of eq. 7.2
 LEAD = 2  # time steps that torques are learned ahead of the feedback
@@ -19,25 +26,27 @@ SETTLE = 6.0  # s of walking before learning starts
 CHECK = 6.0  # s at either end over which swing and ratio are measured
 
 
-def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man", gain: float = 0.5, progress=None) -> tuple[dict, dict]:
+def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man", gain: float = 0.5, context: Context | None = None) -> tuple[dict, dict]:
     """Walk for ``seconds`` while learning, the second half of it with only the part ``gain`` of the trunk's feedback gains.
 
     Returns: the table (``Feedforward.to_dict``) and figures: trunk pitch swing in degrees (peak to peak over some steps) before
     learning and at the end, and the ratio of feedback to feedforward torque, ∫‖fb‖ / ∫‖ff‖, with full and with low gains.
     """
     job = make_job({"gait": name, "body": body, "duration": seconds, "fps": 100})
-    return _taught(job, name, gain, progress, {name: make_gait(data, name)})
+    gaits = {name: make_gait(data, name)}
+    return _taught(job, name, gain, lambda teacher: walk(job, context, gaits, teacher))
 
 
-def learn_imitation(data: dict, seconds: float, gain: float = 0.5, progress=None) -> tuple[dict, dict]:
-    """The same for a recording that is imitated, from the data of a job. The table can go into the job's reference as its "feedforward"."""
-    return _taught(make_job({**data, "duration": seconds, "fps": 100}), "the recording", gain, progress)
+def learn_imitation(data: dict, seconds: float, gain: float = 0.5, context: Context | None = None) -> tuple[dict, dict]:
+    """The same for a recording that is imitated, from the data of a job. The table can be the job's "feedforward"."""
+    job = make_job({**data, "duration": seconds, "fps": 100})
+    return _taught(job, "the recording", gain, lambda teacher: imitated(job, context, teacher))
 
 
-def _taught(job: Job, name: str, gain: float, progress=None, gaits: dict | None = None) -> tuple[dict, dict]:
-    """Run a job while learning; returns as ``learn`` does."""
+def _taught(job: Job, name: str, gain: float, simulated: Callable[[Supervisor], Result]) -> tuple[dict, dict]:
+    """Run a job while learning, under the teacher that ``simulated`` is given; returns as ``learn`` does."""
     teacher = _Teacher(job.duration, gain)
-    result = simulate(job, progress, gaits=gaits, supervise=teacher)
+    result = simulated(teacher)
     if result.outcome["fell"]:
         raise SimulationError(f"'{name}' fell at {result.outcome['fell_at']:.1f} s while learning; learn with a steadier gait.")
     window = int(CHECK * result.fps)

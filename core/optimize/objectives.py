@@ -9,10 +9,10 @@ import numpy as np
 
 from ..control.gait import make_gait
 from ..errors import SimulationError
-from ..job import make_job
+from ..jobs import make_job
 from ..measure.report import measure
+from ..methods.gait import walk
 from ..result import Result
-from ..simulate import simulate
 from .pushes import fallen_share
 
 PUSHES = 40.0  # cost of falling under each of the pushes
@@ -23,7 +23,7 @@ def cost(data: dict, name: str, wish: dict) -> float:
     """Cost of a gait preset's data under a wish."""
     job = {"gait": name, "duration": wish.get("seconds", 12.0), "body": wish.get("body", "average_man"), **wish.get("job", {})}
     try:
-        result = simulate(make_job(job), gaits={name: make_gait(data, name)})
+        result = walk(make_job(job), gaits={name: make_gait(data, name)})
     except SimulationError:
         return 2 * FALL
     if result.outcome["fell"]:

@@ -18,12 +18,12 @@ from .. import presets
 from ..control.gait import Gait, make_gait
 from ..control.walker import Walker
 from ..errors import SimulationError
-from ..job import make_job
-from ..physics import World, world_class
+from ..jobs import make_job, run
+from ..methods.gait import walk, walker_of
+from ..physics import World, WorldSettings, world_class
 from ..quaternion import heading as heading_of
 from ..result import Result
 from ..rotation import heading
-from ..simulate import simulate
 from ..start import place
 
 DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
@@ -62,8 +62,8 @@ def fallen_share(data: dict, name: str, level: float, body: str | dict = "averag
     """
     job = make_job({"gait": name, "body": body, "duration": 1.0})
     figure = presets.body(body)
-    with world_class(job.engine)(figure, time_step=job.time_step) as world:
-        walker = Walker(figure, job, {name: make_gait(data, name)})
+    with world_class(job.engine)(figure, settings=WorldSettings(time_step=job.time_step)) as world:
+        walker = walker_of(job, {name: make_gait(data, name)})
         place(world, walker)
         if not _go_on(world, walker, VOLLEY_SETTLE):
             return 1.0
@@ -133,7 +133,7 @@ def survived(data: dict, name: str, job: dict) -> tuple[bool, float]:
     """Whether a gait (given as preset data) passes a trial, and the part of it that it stayed up."""
     gait = make_gait(data, name)
     try:
-        result = simulate(make_job(job), gaits={name: gait})
+        result = walk(make_job(job), gaits={name: gait})
     except SimulationError:  # thrown about so hard that the engine gave up
         return False, 0.0
     part = (result.outcome["fell_at"] or job["duration"]) / job["duration"]
@@ -142,7 +142,7 @@ def survived(data: dict, name: str, job: dict) -> tuple[bool, float]:
 
 def phase_time(data: dict, name: str, phase: float, body: str | dict) -> float:
     """When, after settling, the left-stance step is at ``phase`` of a full cycle (s)."""
-    result = simulate(make_job({"body": body, "gait": name, "duration": SETTLE + 4.0, "fps": 250}), gaits={name: make_gait(data, name)})
+    result = walk(make_job({"body": body, "gait": name, "duration": SETTLE + 4.0, "fps": 250}), gaits={name: make_gait(data, name)})
     begins = np.flatnonzero((result.stance[1:] == 0) & (result.stance[:-1] == 1)) + 1
     begins = begins[begins >= SETTLE * result.fps]
     cycle = (begins[1] - begins[0]) / result.fps
@@ -177,12 +177,12 @@ def clip_survives(clip: str, direction: tuple, force: float, body: str | None = 
     del job["gait"], job["body"]
     if body:
         job["body"] = body
-    job["reference"] = {"clips": [clip], "loop": True}
+    job |= {"method": "track", "clips": [clip], "loop": True}
     # The pushes are meant as the walker faces.
     for event in job["events"]:
         event["frame"] = "heading"
     try:
-        result = simulate(make_job(job))
+        result = run(make_job(job))
     except SimulationError:
         return False
     if result.outcome["fell"]:

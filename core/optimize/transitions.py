@@ -7,8 +7,8 @@ from concurrent.futures import Executor
 from .. import presets
 from ..control.gait import load_gait
 from ..control.walker import Walker
-from ..job import make_job
-from ..simulate import simulate
+from ..jobs import make_job
+from ..methods.gait import walk
 
 BEFORE, AFTER = 5.0, 8.0  # s in the first gait, and s that the second must last
 MOMENTS = 2  # a change must work at several moments, since it meets the cycle at any phase
@@ -25,7 +25,7 @@ def holds(first: str, second: str) -> bool:
                 asked = True
                 walker.go_through([second])
 
-        if simulate(make_job({"gait": first, "duration": when + AFTER}), supervise=ask).outcome["fell"]:
+        if walk(make_job({"gait": first, "duration": when + AFTER}), supervise=ask).outcome["fell"]:
             return False
     return True
 

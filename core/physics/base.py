@@ -8,9 +8,6 @@ from .. import rotation
 from ..body import Body
 from ..errors import SimulationError
 
-# Engines integrate torques explicitly, which is stable only while damping · step < 2 · inertia. Toes and hands are so light that
-# their moments are raised to this floor (kg·m² per kg of body mass and m² of leg length); a distortion, but a small one.
-INERTIA_FLOOR = 6e-5
 # Engines have no limits per axis for ball joints: beyond the range a spring-damper pushes back, as ligaments do (N·m/rad, N·m·s/rad
 # per kg of body mass).
 LIMIT_STIFFNESS, LIMIT_DAMPING = 6.0, 0.10

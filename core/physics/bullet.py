@@ -18,8 +18,9 @@ from .. import rotation as turning
 from ..body import Body, Shape
 from ..errors import SimulationError
 from ..quaternion import IDENTITY, rotate
-from .base import INERTIA_FLOOR, BallLimits, blown_up, check_snapshot, colliding_legs, feet_and_toes, held_inertias, simulated_inertias
+from .base import BallLimits, blown_up, check_snapshot, colliding_legs, feet_and_toes, held_inertias, simulated_inertias
 from .rollouts import Rollouts
+from .settings import WorldSettings
 from .state import Foot, State
 
 GROUND_GROUP = 64  # Bullet's collision group of the ground, so that a ray can look for it alone
@@ -33,41 +34,37 @@ class BulletWorld:
 
     engine = "pybullet"
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
-                 friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0,
-                 iterations: int = 20, limits: float = 1.0, armature: float = 0.0, creeping: bool = False):
-        """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link. ``sole_twist``: m, friction of
-        a sole against turning on the spot, over its load. ``iterations``: of the solver of contacts. ``limits``: firmness of ``BallLimits``.
-        ``armature`` and ``creeping``: without effect: Bullet's motors are part of what it solves, and its soles never creep."""
-        self.body, self.time_step, self.time = body, time_step, 0.0
-        self.inertias = simulated_inertias(body, inertia_floor)
-        self._limits = BallLimits(body, limits)
+    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = WorldSettings()):
+        """``ground`` and ``obstacles``: as in a Job; by default a plane, with nothing on it."""
+        self.body, self.settings, self.time_step, self.time = body, settings, settings.time_step, 0.0
+        self.inertias = simulated_inertias(body, settings.inertia_floor)
+        self._limits = BallLimits(body, settings.limit_firmness)
         self.torques: list = [0.0] * len(body.names)
         self._forces: list = []
-        self._recipe = {"ground": ground or {"type": "plane"}, "obstacles": obstacles or [], "friction": friction, "self_collision": self_collision,
-                        "sole_twist": sole_twist, "iterations": iterations}
+        self._ground, self._obstacles = ground or {"type": "plane"}, obstacles or []
         self._added: list[tuple] = []  # what came later: a function and its arguments
-        self._build(**self._recipe)
+        self._build()
         self.set_servos(*np.zeros((3, len(body.names))))
 
     # -- building ------------------------------------------------------------------------------------------------------
 
-    def _build(self, ground: dict, obstacles: list[dict], friction: float, self_collision: bool, sole_twist: float, iterations: int) -> None:
+    def _build(self) -> None:
+        settings = self.settings
         self._client = pybullet.connect(pybullet.DIRECT)
         if self._client < 0:
             raise SimulationError("pybullet could not start a physics server; close other simulations and try again.")
         self._set = {"physicsClientId": self._client}
         pybullet.setGravity(0, 0, -9.81, **self._set)
-        pybullet.setPhysicsEngineParameter(fixedTimeStep=self.time_step, numSolverIterations=iterations, deterministicOverlappingPairs=1,
-                                           **self._set)
-        self._ground_ids = self._build_ground(ground, friction)
+        pybullet.setPhysicsEngineParameter(fixedTimeStep=settings.time_step, numSolverIterations=settings.iterations,
+                                           deterministicOverlappingPairs=1, **self._set)
+        self._ground_ids = self._build_ground(self._ground, settings.friction)
         self.objects: dict[str, int] = {}
-        for number, box in enumerate(obstacles, 1):
-            self._put_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0), friction)
-        self._build_character(self_collision)
-        if sole_twist:
+        for number, box in enumerate(self._obstacles, 1):
+            self._put_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0), settings.friction)
+        self._build_character(settings.self_collision)
+        if settings.sole_twist:
             for link in self._foot_links:
-                pybullet.changeDynamics(self._character, link, spinningFriction=sole_twist, **self._set)
+                pybullet.changeDynamics(self._character, link, spinningFriction=settings.sole_twist, **self._set)
         for add, *arguments in self._added:
             add(*arguments)
 
@@ -431,7 +428,7 @@ class BulletWorld:
                     found.ok[sample] = False
                     # What is no number stays on in Bullet's motors, wherever the body is put.
                     self.close()
-                    self._build(**self._recipe)
+                    self._build()
                     break
                 if (segment + 1) % every == 0:
                     self.resume(found.snapshots[sample, segment])

@@ -18,8 +18,9 @@ from .. import rotation as turning
 from ..body import Body
 from ..quaternion import multiply, rotate, unrotate
 from . import mujoco_model
-from .base import INERTIA_FLOOR, BallLimits, blown_up, check_snapshot, feet_and_toes, free_inertias, simulated_inertias
+from .base import BallLimits, blown_up, check_snapshot, feet_and_toes, free_inertias, simulated_inertias
 from .rollouts import Rollouts
+from .settings import WorldSettings
 from .state import Foot, State
 
 # A blow-up is reported as an error of ``read`` or in ``Rollouts.ok``; MuJoCo would write a log into the working folder.
@@ -36,31 +37,23 @@ class MujocoWorld:
 
     engine = "mujoco"
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
-                 friction: float = 0.8, self_collision: bool = False, inertia_floor: float = INERTIA_FLOOR, sole_twist: float = 0.0,
-                 iterations: int = 20, limits: float = 1.0, armature: float = 0.0, creeping: bool = False):
-        """``inertia_floor``: kg·m² per kg of body mass and m² of leg length, the least moment of inertia of a link. ``sole_twist``: m, friction of a
-        sole against turning on the spot, over its load. ``iterations``: of pybullet's solver of contacts; MuJoCo's goes on until it is done.
-        ``limits``: firmness of ``BallLimits``.
-        ``armature``: kg·m² per kg of body mass and m² of leg length, inertia of the motors at the joints. MuJoCo's contacts are as stiff as what
-        hangs on them is heavy, and do not see servos: without it a stiff body bounces on light feet.
-        ``creeping``: soles that bear weight may creep, by one or two centimetres in a walk's step, which makes plans a sixth cheaper to try."""
-        self.body, self.time_step, self.time = body, time_step, 0.0
-        self.inertias = simulated_inertias(body, inertia_floor)
+    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = WorldSettings()):
+        """``ground`` and ``obstacles``: as in a Job; by default a plane, with nothing on it."""
+        self.body, self.settings, self.time_step, self.time = body, settings, settings.time_step, 0.0
+        self.inertias = simulated_inertias(body, settings.inertia_floor)
         self.torques: list = [0.0] * len(body.names)
         self.objects: dict[str, int] = {}
-        self._limits = BallLimits(body, limits)
+        self._limits = BallLimits(body, settings.limit_firmness)
         self._lightest = free_inertias(body, self.inertias).min(axis=1)
         self._middles = mujoco_model.middles(body)
         self._feet = feet_and_toes(body)
         self._things: list[mujoco_model.Thing] = []
-        self._recipe = {"body": body, "inertias": self.inertias, "ground": ground or {"type": "plane"}, "friction": friction, "time_step": time_step,
-                        "self_collision": self_collision, "sole_twist": sole_twist, "creeping": creeping,
-                        "armature": armature * body.mass * body.leg_length**2}
+        self._ground = ground or {"type": "plane"}
         self._servos = np.zeros((3, len(body.names)))
         self._model: mujoco.MjModel | None = None
         for number, box in enumerate(obstacles or [], 1):
-            self._note(_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0), friction))
+            self._note(_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0),
+                            settings.friction))
         self._compile()
 
     # -- building ------------------------------------------------------------------------------------------------------
@@ -72,7 +65,7 @@ class MujocoWorld:
     def _compile(self) -> None:
         """A new model of everything there is; what was there before keeps its state."""
         old = None if self._model is None else self._data
-        self._model = mujoco_model.build(things=self._things, **self._recipe)
+        self._model = mujoco_model.build(self.body, self.inertias, self._ground, self._things, self.settings)
         self._data = mujoco.MjData(self._model)
         self._batch: Batch | None = None
         self._number()

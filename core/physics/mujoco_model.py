@@ -17,6 +17,7 @@ from .. import ground as grounds
 from .. import rotation
 from ..body import Body, Shape
 from .base import colliding_legs
+from .settings import WorldSettings
 
 GROUND_GROUP = 1  # MuJoCo's geom group of the ground, so that a ray can look for it alone
 # Which geoms collide: those whose one's type meets the other's affinity, bit by bit. The character's links do not meet one another.
@@ -50,16 +51,16 @@ class Thing:
     friction: float
 
 
-def build(body: Body, inertias: np.ndarray, ground: dict, friction: float, things: list[Thing], *, time_step: float, self_collision: bool,
-          sole_twist: float, armature: float, creeping: bool) -> mujoco.MjModel:
-    """Arguments as for ``MujocoWorld``; inertias: (L, 3) kg·m². armature: kg·m²."""
+def build(body: Body, inertias: np.ndarray, ground: dict, things: list[Thing], settings: WorldSettings) -> mujoco.MjModel:
+    """Arguments as for ``MujocoWorld``; inertias: (L, 3) kg·m² of the links as they are simulated."""
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
-    _set_options(spec, time_step, creeping)
-    contact = {"solref": (max(CONTACT_TIME, 2 * time_step), 1.0), "solimp": IMPEDANCE}
-    _add_ground(spec, ground, friction, contact)
-    _add_character(spec, body, inertias, sole_twist if friction > SLIPPERY else 0.0, armature, contact)
-    if self_collision:
+    _set_options(spec, settings.time_step, settings.creeping)
+    contact = {"solref": (max(CONTACT_TIME, 2 * settings.time_step), 1.0), "solimp": IMPEDANCE}
+    _add_ground(spec, ground, settings.friction, contact)
+    _add_character(spec, body, inertias, settings.sole_twist if settings.friction > SLIPPERY else 0.0,
+                   settings.armature * body.mass * body.leg_length**2, contact)
+    if settings.self_collision:
         for a, b in sorted(colliding_legs(body)):
             spec.add_pair(geomname1=body.names[a], geomname2=body.names[b], condim=3, friction=(1.0, 1.0, 0.0, 0.0, 0.0), **contact)
     for thing in things:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..body import Body
 from .rollouts import Rollouts
+from .settings import WorldSettings
 from .state import State
 
 
@@ -27,9 +28,7 @@ class World(Protocol):
     torques: list
     objects: dict[str, int]
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, *, time_step: float = 0.001,
-                 friction: float = 0.8, self_collision: bool = False, inertia_floor: float = ..., sole_twist: float = 0.0,
-                 iterations: int = 20, limits: float = 1.0, armature: float = 0.0, creeping: bool = False): ...
+    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = WorldSettings()): ...
 
     def add_box(self, name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> None: ...
 

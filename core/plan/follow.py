@@ -9,86 +9,83 @@ import os
 import time
 import zipfile
 import zlib
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from .. import rotation
+from ..context import Context
 from ..errors import JobError, SimulationError
-from ..job import Job, make_job
 from ..physics.state import State
-from ..progress import Progress
 from ..result import Result
-from ..simulate import perform
+from ..session import perform
 from .aim import FPS
 from .finish import finished
 from .planned import Planned
 from .planner import Level, Planner
 from .settings import PRESET, Preset
 from .stage import WINDOW, Stage
-from .team import Processes, Threads
+from .task import Task
+from .team import Processes, Team, Threads
 
 EVERY_S = 2.0  # s between two writings of it
 LEVEL, STATE = ("snapshots", "knots", "plans", "past", "parents"), ("trouble", "tries", "retries", "lost_at")  # what a file of it holds
 
 
-def follow(job: Job, progress: Progress | None = None, workers: int | None = None, part: Path | None = None,
-           executor: Executor | None = None, preset: Preset = PRESET) -> Result:
-    """Plan the job's clip and replay what was found.
+def follow(task: Task, context: Context | None = None, preset: Preset = PRESET) -> Result:
+    """Plan the task's clip and replay what was found.
 
-    Args:
-        progress: called after each window with the part of the clip that is done and the best body there; may raise to stop.
-        workers: threads or processes; by default all cores. executor: any other, for ``workers`` shares of each batch.
-        preset: another than the usual one needs a single worker.
-        part: file that keeps what is found, from which stopped work goes on. It stays: whoever has saved the result may remove it.
+    The context's progress is told after each window: the fraction of the clip that is done, and the best body there. What is found is kept in its
+    ``unfinished`` file, from which stopped work goes on. The file stays: whoever has saved the result may remove it.
     """
-    stage = Stage(job, preset)
+    context = context or Context()
+    stage = Stage(task, preset)
     if stage.aim.frames < 2:
-        raise JobError(f"There is nothing to follow in {job.duration:g} s of the clip: use a longer part of it.")
+        raise JobError(f"There is nothing to follow in {task.job.duration:g} s of the clip: use a longer part of it.")
     planner = planner_of(stage)
-    if part and part.is_file():
-        _read_part(part, planner)
+    if context.unfinished and context.unfinished.is_file() and not _read(context.unfinished, planner):
+        context.say(f"'{context.unfinished}' is of other settings, another clip or another version: it is begun anew.")
     written = time.monotonic()
-    with stage.world, team_of(stage, workers or os.cpu_count() or 1, executor) as team:
+    with stage.world, _team_of(stage, context) as team:
         while not planner.done:
             planner.advance(team)
-            if part and (planner.done or time.monotonic() - written > EVERY_S):
-                _write_part(part, planner)
+            if context.unfinished and (planner.done or time.monotonic() - written > EVERY_S):
+                _write(context.unfinished, planner)
                 written = time.monotonic()
-            if progress:
-                progress(min(1.0, (len(planner.levels) - 1) / planner.windows), _best(planner))
+            context.tell(min(1.0, (len(planner.levels) - 1) / planner.windows), _best(planner))
         return _finished(planner)
 
 
-def kept(part: Path) -> Result:
-    """What was found so far by work that was stopped."""
-    data = _load(part)
-    job = make_job(json.loads(str(data["job"])) | {"engine": str(data["engine"])})
-    planner = planner_of(Stage(job))
-    if not _read_part(part, planner):
-        raise JobError(f"'{part}' holds nothing that could be kept: nothing was found yet, or the clip has changed since.")
+def kept(unfinished: Path, task: Task) -> Result:
+    """What was found so far by work on ``task`` that was stopped."""
+    planner = planner_of(Stage(task))
+    if not _read(unfinished, planner):
+        raise JobError(f"'{unfinished}' holds nothing that could be kept: nothing was found yet, or the clip has changed since.")
     with planner.stage.world:
         return _finished(planner)
 
 
+def job_in(unfinished: Path) -> dict:
+    """The job, as data, whose work is kept in a file."""
+    return json.loads(str(_load(unfinished)["job"]))
+
+
 @contextmanager
-def team_of(stage: Stage, workers: int, executor: Executor | None = None):
-    """Who tries the plans of a stage out, as in ``follow``."""
+def _team_of(stage: Stage, context: Context) -> Iterator[Team]:
+    """Who tries the plans of a stage out."""
     # Processes also share the work between the engine's steps; but where they are not forked, each would first have to load and prepare everything.
     threads = stage.world.engine == "mujoco" and multiprocessing.get_start_method() != "fork"
-    if executor:
-        yield Processes(stage, executor, workers)
-    elif workers == 1 or threads:
-        yield Threads(stage, workers)
-    else:
-        with ProcessPoolExecutor(workers) as processes:
-            yield Processes(stage, processes, workers)
+    if not context.dask and (context.cores == 1 or threads):
+        yield Threads(stage, context.cores)
+        return
+    with context.executor() as (executor, count):
+        yield Processes(stage, executor, count)
 
 
 def planner_of(stage: Stage) -> Planner:
-    return Planner(stage, stage.preset.quality(stage.job.reference["quality"], stage.world.engine), stage.job.seed)
+    return Planner(stage, stage.preset.quality(stage.task.quality, stage.world.engine), stage.job.seed)
 
 
 def _best(planner: Planner) -> State:
@@ -110,12 +107,13 @@ def replayed(planner: Planner) -> Result:
     stage, knots = planner.stage, planner.found()
     hits = [{"type": "push", "time": hit.first / FPS, "duration": hit.frames / FPS, "force": tuple(hit.force.tolist()), "frame": "world",
              "part": stage.body.names[hit.link]} for hit in stage.hits]
-    job = dataclasses.replace(stage.job, time_step=stage.world.time_step, events=hits)
+    job = dataclasses.replace(stage.job, time_step=stage.world.time_step, events=tuple(hits))
     if not len(knots):
-        raise SimulationError(f"The very beginning of '{job.reference['clips'][0]}' cannot be held; check its first frames, or begin later.")
-    driver = Planned(stage, knots, Path(job.reference["clips"][0]).stem)
+        raise SimulationError(f"The very beginning of '{stage.task.recording.path}' cannot be held; check its first frames, or begin later.")
+    driver = Planned(stage, knots, stage.task.recording.name)
     stage.world.resume(planner.levels[0].snapshots[0])
     result = perform(stage.world, driver, job)
+    result.job = stage.job.to_dict()
     result.torques[:] = _torques(planner, knots, len(result.torques), job.fps)
     lost = None if planner.lost_at is None else planner.lost_at * WINDOW / FPS
     result.outcome |= {"fell": lost is not None, "fell_at": lost, "retries": planner.retries}
@@ -156,7 +154,7 @@ def _why(planner: Planner) -> str:
 # -- what is found so far, on disk -----------------------------------------------------------------------------------------
 
 
-def _write_part(path: Path, planner: Planner) -> None:
+def _write(path: Path, planner: Planner) -> None:
     """Whole or not at all."""
     levels, stage = planner.levels[1:], planner.stage
     arrays = {name: np.array([getattr(level, name) for level in levels]) for name in LEVEL}
@@ -165,7 +163,7 @@ def _write_part(path: Path, planner: Planner) -> None:
     new = path.with_name(path.name + ".new")
     try:
         with new.open("wb") as file:
-            np.savez(file, job=json.dumps(stage.job.source), engine=stage.world.engine, digest=_digest(planner), state=json.dumps(state),
+            np.savez(file, job=json.dumps(stage.job.to_dict()), digest=_digest(planner), state=json.dumps(state),
                      figures=figures, **arrays)
         os.replace(new, path)
     except OSError as error:
@@ -174,14 +172,14 @@ def _write_part(path: Path, planner: Planner) -> None:
 
 
 def _digest(planner: Planner) -> str:
-    return f"{planner.stage.digest()} {planner.quality} {planner.seed}"
+    return f"{planner.stage.digest()} {planner.quality}"
 
 
 def _load(path: Path) -> dict:
     try:
         with np.load(path, allow_pickle=False) as file:
             data = dict(file)
-        missing = {"job", "engine", "digest", "state", "figures", *LEVEL} - set(data)
+        missing = {"job", "digest", "state", "figures", *LEVEL} - set(data)
     except FileNotFoundError as error:
         raise JobError(f"There is no '{path}': no plan was stopped there.") from error
     except (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
@@ -191,10 +189,10 @@ def _load(path: Path) -> dict:
     return data
 
 
-def _read_part(path: Path, planner: Planner) -> bool:
+def _read(path: Path, planner: Planner) -> bool:
     """Go on from what is there; False if there is nothing, or if it is of another job, clip or version."""
     data = _load(path)
-    if str(data["digest"]) != _digest(planner) or str(data["engine"]) != planner.stage.world.engine or not len(data["figures"]):
+    if str(data["digest"]) != _digest(planner) or not len(data["figures"]):
         return False
     state = json.loads(str(data["state"]))
     for name in STATE:

@@ -33,10 +33,6 @@ class Planned(Driver):
         return int(np.argmin(self._stage.aim.positions[self._frame, ankles, 2]))
 
     @property
-    def steps(self) -> int:
-        return 0
-
-    @property
     def commanded_heading(self) -> float:
         w, x, y, z = self._stage.aim.rotations[self._frame, 0]
         return float(np.arctan2(2.0 * (x * y + w * z), 1.0 - 2.0 * (y * y + z * z)))

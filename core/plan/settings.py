@@ -60,16 +60,16 @@ class Search:
 
 
 class Preset:
-    """What presets/plan.json says. ``turns``: what a rad² of each part counts beside the others'."""
+    """What presets/plan.json says, which is ``data``. ``turns``: what a rad² of each part counts beside the others'."""
 
     def __init__(self, data: dict):
-        self._data = data
+        self.data = data
         self.costs, self.turns, self.search = Costs(**data["costs"]), data["turns"], Search(**data["search"])
 
     def quality(self, name: str, engine: str) -> Quality:
         """What a quality means with an engine: one that needs longer for each sample tries fewer of them."""
-        wish = Quality(**self._data["qualities"][name])
-        return replace(wish, samples=round(self._data["share_of_samples"][engine] * wish.samples))
+        wish = Quality(**self.data["qualities"][name])
+        return replace(wish, samples=round(self.data["share_of_samples"][engine] * wish.samples))
 
     def servos(self, body: Body, strength: str, struck: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Stiffness N·m/rad, damping N·m·s/rad and largest torque N·m of each joint, (L,) each, as ``World.set_servos`` takes them.
@@ -77,12 +77,12 @@ class Preset:
         The preset has stiffness and largest torque of an athletic person for each kg of body mass: stiff enough that a standing body need not be
         planned to stay up, soft enough that a planned target bends what happens. Who was ``struck`` is damped more: feet then slide less.
         """
-        table = np.array([(0.0, 0.0)] + [self._data["joints"][name.split(".")[0]] for name in body.names[1:]]) * body.mass
-        return table[:, 0], self._data["damping_s"]["struck" if struck else "usual"] * table[:, 0], self._data["strengths"][strength] * table[:, 1]
+        table = np.array([(0.0, 0.0)] + [self.data["joints"][name.split(".")[0]] for name in body.names[1:]]) * body.mass
+        return table[:, 0], self.data["damping_s"]["struck" if struck else "usual"] * table[:, 0], self.data["strengths"][strength] * table[:, 1]
 
     def spread(self, body: Body) -> np.ndarray:
         """(L, 3) rad about x, y, z: of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help."""
-        return np.array([self._data["spread"].get(name.split(".")[0], (0.0, 0.0, 0.0)) for name in body.names])
+        return np.array([self.data["spread"].get(name.split(".")[0], (0.0, 0.0, 0.0)) for name in body.names])
 
 
 PATH = presets.FOLDER / "plan.json"

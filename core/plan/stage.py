@@ -5,25 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import dataclass
+import pickle
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from .. import presets, rotation
-from ..control.data_driven import SOLE_TWIST
 from ..errors import JobError
-from ..job import Job, in_world, make_job
-from ..parts import link_of
-from ..physics import engines, world_class
-from ..recording import clip_of
+from ..job import Job, in_world
+from ..physics import engine_version, world_class
+from ..physics.settings import PLANNING
+from ..places import link_of
+from ..reference.recordings import lasting
+from ..version import VERSION
 from .aim import FPS, Aim
 from .cost import HOPELESS, Cost
 from .settings import PRESET, Preset
+from .task import Task
 
 STEPS = {"mujoco": 4, "pybullet": 2}  # of the engine in a frame of the plan
-ITERATIONS = 40  # of pybullet's solver: twice as many short steps of 24 cost more, and with them legs give way and walks drift
-ARMATURE = 6e-4  # kg·m² per kg of body mass and m² of leg length
 LOW, STEP = 0.1, 0.8  # m over the ground, and of a leg's length: what stands lower than the one and ends below the other can be stood on
 WINDOW = 6  # frames between the knots of a plan
 REACH = 1.7  # times as far as usual are offsets tried of a body that was hit: it has to step where the clip does not
@@ -70,28 +71,23 @@ class Stage:
             after it in which nobody reacts.
     """
 
-    def __init__(self, job: Job, preset: Preset = PRESET):
-        wish = job.reference
-        self.job, self.body, self.preset = job, presets.body(job.body), preset
-        # Where nobody chose, MuJoCo: it tries a plan in a third of the time.
-        engine = "mujoco" if job.engine == "auto" and "mujoco" in engines() else job.engine
-        struck = wish["method"] == "hit"
-        joints = preset.servos(self.body, wish["strength"], struck)
-        make_world = world_class(engine)
+    def __init__(self, task: Task, preset: Preset = PRESET):
+        job, struck = task.job, task.struck
+        self.task, self.job, self.body, self.preset = task, job, presets.body(job.body), preset
+        joints = preset.servos(self.body, task.strength, struck)
+        make_world = world_class(job.engine)
         self.steps = STEPS[make_world.engine]
-        # Soles may creep: feet are pinned to where they stand in what is found.
-        self.world = make_world(self.body, job.ground, job.obstacles, time_step=1.0 / (FPS * self.steps), friction=job.friction,
-                                self_collision=True, sole_twist=SOLE_TWIST, iterations=ITERATIONS, armature=ARMATURE, creeping=True)
+        self.world = make_world(self.body, job.ground, job.obstacles, replace(PLANNING, time_step=1.0 / (FPS * self.steps), friction=job.friction))
         self.world.set_servos(*joints)
         self.begin = first_hit(job) if struck else 0
-        self.blind = math.ceil(wish["manner"]["delay"] * FPS / WINDOW - 1e-9) if struck else 0
-        self.aim = Aim(self.body, clip_of(wish, self.body, job.duration), job.duration, job.heading[0][1], joints, self.world.inertias, self._height,
+        self.blind = 0 if task.react_after is None else math.ceil(task.react_after * FPS / WINDOW - 1e-9)
+        self.aim = Aim(self.body, lasting(task.recording, self.body, job.duration), job.duration, job.facing, joints, self.world.inertias, self._height,
                        self.begin)
         self.hits = [self._hit(event) for event in job.events]
         table = preset.spread(self.body) * (REACH if struck else 1.0)
         self._axes = np.argwhere(table > 0.0)
         self.spread = table[table > 0.0]
-        self.cost = Cost(self.aim, preset, wish["weights"], wish["freedom"], self.spread, struck)
+        self.cost = Cost(self.aim, preset, task.weights, task.freedom, self.spread, struck)
         self.world.place(**self.aim.start())
         self.start = self.world.snapshot()
 
@@ -126,8 +122,11 @@ class Stage:
         return height
 
     def digest(self) -> str:
-        """Differs where the clip, the body or the rules differ: what was found on another stage is worth nothing on this one."""
-        return hashlib.sha1(self.aim.targets.tobytes() + self.start.tobytes() + self.spread.tobytes() + repr(self.hits).encode()).hexdigest()
+        """Of everything that a plan depends on: the task, the preset, the clip, the engine and the version. What was found on a stage with another one
+        is worth nothing on this one."""
+        task = {**vars(self.task), "job": self.job.to_dict(), "recording": vars(self.task.recording), "weights": dict(self.task.weights)}
+        said = json.dumps([VERSION, self.job.engine, engine_version(self.job.engine), task, self.preset.data], sort_keys=True)
+        return hashlib.sha1(said.encode() + self.aim.targets.tobytes() + self.start.tobytes() + self.spread.tobytes()).hexdigest()
 
     def targets(self, frame: int, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
         """(N, H · WINDOW, L, 4) servo targets of plans (N, H, D) rad from ``frame`` on, after offsets ``before`` (N, D): even between knots."""
@@ -160,15 +159,29 @@ def first_hit(job: Job) -> int:
     return round(min(event["time"] for event in job.events) * FPS)
 
 
+# -- stages in other processes --------------------------------------------------------------------------------------------
+
+
+def packed(stage: Stage) -> bytes:
+    """What another process needs to build the same stage: its task, and its preset whether or not it is the built-in one."""
+    return pickle.dumps((stage.task, stage.preset.data))
+
+
+def try_plans(version: str, digest: str, packed_stage: bytes, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
+    """``Stage.tried`` in another process, on the stage that is packed; a process that has another version or other files refuses.
+
+    ``version``: of Footfall where the stage was packed. ``digest``: of the stage there.
+    """
+    if version != VERSION:
+        raise JobError(f"A worker has Footfall {VERSION}, but this is {version}: install the same version on all workers.")
+    return _unpacked(packed_stage, digest).tried(frame, starts, before, knots)
+
+
 @lru_cache(maxsize=2)
-def stage_of(source: str, digest: str) -> Stage:
-    """The stage of a job in its JSON form, built once in a process; ``digest``: as it is meant to be."""
-    return Stage(make_job(json.loads(source)))
-
-
-def try_plans(source: str, digest: str, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
-    """``Stage.tried`` for another process."""
-    try:
-        return stage_of(source, digest).tried(frame, starts, before, knots)
-    except KeyError as error:  # a job that this process's version of Footfall does not know
-        raise JobError(f"A worker does not understand the job ({error}): it runs another version of Footfall.") from error
+def _unpacked(packed_stage: bytes, digest: str) -> Stage:
+    """Built once in a process."""
+    task, data = pickle.loads(packed_stage)
+    stage = Stage(task, Preset(data))
+    if stage.digest() != digest:
+        raise JobError(f"A worker finds something else in '{task.recording.path}', or has another {task.job.engine}, than here: give all workers the same files and packages.")
+    return stage

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import Executor
 from typing import Protocol
 
 import numpy as np
 
-from .stage import Scores, Stage, try_plans
+from ..errors import JobError
+from ..version import VERSION
+from .stage import Scores, Stage, packed, try_plans
 
 
 class Team(Protocol):
@@ -29,10 +30,13 @@ class Processes:
     """``count`` shares of each batch for any ``concurrent.futures`` executor, whose processes need not be on this machine."""
 
     def __init__(self, stage: Stage, executor: Executor, count: int):
-        self._source = json.dumps(stage.job.source | {"engine": stage.world.engine})
-        self._digest, self._executor, self._count = stage.digest(), executor, count
+        self._stage = VERSION, stage.digest(), packed(stage)
+        self._executor, self._count = executor, count
 
     def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
         shares = zip(*(np.array_split(values, self._count) for values in (starts, before, knots)))
-        futures = [self._executor.submit(try_plans, self._source, self._digest, frame, *share) for share in shares if len(share[0])]
-        return Scores.joined([future.result() for future in futures])
+        futures = [self._executor.submit(try_plans, *self._stage, frame, *share) for share in shares if len(share[0])]
+        try:
+            return Scores.joined([future.result() for future in futures])
+        except (AttributeError, ImportError, TypeError) as error:  # what a worker of another version says before it can tell its version
+            raise JobError(f"A worker does not understand the plan ({error}): install Footfall {VERSION} on all workers.") from error

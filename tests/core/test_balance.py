@@ -21,7 +21,7 @@ from core.errors import JobError, SimulationError
 from core.hit.reflex import best, kept
 from core.job import make_job
 from core.optimize.balance_map import BalanceMap, balance_map, push, pushed
-from core.physics import engines, world_class
+from core.physics import WorldSettings, engines, world_class
 from core.physics.base import moment
 from core.run import run
 
@@ -40,7 +40,7 @@ def test_what_is_solved_for_is_what_happens(engine):
             bend = {"forearm": -0.3, "shin": 0.3}.get(name.split(".")[0], 0.0)
             rotations[link], rates[link] = rotation.exp(np.array([0.0, bend, 0.0])), rates[link] * (0.0, 1.0, 0.0)
     rates[0] = 0.0
-    with world_class(engine)(body, NOWHERE, time_step=step, limits=0.0) as world:
+    with world_class(engine)(body, NOWHERE, settings=WorldSettings(time_step=step, limit_firmness=0.0)) as world:
         world.place(**moment(body, np.array([0.0, 0.0, 5.0]), rotations, np.zeros(3), chance.normal(size=3), rates))
         dynamics = Dynamics(body, world.inertias)
         solver, state = WholeBody(body, dynamics, 0.8), world.read()

@@ -5,6 +5,7 @@ import pytest
 
 from core import presets, rotation
 from core.dynamics import Dynamics, cross, matrices, products
+from core.physics import WorldSettings
 from core.physics.bullet import BulletWorld as World
 
 
@@ -24,7 +25,7 @@ def moving():
             joints.append(tuple(rotation.normalize([1.0, *(0.1 * rng.normal(size=3))]).tolist()))
             rates.append(tuple(rng.normal(size=3).tolist()))
             torques.append(tuple((5 * rng.normal(size=3)).tolist()))
-    with World(body, time_step=step) as world:
+    with World(body, settings=WorldSettings(time_step=step)) as world:
         world.place((0.0, 0.0, 3.0), tuple(rotation.normalize(rng.normal(size=4)).tolist()), joints, (1.0, 2.0, 0.5), (0.3, -0.4, 0.7), rates)
         before = world.read()
         world.apply(list(torques), before)

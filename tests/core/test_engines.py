@@ -16,6 +16,7 @@ from core import physics, rotation
 from core.body import make_body, planar_biped
 from core.errors import JobError, SimulationError
 from core.job import make_job
+from core.physics import WorldSettings
 from core.physics.base import held_inertias
 from core.simulate import simulate
 
@@ -43,9 +44,9 @@ def set_servos(world, scale: float = 1.0, strongest: float = 400.0) -> None:
     world.set_servos(values, values / 10, np.full(len(values), strongest))
 
 
-def standing(make_world, body=MAN, ground=None, time_step=STEP, seconds=0.25, **more):
-    """A world with a body that stands under servos."""
-    world = make_world(body, ground, time_step=time_step, **more)
+def standing(make_world, body=MAN, ground=None, obstacles=None, time_step=STEP, seconds=0.25, **more):
+    """A world with a body that stands under servos; ``more``: of ``WorldSettings``."""
+    world = make_world(body, ground, obstacles, WorldSettings(time_step=time_step, **more))
     set_servos(world)
     world.follow(zero(body))
     world.place((0, 0, world.ground_height(0, 0) + body.standing_height + 1e-3), UPRIGHT, body.zero_joints())
@@ -71,7 +72,7 @@ def same(one, other) -> bool:
 def swing(make_world, name: str, turn: tuple, stiffness: float, damping: float, strongest: float, seconds: float, time_step: float = STEP):
     """Angles (rad) of one joint towards a target over time, in a body that floats with its other joints held."""
     moved = link(MAN, name)
-    with make_world(MAN, time_step=time_step) as world:
+    with make_world(MAN, settings=WorldSettings(time_step=time_step)) as world:
         values = np.full(LINKS, 3000.0)
         gains = np.array([values, values / 10, values])
         gains[:, moved] = stiffness, damping, strongest
@@ -198,7 +199,7 @@ def test_a_sample_is_the_same_alone_in_any_batch_and_after_any_past(make_world, 
         np.testing.assert_array_equal(world.rollouts(starts[::-1], targets[::-1], 12).snapshots[::-1], found.snapshots)
         later = world.rollouts(found.snapshots[:, 0], targets[:, 1:], 12)
         np.testing.assert_array_equal(later.snapshots, found.snapshots[:, 1:])
-    with make_world(body, time_step=STEP) as other:
+    with make_world(body, settings=WorldSettings(time_step=STEP)) as other:
         set_servos(other)
         other.place((3, 0, 0.3), UPRIGHT, body.zero_joints())
         for _ in range(50):
@@ -228,7 +229,7 @@ def test_a_push_in_rollouts_gives_its_impulse_to_the_body(make_world):
     targets = np.tile(zero(MAN), (1, 3, 1, 1))
     forces = np.zeros((3, len(MAN.names), 3))
     forces[:, link(MAN, "torso")] = force
-    with make_world(MAN, time_step=STEP) as world:
+    with make_world(MAN, settings=WorldSettings(time_step=STEP)) as world:
         set_servos(world)
         world.place((0, 0, 50), UPRIGHT, MAN.zero_joints())
         start = world.snapshot()[None]
@@ -251,7 +252,7 @@ def test_legs_that_press_on_each_other_are_no_load_on_the_feet(make_world):
     targets[..., link(MAN, "thigh.L"), :], targets[..., link(MAN, "thigh.R"), :] = rotation.exp([-0.35, 0, 0]), rotation.exp([0.35, 0, 0])
     gaps = {}
     for on in (False, True):
-        with make_world(MAN, time_step=STEP, self_collision=on) as world:
+        with make_world(MAN, settings=WorldSettings(time_step=STEP, self_collision=on)) as world:
             set_servos(world)
             world.place((0, 0, 50), UPRIGHT, MAN.zero_joints())
             found = world.rollouts(world.snapshot()[None], targets, 24)
@@ -315,7 +316,8 @@ def test_a_crate_slides_down_a_slope_where_friction_is_less_than_its_grade(make_
     boxes = [{"size": [0.4, 0.4, 0.1], "position": [-3.0, 0.0, under + 0.05 + 0.2 * math.tan(angle) + 0.01], "mass": 20.0}]
     if make_world.__name__ == "BulletWorld":
         friction = math.sqrt(friction)  # Bullet multiplies the frictions of two things
-    with make_world(MAN, {"type": "slope", "degrees": -14.0, "start": -20.0, "length": 40.0}, boxes, time_step=0.002, friction=friction) as world:
+    slope = {"type": "slope", "degrees": -14.0, "start": -20.0, "length": 40.0}
+    with make_world(MAN, slope, boxes, WorldSettings(time_step=0.002, friction=friction)) as world:
         world.place((30, 0, 5), UPRIGHT, MAN.zero_joints())
         assert world.ground_height(-3.0, 0.0) == pytest.approx(under)
         places = []

@@ -14,8 +14,7 @@ import pytest
 
 from core import rotation
 from core.body import make_body, planar_biped
-from core.physics import State, World
-from core.physics.base import INERTIA_FLOOR
+from core.physics import State, World, WorldSettings
 
 MAN = make_body({"height": 1.75, "mass": 73.0})
 PLANAR = planar_biped()
@@ -57,7 +56,7 @@ def momenta(body, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     arms = rotation.rotate(turns, body.com_offsets)
     centers, velocities = origins + arms, np.array(speeds) + np.cross(spins, arms)
     whole = np.average(centers, axis=0, weights=body.masses)
-    inertias = np.maximum(body.inertias, INERTIA_FLOOR * body.mass * body.leg_length**2)
+    inertias = np.maximum(body.inertias, WorldSettings().inertia_floor * body.mass * body.leg_length**2)
     momentum = body.masses @ velocities
     spin = np.cross(centers - whole, body.masses[:, None] * velocities).sum(axis=0)
     for turn, inertia, rate in zip(turns, inertias, spins):
@@ -159,7 +158,7 @@ def test_velocities_are_the_change_of_positions(make_world, body):
     """Pelvis: velocity of the joint origin, spin in the world. Ball joints: rates in the link's own frame."""
     joints, rates = random_pose(body)
     turn = quaternion(0, 0.5, 0) if body.planar else quaternion(0.3, 0.5, 1.0)
-    with make_world(body, time_step=1e-4) as world:
+    with make_world(body, settings=WorldSettings(time_step=1e-4)) as world:
         world.place(HIGH, turn, joints, (1, 0, 2), (0, 3, 0) if body.planar else (3, -2, 4), rates)
         old = world.read()
         world.step()
@@ -199,7 +198,7 @@ def test_a_ball_joint_torque_acts_in_the_links_own_frame(make_world):
 def test_joint_torques_make_no_momentum_out_of_nothing(make_world, name, torque):
     joints, rates = random_pose(MAN)
     # Bullet integrates to first order: what it makes or loses shrinks with the step.
-    with make_world(MAN, time_step=1e-4) as world:
+    with make_world(MAN, settings=WorldSettings(time_step=1e-4)) as world:
         world.place(HIGH, quaternion(0.2, 0.3, 1.0), joints, (1, 0, 0), (0.5, -1, 0.7), rates)
         torques = no_torques(MAN)
         torques[link(MAN, name)] = torque
@@ -211,7 +210,7 @@ def test_joint_torques_make_no_momentum_out_of_nothing(make_world, name, torque)
 
 def test_a_planar_hinge_torque_makes_no_momentum_out_of_nothing(make_world):
     joints, rates = random_pose(PLANAR)
-    with make_world(PLANAR, time_step=2e-4) as world:
+    with make_world(PLANAR, settings=WorldSettings(time_step=2e-4)) as world:
         world.place(HIGH, quaternion(0, 0.3, 0), joints, (1, 0, 0), (0, -1, 0), rates)
         torques = no_torques(PLANAR)
         torques[link(PLANAR, "thigh.L")] = 40.0
@@ -244,7 +243,7 @@ def test_a_push_changes_momentum_by_force_times_time(make_world, body, name):
     force = np.array([300.0, 0.0, -200.0]) if body.planar else np.array([200.0, -150.0, 100.0])
     ends = []
     for pushed in (False, True):
-        with make_world(body, time_step=5e-4) as world:
+        with make_world(body, settings=WorldSettings(time_step=5e-4)) as world:
             world.place(HIGH, UPRIGHT, body.zero_joints())
             start = world.read()
             for _ in range(20):
@@ -265,7 +264,7 @@ def test_a_push_changes_momentum_by_force_times_time(make_world, body, name):
 @pytest.mark.parametrize("name", ["pelvis", "torso", "shin.R"])
 def test_a_twist_changes_angular_momentum_by_torque_times_time(make_world, name):
     """In the world's axes, whichever way the link lies."""
-    with make_world(MAN, time_step=5e-4) as world:
+    with make_world(MAN, settings=WorldSettings(time_step=5e-4)) as world:
         world.place(HIGH, quaternion(0.4, 0.5, 1.2), MAN.zero_joints())
         for _ in range(20):
             world.twist(link(MAN, name), (30.0, -20.0, 10.0))
@@ -342,7 +341,7 @@ def test_a_knee_stops_at_its_hinge_limits(make_world, body, torque):
 def test_ground_forces_carry_the_weight_and_the_push(make_world, body):
     """Standing with a push on a shin: the change of momentum is all that gravity, push and measured foot forces give."""
     dt, push = 1e-3, np.array([60.0, 0.0 if body.planar else 40.0, 0.0])
-    with make_world(body, time_step=dt) as world:
+    with make_world(body, settings=WorldSettings(time_step=dt)) as world:
         world.place((0, 0, body.standing_height + 1e-3), UPRIGHT, body.zero_joints())
         run(world, 0.2, lambda state: pose_torques(body, state))
         start, impulse, forces = momenta(body, world.read())[0], np.zeros(3), []
@@ -398,7 +397,7 @@ def test_friction_bounds_the_tangential_force(make_world, friction):
             if foot.force[2] > 50:
                 largest.append(math.hypot(*foot.force[:2]) / foot.force[2])
 
-    with make_world(MAN, friction=friction) as world:
+    with make_world(MAN, settings=WorldSettings(friction=friction)) as world:
         world.place((0, 0, MAN.standing_height + 1e-3), UPRIGHT, MAN.zero_joints())
         run(world, 0.2, lambda state: pose_torques(MAN, state), measure)
     assert len(largest) > 50
@@ -425,7 +424,7 @@ def test_self_collision_keeps_the_shins_from_passing_through_each_other(make_wor
     torques = no_torques(MAN)
     torques[hips[0]], torques[hips[1]] = (-40.0, 0.0, 0.0), (40.0, 0.0, 0.0)  # both legs inward
     gaps = []
-    with make_world(MAN, self_collision=on) as world:
+    with make_world(MAN, settings=WorldSettings(self_collision=on)) as world:
         world.place(HIGH, UPRIGHT, MAN.zero_joints())
         run(world, 0.3, lambda _: list(torques), lambda state: gaps.append(state.feet[0].position[1] - state.feet[1].position[1]))
     assert gaps[0] > 0.1
@@ -471,7 +470,7 @@ def test_a_thrown_ball_flies_on_a_parabola(make_world):
 
 def test_a_thrown_ball_hands_its_momentum_to_the_body_it_hits(make_world):
     dt, places, gained = 5e-4, [], []
-    with make_world(MAN, time_step=dt) as world:
+    with make_world(MAN, settings=WorldSettings(time_step=dt)) as world:
         world.place(HIGH, UPRIGHT, MAN.zero_joints())
         world.throw_ball("ball", 3.0, 0.1, (0.5, 0.0, 5.35), (-10.0, 0.0, 0.0))
 

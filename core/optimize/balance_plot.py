@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..control.stander import STRATEGIES
-from .plot import new_figure, save_figure
-
-if TYPE_CHECKING:
-    from ..optimize.balance_map import BalanceMap
+from ..measure.plot import new_figure, save_figure
+from .balance_map import BalanceMap
 
 COLORS = ("#2a9d5c", "#9bc53d", "#f2c14e", "#f08a4b", "#7b5ea7")
 FALL = "#d8dade"

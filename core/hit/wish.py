@@ -1,0 +1,53 @@
+"""Wish: how hits on a recording are to be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..job import Job
+from ..plan.task import Task
+from ..reference.recordings import Recording
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a hit is taken.
+
+    Attributes:
+        stiffness: of the whole body, as a factor.
+        delay: s before the character reacts.
+        soft: s that what was struck stays soft.
+        back: s after the end of a hit by which all is as in the clip again.
+    """
+
+    stiffness: float
+    delay: float
+    soft: float
+    back: float
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of hits on a recording.
+
+    Attributes:
+        response: "flinch", "balance", "stumble", "fall", or "auto": what fits the hit.
+        home: whether who was pushed aside goes back to the clip's way, instead of on from there.
+        gains: of tracking, in place of the usual ones. quality, freedom, weights, strength: of plans, as in ``plan.task``.
+    """
+
+    recording: Recording
+    response: str
+    manner: Manner
+    home: bool
+    gains: Mapping[str, Any]
+    quality: str
+    freedom: float
+    weights: Mapping[str, float]
+    strength: str
+
+    def plan(self, job: Job) -> Task:
+        """The plan of a stumble."""
+        return Task(job, self.recording, self.quality, self.freedom, self.weights, self.strength, self.manner.delay)

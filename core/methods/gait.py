@@ -1,0 +1,116 @@
+"""Gait: walk, run, hop or stand by a SIMBICON controller (Yin, Loken and van de Panne 2007; Yin's thesis, chapter 7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import JobError
+from ..settings import REQUIRED, Data, Number, Preset, Switch, choice, record, setting, vector
+from ..skeleton import LINKS
+from . import Command, Request
+
+if TYPE_CHECKING:
+    from ..context import Context
+    from ..control.gait import Gait
+    from ..job import Job
+    from ..result import Result
+    from ..session import Supervisor
+
+LABEL, HELP = "Gait", "Walk, run or stand by one of the gaits."
+COMMAND = Command("walk", "walk, run or stand by a gait")
+EVENTS, STEERED, ENGINES = ("push", "gait", "ball"), True, ("pybullet", "mujoco")
+ROOM = 0.03  # rad that legs are set out where they collide: they need a little more room than legs that pass through each other
+
+
+def _start(where: str, value: Any) -> str | dict[str, Any] | None:
+    if not isinstance(value, dict):
+        return choice(where, value, ("rest", "gait", None))  # type: ignore[return-value]
+    pose = record(where, value, {"rotations": REQUIRED}, "pose")
+    for link, turn in pose["rotations"].items():
+        choice(f"{where}.rotations, a link", link, LINKS)
+        if not 0.99 < sum(v * v for v in vector(f"{where}.rotations.{link}", turn, -1.001, 1.001, size=4)) < 1.01:
+            raise JobError(f"{where}.rotations.{link} is {turn!r}; allowed is a quaternion w, x, y, z of length 1.")
+    return pose
+
+
+def _stance_width(where: str, value: Any) -> float | None:
+    return None if value is None else STANCE_WIDTH.check(where, value)
+
+
+STANCE_WIDTH, ARM_SPREAD, FEEDBACK_GAIN = Number(-0.3, 0.6, "rad"), Number(-0.5, 1.5, "rad"), Number(0.05, 1.0)
+
+
+@dataclass(frozen=True)
+class Settings:
+    gait: str = setting("walk", Preset("gaits"), "The gait: a preset's name, or the path of a gait file.")
+    start: str | dict[str, Any] | None = setting(
+        None, Data(_start), 'How it begins: "rest", standing still; "gait", in full stride; or still in a pose, {"rotations": {link: [w, x, y, z]}}, each link '
+        "relative to its parent, the pelvis to the heading. By default still, or at the speed that the gait asks for.")
+    stance_width: float | None = setting(None, Data(_stance_width), "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
+    arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
+    slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
+    feedforward: bool = setting(False, Switch(), "Use the torques that were learned for this gait.")
+    feedback_gain: float = setting(0.6, FEEDBACK_GAIN, "Share of the feedback gains of the trunk that is kept beside learned torques.")
+
+
+def check(request: Request) -> None:
+    from ..control.feedforward import learned_torques
+
+    names = {"gait": request.settings.gait}
+    names |= {f"events[{n}].gait": event["gait"] for n, event in enumerate(request.given.get("events", ())) if event["type"] == "gait"}
+    for where, name in names.items():
+        gait = _loaded(name)
+        if gait.planar != _planar(request):
+            raise JobError(f"{where}: '{name}' is for {'the planar biped' if gait.planar else 'bodies in 3D'}; choose another gait or another body.")
+    if request.settings.feedforward:
+        learned_torques(request.settings.gait)
+
+
+def complete(request: Request) -> Request:
+    given = {"time_step": _loaded(request.settings.gait).time_step, **request.given}
+    settings = request.settings
+    if settings.stance_width is None:
+        settings = replace(settings, stance_width=ROOM if given.get("self_collision") else 0.0)
+    return replace(request, settings=settings, given=given)
+
+
+def run(job: Job, context: Context) -> Result:
+    return walk(job, context)
+
+
+def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None) -> Result:
+    """Run the job to its end or to a fall. ``gaits``: by name, in place of presets (for searches). ``supervise``: as in ``session.perform``."""
+    from .. import presets
+    from ..physics import WorldSettings, world_class
+    from ..session import perform
+    from ..start import place
+
+    body = presets.body(job.body)
+    world_settings = WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
+    with world_class(job.engine)(body, job.ground, job.obstacles, world_settings) as world:
+        walker = walker_of(job, gaits)
+        place(world, walker)
+        return perform(world, walker, job, context, supervise)
+
+
+def walker_of(job: Job, gaits: dict[str, Gait] | None = None):  # type: ignore[no-untyped-def] # slow to load
+    """Who walks a job."""
+    from .. import presets
+    from ..control.walker import Walker
+
+    wish: Settings = job.settings
+    return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width, arm_spread=wish.arm_spread,
+                  slope_adaptation=wish.slope_adaptation, feedback_gain=wish.feedback_gain if wish.feedforward else None)
+
+
+def _loaded(name: str) -> Gait:
+    from ..control.gait import load_gait
+
+    return load_gait(name)
+
+
+def _planar(request: Request) -> bool:
+    from .. import presets
+
+    return presets.body(request.given.get("body", "average_man")).planar

@@ -1,0 +1,82 @@
+"""Hit: a recording that stays as it is until something hits the body, which takes it and goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import JobError
+from ..settings import REQUIRED, Choice, Clips, Data, Number, Numbers, Switch, setting
+from . import Command, Request, _clips
+from .plan import FREEDOM, QUALITY, STRENGTH, WEIGHTS
+from .track import LOOP_S, an_object
+
+if TYPE_CHECKING:
+    from ..context import Context
+    from ..job import Job
+    from ..result import Result
+
+LABEL, HELP = "Take Hits", "Leave the recording as it is until a push hits the character, which takes it and goes on."
+COMMAND = Command("hit", "hit the body in a clip; before the hit, and after it was taken, the clip stays as it is", fps=60.0, push_seconds=True)
+EVENTS, STEERED, ENGINES = ("push", "ball"), False, ("pybullet", "mujoco")
+
+RESPONSE = Choice({
+    "auto": "What fits the hit and how the character stands then: it flinches, balances, stumbles, or falls where nothing else will do.",
+    "flinch": "The part that is hit gives way and comes back; the feet go where they went. For taps and small blows; quick.",
+    "balance": "A character that stands keeps its balance with ankles, hips and steps; the clip goes on where it has come to stand.",
+    "stumble": "Physics has the character: it reels, steps, keeps its balance where it can, and goes on with the clip; takes its time.",
+    "fall": "It goes down like a person: arms reach for the ground, the head is kept off it, and then it lies still."})
+MANNER = Numbers({
+    "stiffness": (1.0, Number(0.1, 10.0, soft=(0.25, 4.0)), "How hard the character holds on to its pose: less gives way further."),
+    "delay": (0.15, Number(0.0, 1.0, "s", soft=(0.0, 0.4)), "Seconds before the character notices the hit; people need about 0.15."),
+    "soft": (0.4, Number(0.0, 5.0, "s", soft=(0.0, 2.0)), "Seconds after a hit that the part stays soft that was hit."),
+    "back": (1.5, Number(0.2, 10.0, "s", soft=(0.5, 4.0)), "Seconds after a hit by which the character does exactly what the clip does again.")})
+
+
+@dataclass(frozen=True)
+class Settings:
+    clips: tuple[str, ...] = setting(REQUIRED, Clips(), _clips.CLIPS)
+    repair: bool = setting(False, Switch(), _clips.REPAIR)
+    loop: bool = setting(False, Switch(seconds=True), _clips.LOOP)
+    response: str = setting("auto", RESPONSE, "How the character takes a hit.")
+    manner: Mapping[str, float] = setting(MANNER.usual, MANNER, "How a hit is taken.")
+    home: bool = setting(False, Switch(), "A walker that was pushed aside drifts back to the clip's path in its next steps, instead of going on from there.",
+                         "Back to Its Path")
+    quality: str = setting("normal", QUALITY, "How long a way to stay up is looked for in a stumble.")
+    freedom: float = setting(0.3, FREEDOM, "Of a stumble, 0: stick to the clip; 1: physics first.")
+    strength: str = setting("human", STRENGTH, "How strong the character is in a stumble.", option="--character-strength")
+    weights: Mapping[str, float] = setting(WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.")
+    gains: dict[str, Any] = setting({}, Data(an_object), "Gains of tracking in a stumble, in place of the usual ones.")
+
+
+def check(request: Request) -> None:
+    _clips.refuse_planar(request)
+    given = request.given
+    if given.get("obstacles") or given.get("ground", {"type": "plane"})["type"] != "plane":
+        what = "obstacles" if given.get("obstacles") else "ground but a flat one"
+        raise JobError(f"The method 'hit' knows no {what}: leave it out, or use the method 'track'.")
+    if not given.get("events"):
+        raise JobError("The method 'hit' needs a push or a ball in events: say when, where and how hard the body is hit.")
+
+
+def complete(request: Request) -> Request:
+    from ..reference.recordings import own_length
+
+    settings = request.settings
+    request = _clips.completed(request, LOOP_S if settings.loop else None)
+    length = request.given["duration"] if settings.loop else own_length(_clips.recording_of(settings))
+    for number, event in enumerate(request.given["events"]):
+        if event["time"] >= length:
+            raise JobError(f"events[{number}].time is {event['time']:g} s, but the clip ends at {length:.2f} s: hit it before that.")
+    return request
+
+
+def run(job: Job, context: Context) -> Result:
+    from ..hit.take import taken
+    from ..hit.wish import Manner, Wish
+
+    settings = job.settings
+    wish = Wish(_clips.recording_of(settings, hold=True), settings.response, Manner(**settings.manner), settings.home, settings.gains, settings.quality,
+                settings.freedom, settings.weights, settings.strength)
+    return taken(job, wish, context)

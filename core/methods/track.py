@@ -1,0 +1,159 @@
+"""Track: a body follows recordings of walks, runs and turns under physics, with balance (Lee, Kim and Lee 2010)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import JobError, SimulationError
+from ..settings import REQUIRED, Choices, Clips, Data, Number, Switch, setting
+from . import Command, Request, _clips
+from .gait import ROOM, STANCE_WIDTH
+
+if TYPE_CHECKING:
+    from ..body import Body
+    from ..context import Context
+    from ..control.data_driven import Gains
+    from ..job import Job
+    from ..result import Result
+
+LABEL, HELP = "Simulate", "Follow the recording under physics: the character keeps its balance and takes pushes."
+COMMAND = Command("track", "let a body follow a clip under physics")
+EVENTS, STEERED, ENGINES = ("push", "ball"), True, ("pybullet", "mujoco")
+
+FEEDBACK_PARTS = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
+LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
+LOOP_S = 10.0  # s of a loop, where nobody says
+STORE = ".gains.json"  # after a clip's own name: the gains that held it
+ALIKE = 0.02  # of mass and leg length, by which a body may differ from the one that gains were found for
+
+
+def an_object(where: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise JobError(f"{where} is {value!r}; allowed is an object of gains.")
+    return value
+
+
+def width(where: str, value: Any) -> float | None:
+    return None if value is None else STANCE_WIDTH.check(where, value)
+
+
+@dataclass(frozen=True)
+class Settings:
+    clips: tuple[str, ...] = setting(REQUIRED, Clips(most=None), "Paths of BVH, AMC or DeepMimic files; the first one is followed, the steps of the others serve for steering a loop.")
+    repair: bool = setting(False, Switch(), _clips.REPAIR)
+    loop: bool = setting(False, Switch(), _clips.LOOP)
+    tune: float = setting(0.0, Number(0.0, 86400.0, "s", soft=(0.0, 600.0)), "Where the body falls, search this many seconds for gains with which it holds; 0: do not search.", "Make It Hold (s)")
+    gains: dict[str, Any] = setting({}, Data(an_object), "Gains in place of the usual ones, or of those that were found for the clip before.")
+    store_gains: bool = setting(True, Switch(), "Keep gains that a search has found beside the clip, where later jobs find them.")
+    without: tuple[str, ...] = setting((), Choices(FEEDBACK_PARTS), "Parts of the feedback to leave out.")
+    stance_width: float | None = setting(None, Data(width), "Angle by which each leg is set out; by default 0, with self-collision 0.03.")
+
+
+def check(request: Request) -> None:
+    from ..control.tracker import gains_of
+
+    _clips.refuse_planar(request)
+    gains_of(request.settings.gains, request.settings.without)
+
+
+def complete(request: Request) -> Request:
+    """Gains that were not given are those found for the clip before on a body like this one, or else the usual ones."""
+    from .. import presets
+    from ..control.tracker import gains_of
+    from ..reference.recordings import own_length
+
+    settings = request.settings
+    request = _clips.completed(request, LOOP_S if settings.loop else LONGER * own_length(_clips.recording_of(settings)))
+    gains = settings.gains or _stored(Path(settings.clips[0] + STORE), presets.body(request.given["body"]))
+    room = ROOM if request.given.get("self_collision") else 0.0
+    # Parts that are left out are left out of the gains when it runs, so that the job still says which.
+    return replace(request, settings=replace(settings, gains=_plain(gains_of(gains)), stance_width=room if settings.stance_width is None else settings.stance_width))
+
+
+def run(job: Job, context: Context) -> Result:
+    """Where it falls, gains are searched for; those that hold it under tracking are stored beside the clip."""
+    result = tracked(job, context)
+    if job.settings.tune:
+        from ..control.tracker import gains_of
+        from ..search import gains as search
+        from ..search import tracking_gains as searched
+
+        usual = gains_of(job.settings.gains)
+        gains, result = search.tuned(
+            usual, result, moved=lambda point: searched.moved(usual, point), size=searched.SIZE, population=searched.POPULATION, seconds=job.settings.tune,
+            expected_s=job.duration, task=lambda gains: with_gains(job, gains), trial=trial, again=lambda gains: tracked(with_gains(job, gains)),
+            holds=searched.held, context=context)
+        if gains != usual and searched.held(result) and job.settings.store_gains and not job.settings.without:
+            _store(Path(job.settings.clips[0] + STORE), gains, job)
+    result.outcome["gains"] = result.job["gains"]
+    return result
+
+
+def tracked(job: Job, context: Context | None = None) -> Result:
+    """The job with its gains as they are, to its end, to the clip's last step, or to a fall."""
+    from .. import presets
+    from ..control.tracker import Tracker, gains_of
+    from ..physics import world_class
+    from ..physics.settings import TRACKING
+    from ..reference.recordings import Recording, reference_of
+    from ..session import perform
+    from ..start import place_in
+
+    body, wish = presets.body(job.body), job.settings
+    references = [reference_of(Recording(clip, wish.repair), body) for clip in wish.clips]
+    world_settings = replace(TRACKING, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
+    with world_class(job.engine)(body, job.ground, job.obstacles, world_settings) as world:
+        driver = Tracker(body, job, references, world.inertias, gains_of(wish.gains, wish.without), loop=wish.loop, stance_width=wish.stance_width,
+                         synchronised="synchronisation" not in wish.without)
+        place_in(world, driver.start())
+        return perform(world, driver, job, context)
+
+
+def with_gains(job: Job, gains: Gains) -> Job:
+    """The job with other gains, and without a search."""
+    return job.having(gains=_plain(gains), tune=0.0)
+
+
+def trial(job: Job) -> float:
+    """What a job costs a search, in another process."""
+    from ..search.gains import FALL, cost
+
+    try:
+        return cost(tracked(job), job.duration)
+    except SimulationError:
+        return 1.0 + FALL
+
+
+def _plain(gains: Gains) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(gains).items()}
+
+
+def _stored(path: Path, body: Body) -> dict[str, Any]:
+    """Gains that were found for the clip on a body like this one."""
+    from .. import presets
+
+    if not path.is_file():
+        return {}
+    data = presets.read_json(path)
+    try:
+        alike = all(abs(data["body"][key] / value - 1.0) < ALIKE for key, value in _size(body).items())
+        return dict(data["gains"]) if alike else {}
+    except (KeyError, TypeError):
+        return {}  # damaged: a search can be done again
+
+
+def _store(path: Path, gains: Gains, job: Job) -> None:
+    """Beside the clip, if one may write there: a search can be done again."""
+    from .. import presets
+
+    try:
+        path.write_text(json.dumps({"body": _size(presets.body(job.body)), "gains": _plain(gains)}, indent=1) + "\n", encoding="utf-8")
+    except OSError:
+        pass
+
+
+def _size(body: Body) -> dict[str, float]:
+    return {"mass": round(body.mass, 2), "leg_length": round(body.leg_length, 4)}

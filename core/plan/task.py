@@ -1,0 +1,32 @@
+"""Task: what a plan is looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..job import Job
+from ..reference.recordings import Recording
+
+
+@dataclass(frozen=True)
+class Task:
+    """A body is to follow a recording in a job's world.
+
+    Attributes:
+        quality: how long a plan is looked for, as presets/plan.json names it. strength: how strong the body is, likewise.
+        freedom: 0: stick to the clip, 1: physics first. weights: how much it matters that feet, hands, head and trunk go where the clip has them.
+        react_after: s from a push of the job until the body reacts to it: before the first push it is the clip. None: nothing hits it.
+    """
+
+    job: Job
+    recording: Recording
+    quality: str
+    freedom: float
+    weights: Mapping[str, float]
+    strength: str
+    react_after: float | None = None
+
+    @property
+    def struck(self) -> bool:
+        return self.react_after is not None
