@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import rotation
-from ..feet import pin
+from ..feet import depths
 from ..job import Job
 from ..motion import Motion
 from ..reference import Reference
@@ -34,7 +34,7 @@ def shown(job: Job, reference: Reference, motion: Motion, clip: Motion, times: n
         inertias=body.inertias, half_extents=np.array([shape.half_extents for shape in body.shapes]),
         shape_centers=np.array([shape.center for shape in body.shapes]), limits=body.limits, sole_links=body.sole_links, sole_points=body.sole_points,
         root_positions=roots, rotations=rotations, torques=np.zeros((frames, links, 3)), foot_forces=forces,
-        foot_cops=np.full((frames, 2, 3), np.nan), penetrations=pin.depths(body, motion), ground_heights=np.zeros((frames, 2)),
+        foot_cops=np.full((frames, 2, 3), np.nan), penetrations=depths(body, motion), ground_heights=np.zeros((frames, 2)),
         stance=np.where(contacts[:, 1] & ~contacts[:, 0], 1, 0), states=np.zeros(frames, dtype=int), gait_names=[reference.name],
         gaits=np.zeros(frames, dtype=int), headings=np.unwrap(rotation.heading(rotations[:, 0])), speeds=np.full(frames, np.nan),
         reference_positions=clip.world()[0], object_names=[], object_positions=np.zeros((frames, 0, 3)), object_rotations=np.zeros((frames, 0, 4)),
