@@ -10,12 +10,13 @@ from __future__ import annotations
 import argparse
 import copy
 import json
+import math
 import os
-import pickle
 import sys
-import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from hashlib import sha256
 from math import exp
 from pathlib import Path
 
@@ -30,6 +31,8 @@ from core.measure.following import following  # noqa: E402
 from core.optimize.search import write_preset  # noqa: E402
 from core.plan.follow import follow  # noqa: E402
 from core.plan.settings import PATH, Preset  # noqa: E402
+from core.search.checkpoint import Checkpoint, key_of  # noqa: E402
+from core.search.minimise import Generation, minimise  # noqa: E402
 
 NAMES = ("damping_s usual", "spread", "costs turn", "costs place", "costs speed", "costs capture", "costs feet", "costs spin", "costs bent", "costs uneven",
          "search elite", "search finer", "search carried", "search memory")
@@ -68,8 +71,6 @@ def cost(data: dict, clips: list[str], engine: str, seed: int) -> float:
 
 
 def main() -> None:
-    import cma
-
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("clips", nargs="+")
     parser.add_argument("--engine", default="mujoco")
@@ -77,24 +78,26 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--checkpoint", type=Path)
     options = parser.parse_args()
-    end = time.monotonic() + 60.0 * options.minutes
-    if options.checkpoint and options.checkpoint.is_file():
-        # With the numbers that it began from: those in the preset may be what it found before.
-        data, search = pickle.loads(options.checkpoint.read_bytes())
-    else:
-        data = json.loads(PATH.read_text(encoding="utf-8"))
-        search = cma.CMAEvolutionStrategy([0.0] * len(NAMES), 0.2, {"seed": options.seed, "verbose": -9, "popsize": 8})
+    trials = {"clips": {clip: sha256(Path(clip).read_bytes()).hexdigest() for clip in options.clips}, "engine": options.engine}
+    data, key = json.loads(PATH.read_text(encoding="utf-8")), key_of(options.checkpoint) if options.checkpoint else {}
+    if all(key.get(name) == value for name, value in trials.items()):
+        data = key["preset"]  # that it began from: the numbers in the file may be what it found before
     with ProcessPoolExecutor() as processes:
-        while time.monotonic() < end:
-            points = search.ask()
-            trial = partial(cost, clips=options.clips, engine=options.engine, seed=search.countiter)
-            usual, *costs = processes.map(trial, [varied(data, point) for point in [np.zeros(len(NAMES)), *points]])
-            search.tell(points, costs)
-            print(f"{search.countiter}: {np.mean(costs):.3f} on average, {min(costs):.3f} at best, {usual:.3f} as it is; "
-                  + ", ".join(f"{name} x{exp(log):.2f}" for name, log in zip(NAMES, search.mean)), flush=True)
-            if options.checkpoint:
-                options.checkpoint.write_bytes(pickle.dumps((data, search)))
-    write_preset(PATH, varied(data, search.mean), "python presets/find_plan.py " + " ".join(sys.argv[1:]))
+
+        def costs_of(points: list[np.ndarray], generation: int) -> Iterator[float]:
+            trial = partial(cost, clips=options.clips, engine=options.engine, seed=generation)
+            costs = processes.map(trial, [varied(data, point) for point in [np.zeros(len(NAMES)), *points]])
+            print(f"{generation}: {next(costs):.3f} as it is", flush=True)
+            yield from costs
+
+        found = minimise(costs_of, np.zeros(len(NAMES)), 0.2, seed=options.seed, population=8, start_cost=math.inf, seconds=60.0 * options.minutes,
+                         checkpoint=Checkpoint(options.checkpoint, {"preset": data, **trials}, print) if options.checkpoint else None, report=_report)
+    write_preset(PATH, varied(data, found.middle), "python presets/find_plan.py " + " ".join(sys.argv[1:]))
+
+
+def _report(generation: Generation) -> None:
+    print(f"{generation.number}: {np.mean(generation.costs):.3f} on average, {min(generation.costs):.3f} at best; "
+          + ", ".join(f"{name} x{exp(log):.2f}" for name, log in zip(NAMES, generation.middle)), flush=True)
 
 
 if __name__ == "__main__":

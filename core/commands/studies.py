@@ -94,19 +94,20 @@ def _pushes(options: argparse.Namespace) -> None:
 
 def _tune(options: argparse.Namespace) -> None:
     from ..optimize.search import search, write_preset
+    from ..search.minimise import Generation
 
     data, name = presets.load("gaits", options.gait), options.gait
     output = Path(options.output or f"{Path(name).stem}.tuned.json")
     checkpoint = Path(options.checkpoint) if options.checkpoint else output.with_suffix(".search")
 
-    def report(generation: int, best: float, now: float) -> None:
-        say(f"generation {generation}: best {best:.3f}, this one {now:.3f}")
+    def report(generation: Generation) -> None:
+        say(f"generation {generation.number}: best {generation.best_cost:.3f}, this one {min(generation.costs):.3f}")
 
     with context_of(options).executor() as (executor, _):
         best, cost = search(data, name, _wish(options.wish), executor, generations=options.generations,
                             seconds=math.inf if options.generations else 60 * options.minutes,
                             gains=tuple(filter(None, options.gains.split(","))), tied=options.tied, sigma=options.sigma, population=options.population,
-                            seed=options.seed, checkpoint=checkpoint, report=report)
+                            seed=options.seed, checkpoint=checkpoint, report=report, say=say)
     write_preset(output, best, "python -m core " + shlex.join(sys.argv[1:]))
     checkpoint.unlink(missing_ok=True)
     tell({"gait": str(output), "cost": round(cost, 4)}, options)

@@ -14,7 +14,7 @@ from .. import rotation
 from ..motion import Motion
 from ..skeleton import Skeleton
 from .clip import Clip
-from .lines import complaint, read_lines
+from .lines import LARGEST, QUOTE_LENGTH, complaint, read_lines
 from .normalise import snap_rate
 
 # name, parent, offset in metres with Z up (forward, left, up), whether it is a ball (4 numbers, a quaternion) or a hinge (1 angle).
@@ -42,6 +42,8 @@ POSITION = slice(1, 4)
 ROW_LENGTH = 4 + sum(4 if ball else 1 for *_, ball in JOINTS)
 # Columns of a Y-up vector that become x, y, z, and their signs: (x, y, z) → (x, −z, y).
 AXES, SIGNS = (0, 2, 1), (1.0, -1.0, 1.0)
+# s: no capture is as fast, and rates beyond it end in infinities.
+SHORTEST_FRAME = 1e-6
 # Relative difference of frame durations from which a clip does not run evenly.
 UNEVEN = 0.02
 # Clips that were made by blending hold rotations whose length is off; further than the second figure it is damaged data.
@@ -75,6 +77,8 @@ def _read_json(path: Path) -> dict:
         raise complaint(path, error.lineno, f"this is no DeepMimic motion, or a part of one: {error.msg[:1].lower()}{error.msg[1:]}") from error
     except RecursionError as error:
         raise complaint(path, None, "is no DeepMimic motion") from error
+    except ValueError as error:  # Python reads whole numbers of a few thousand digits at most
+        raise complaint(path, None, "holds a number of more digits than can be read: repair it") from error
     if not isinstance(data, dict) or not isinstance(data.get("Frames"), list):
         raise complaint(path, None, "is no DeepMimic motion: it has no list of 'Frames'")
     if not data["Frames"]:
@@ -88,9 +92,30 @@ def _rows(path: Path, data: dict) -> np.ndarray:
         if not isinstance(row, list) or len(row) != ROW_LENGTH:
             found = f"{len(row)} numbers" if isinstance(row, list) else "no list of numbers"
             raise complaint(path, None, f"has {found} in frame {frame}, but a DeepMimic humanoid has {ROW_LENGTH}")
-        if not all(isinstance(value, (int, float)) and not isinstance(value, bool) and np.isfinite(value) for value in row):
-            raise complaint(path, None, f"has something that is not a number in frame {frame}: repair that frame")
+        for column, value in enumerate(row):
+            if not _usable(value):
+                word = "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else json.dumps(value)[:QUOTE_LENGTH]
+                raise complaint(path, None, f"has something that is not a usable number in frame {frame}: {word}, {_meaning(column)}; repair that frame")
     return np.array(data["Frames"], dtype=float)
+
+
+def _usable(value: object) -> bool:
+    """Whether a value of JSON is a number that can be a duration, a length or a part of a rotation. NaN fails every comparison."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST
+
+
+def _meaning(column: int) -> str:
+    """What the number in a column of a row is, for a complaint."""
+    if column < POSITION.start:
+        return "the frame's duration"
+    if column < POSITION.stop:
+        return "the root's position"
+    end = POSITION.stop
+    for name, _, _, ball in JOINTS:
+        end += 4 if ball else 1
+        if column < end:
+            return f"the rotation of '{name}'"
+    raise IndexError(f"A row has no column {column}.")
 
 
 def _rotations(path: Path, rows: np.ndarray, notes: list[str]) -> np.ndarray:
@@ -123,8 +148,8 @@ def _rate(path: Path, rows: np.ndarray, notes: list[str]) -> float:
     """Frames a second. The last frame's duration says nothing: no frame follows."""
     durations = rows[:-1, 0] if len(rows) > 1 else rows[:, 0]
     usual = float(np.median(durations))
-    if not usual > 0.0:
-        raise complaint(path, None, f"has frames of {usual:g} s, but a frame must last longer than 0 s")
+    if not usual > SHORTEST_FRAME:
+        raise complaint(path, None, f"has frames of {usual:g} s, but a frame must last longer than {SHORTEST_FRAME:g} s")
     if np.abs(durations - usual).max() > UNEVEN * usual:
         notes.append(f"The frames do not all last as long: {usual:g} s was taken for each.")
     return snap_rate(usual, f"{usual:.5f}")

@@ -19,9 +19,14 @@ PUSHES = 40.0  # cost of falling under each of the pushes
 FALL = 100.0  # cost of falling at once; a later fall costs proportionally less
 
 
+def job_of(name: str, wish: dict) -> dict:
+    """The data of the job that shows what a gait is worth under a wish."""
+    return {"gait": name, "duration": wish.get("seconds", 12.0), "body": wish.get("body", "average_man"), **wish.get("job", {})}
+
+
 def cost(data: dict, name: str, wish: dict) -> float:
     """Cost of a gait preset's data under a wish."""
-    job = {"gait": name, "duration": wish.get("seconds", 12.0), "body": wish.get("body", "average_man"), **wish.get("job", {})}
+    job = job_of(name, wish)
     try:
         result = walk(make_job(job), gaits={name: make_gait(data, name)})
     except SimulationError:

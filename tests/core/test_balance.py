@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
+from core.run import run
 
 from core import presets, rotation
 from core.control.stander import STRATEGIES, known_manners
@@ -23,7 +24,6 @@ from core.job import make_job
 from core.optimize.balance_map import BalanceMap, balance_map, push, pushed
 from core.physics import WorldSettings, engines, world_class
 from core.physics.base import moment
-from core.run import run
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from core.simulate import simulate
 
 from core import physics, rotation
 from core.body import make_body, planar_biped
@@ -18,7 +19,6 @@ from core.errors import JobError, SimulationError
 from core.job import make_job
 from core.physics import WorldSettings
 from core.physics.base import held_inertias
-from core.simulate import simulate
 
 MAN = make_body({"height": 1.75, "mass": 73.0})
 PLANAR = planar_biped()

@@ -62,19 +62,43 @@ def test_a_search_mends_a_spoilt_gait(planar_walk):
     assert best == rounded(best)
 
 
-def test_a_search_resumes_from_its_checkpoint_and_is_reproducible(planar_walk, tmp_path):
-    wish, seen = {"seconds": 1.0, "body": "planar_biped"}, []
+def test_a_stopped_search_goes_on_and_ends_where_one_ends_that_was_never_stopped(planar_walk, tmp_path):
+    wish, seen, said = {"seconds": 1.0, "body": "planar_biped"}, [], []
 
-    def go(generations):
+    def go(generations, checkpoint=tmp_path / "x.search"):
         with ThreadPoolExecutor(1) as executor:
-            return search(planar_walk, "planar_walk", wish, executor, generations=generations, population=4, seed=1,
-                          checkpoint=tmp_path / "x.search", report=lambda n, *_: seen.append(n))
+            return search(planar_walk, "planar_walk", wish, executor, generations=generations, population=4, seed=1, checkpoint=checkpoint,
+                          report=lambda generation: seen.append(generation.number), say=said.append)
 
     go(2)
-    resumed = go(3)
-    assert seen == [1, 2, 3]
-    with ThreadPoolExecutor(1) as executor:
-        assert resumed == search(planar_walk, "planar_walk", wish, executor, generations=3, population=4, seed=1)
+    resumed = go(4)
+    assert seen == [1, 2, 3, 4] and not said
+    assert resumed == go(4, checkpoint=None)
+
+
+def test_a_checkpoint_of_another_search_is_not_gone_on_with(planar_walk, tmp_path):
+    path = tmp_path / "x.search"
+
+    wish = {"seconds": 0.3, "body": "planar_biped"}
+
+    def go(gait=planar_walk, wish=wish, **options):
+        seen, said = [], []
+        with ThreadPoolExecutor(1) as executor:
+            found = search(gait, "planar_walk", wish, executor, generations=1, **{"population": 3, **options}, checkpoint=path,
+                           report=lambda generation: seen.append(generation.number), say=said.append)
+        return found, len(seen), said
+
+    first, *_ = go()
+    kept = path.read_text()
+    assert go() == (first, 0, [])
+    other_gait = copy.deepcopy(planar_walk)
+    other_gait["states"][0]["cd"][0] += 0.01
+    for change, name in (({"gait": other_gait}, "gait"), ({"wish": {**wish, "speed": 1.0}}, "wish"), ({"seed": 2}, "seed"), ({"population": 5}, "population"),
+                         ({"sigma": 0.4}, "spread"), ({"gains": ("pelvis",)}, "gains"), ({"tied": True}, "tied")):
+        path.write_text(kept)
+        _, evaluated, said = go(**change)
+        assert evaluated == 1 and len(said) == 1, name
+        assert said[0].startswith(f"'{path}' is of a search with another ") and f"another {name}" in said[0] and said[0].endswith(": the search begins anew.")
 
 
 def test_feedforward_learns_what_comes_again_and_no_more_than_its_limit():

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from core.simulate import simulate
 
 from core import presets, rotation
 from core.feet import slide as skate
@@ -15,7 +16,6 @@ from core.measure.span import cut
 from core.optimize.learning import learn
 from core.optimize.pushes import DIRECTIONS, PUBLISHED, phase_time, push_job, survived
 from core.rotation import from_axis_angle, heading
-from core.simulate import simulate
 from tests.cases import quick
 
 GAITS_3D = ("walk", "fast_walk", "in_place", "run", "fast_run", "high_step", "bent", "crouch", "backward", "sideways_left",

@@ -1,0 +1,1 @@
+"""Searches by CMA-ES that can be stopped and go on."""
