@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotation
+from .faults import fast, led_through, without_jumps
 from .limbs import dot, unit
 from .tracks import LEFT, UP, Tracks
 
@@ -24,8 +25,6 @@ SOLE_TRUST = np.cos(np.radians(35.0))
 POINTS_AHEAD = 0.3
 # Radians that no ankle turns: its axis away from the knee's, and up and down. A foot that does is a fault of the recording.
 MOST_ASKEW, MOST_UP, MOST_DOWN = 1.15, 1.2, 1.6
-# rad/s of an ankle that still belong to the fault, next to it.
-FAULTY_SPEED = 25.0
 
 
 # Compared by identity: arrays have no single answer to ==.
@@ -156,19 +155,10 @@ def _mended(turns: np.ndarray, shin: np.ndarray, fps: float) -> np.ndarray:
     sound = (askew < MOST_ASKEW) & (down > -MOST_UP) & (down < MOST_DOWN)
     if sound.all() or not sound.any():
         return turns
-    fast = np.linalg.norm(rotation.log(rotation.multiply(rotation.conjugate(in_shin[:-1]), in_shin[1:])), axis=-1) * fps > FAULTY_SPEED
-    for frame in range(1, len(sound)):
-        sound[frame] &= sound[frame - 1] or not fast[frame - 1]
-    for frame in range(len(sound) - 2, -1, -1):
-        sound[frame] &= sound[frame + 1] or not fast[frame]
+    sound = without_jumps(sound, fast(in_shin, fps))
     if not sound.any():
         return turns
-    kept = np.flatnonzero(sound)
-    place = np.clip(np.interp(np.arange(len(sound)), kept, np.arange(len(kept))), 0, len(kept) - 1)
-    before = place.astype(int)
-    after = np.minimum(before + 1, len(kept) - 1)
-    led = rotation.slerp(in_shin[kept[before]], in_shin[kept[after]], place - before)
-    return np.where(sound[:, None], turns, rotation.multiply(shin, led))
+    return np.where(sound[:, None], turns, rotation.multiply(shin, led_through(in_shin, sound)))
 
 
 def _mean(turns: np.ndarray, near: np.ndarray) -> np.ndarray:

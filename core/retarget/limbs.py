@@ -64,11 +64,31 @@ def bend(start: np.ndarray, middle: np.ndarray, end: np.ndarray, hint: np.ndarra
     weight = (_ramp(sine, STRAIGHT, BENT) * agrees)[:, None]
     axis = unit(weight * plane + (1.0 - weight) * hint)
     angle = np.clip(np.arctan2(dot(normal, axis), dot(upper, lower)), 0.0, None)
-    lengths = [np.linalg.norm(part, axis=-1) for part in (middle - start, end - middle)]
-    # The upper bone leads the line from start to end by this much.
-    lead = np.arctan2(lengths[1] * np.sin(angle), lengths[0] + lengths[1] * np.cos(angle))
-    along = rotation.rotate(rotation.from_axis_angle(axis, -sign * lead), reach)
-    return frames(along, axis), sign * angle
+    return _upper(start, middle, end, axis, angle, sign), sign * angle
+
+
+def bend_about(axis: np.ndarray, start: np.ndarray, middle: np.ndarray, end: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
+    """As :func:`bend`, for a limb of which only the ends are believed: it bends as much as in the clip, but about ``axis`` (F, 3)."""
+    upper, lower, reach = unit(middle - start), unit(end - middle), unit(end - start)
+    axis = unit(axis - dot(axis, reach)[:, None] * reach)
+    angle = np.arctan2(np.linalg.norm(np.cross(upper, lower), axis=-1), dot(upper, lower))
+    return _upper(start, middle, end, axis, angle, sign), sign * angle
+
+
+def _upper(start: np.ndarray, middle: np.ndarray, end: np.ndarray, axis: np.ndarray, angle: np.ndarray, sign: float) -> np.ndarray:
+    """(F, 4) orientation of an upper limb whose hinge bends by ``angle`` (F,) about ``axis`` (F, 3), so that the end lies where it does."""
+    ahead = lead(angle, np.linalg.norm(middle - start, axis=-1), np.linalg.norm(end - middle, axis=-1))
+    along = rotation.rotate(rotation.from_axis_angle(axis, -sign * ahead), unit(end - start))
+    return frames(along, axis)
+
+
+def lead(angle: np.ndarray, upper: np.ndarray | float, lower: np.ndarray | float) -> np.ndarray:
+    """(F,) radians between an upper bone and the line from its start to the limb's end, with the hinge bent by ``angle`` (F,).
+
+    Args:
+        upper, lower: metres, the lengths of the two bones.
+    """
+    return np.arctan2(lower * np.sin(angle), upper + lower * np.cos(angle))
 
 
 def frames(along: np.ndarray, left: np.ndarray) -> np.ndarray:

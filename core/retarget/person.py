@@ -9,10 +9,12 @@ import numpy as np
 from .. import rotation
 from ..errors import RigError
 from ..formats.clip import Clip
+from ..signals import runs
 from ..skeleton import PARENTS
+from .faults import fast, led_through, without_jumps
 from .feet import LEAST_FRAMES, Foot, measure_feet, stands, stretched
 from .joints import recognise_clip
-from .limbs import bend, frames, hinge_hint, unit
+from .limbs import bend, bend_about, frames, hinge_hint, unit
 from .tracks import LEFT, UP, Tracks, tracks_of
 
 FORWARD = np.array([1.0, 0.0, 0.0])
@@ -26,6 +28,8 @@ LOWEST_WAIST = 0.17
 MOST_TILT = np.radians(10.0)
 # Upright: part of a straight leg that the hips are over the ankle, and cosine of the trunk's lean.
 STRETCHED, ERECT = 0.93, np.cos(np.radians(15.0))
+# Radians of twist about its own length from which a thigh that leaps there is a fault of the recording.
+MOST_TWIST = 1.4
 # How much the chest's own joint says about its orientation, over what neck and shoulders say by where they are.
 CHEST_TURN = 1.0
 
@@ -66,7 +70,7 @@ def measure_person(clip: Clip) -> Person:
     offsets = _limb_lengths(moving)
     _add_trunk(turns, offsets, moving, resting, up)
     for side in "LR":
-        _add_leg(turns, moving, resting, heading, side)
+        _add_leg(turns, moving, resting, heading, side, clip.motion.fps)
         _add_arm(turns, moving, resting, heading, side)
     feet = measure_feet(moving, resting, heading, standing, {side: turns[f"shin.{side}"] for side in "LR"}, clip.motion.fps)
     for side in "LR":
@@ -159,13 +163,42 @@ def _wrist(tracks: Tracks, side: str) -> np.ndarray | None:
     return tracks.places.get(f"hand.{side}", tracks.ends.get(f"forearm.{side}"))
 
 
-def _add_leg(turns: dict, moving: Tracks, resting: Tracks, heading: np.ndarray, side: str) -> None:
+def _add_leg(turns: dict, moving: Tracks, resting: Tracks, heading: np.ndarray, side: str, fps: float) -> None:
     """Thigh and shin. Where the bones do not tell about which axis the knee bends, the foot does: it points ahead."""
     hip, _, ankle = joints = [moving.places[f"{part}.{side}"] for part in ("thigh", "shin", "foot")]
     ahead = moving.places.get(f"toes.{side}", moving.ends.get(f"foot.{side}"))
     left = rotation.rotate(turns["pelvis"], LEFT) if ahead is None else np.cross(hip - ankle, ahead - ankle)
     at_rest = [resting.places[f"{part}.{side}"][0] for part in ("thigh", "shin", "foot")]
     _add_limb(turns, f"thigh.{side}", f"shin.{side}", joints, left, at_rest, moving, resting, heading, 1.0)
+    _mend_leg(turns, joints, side, fps)
+
+
+def _mend_leg(turns: dict, joints: list[np.ndarray], side: str, fps: float) -> None:
+    """Turn back a leg that the recording turns over: the knee's axis is led from one sound frame to the next, and the ankle stays where it is."""
+    pelvis, thigh, shin = turns["pelvis"], turns[f"thigh.{side}"], turns[f"shin.{side}"]
+    in_pelvis = rotation.multiply(rotation.conjugate(pelvis), thigh)
+    sound = _sound_hip(in_pelvis, fps)
+    if sound.all() or not sound.any():
+        return
+    axes = rotation.rotate(rotation.multiply(pelvis, led_through(in_pelvis, sound)), LEFT)
+    mended, angles = bend_about(axes, *joints, 1.0)
+    turns[f"thigh.{side}"] = np.where(sound[:, None], thigh, mended)
+    turns[f"shin.{side}"] = np.where(sound[:, None], shin, rotation.multiply(mended, rotation.from_axis_angle(LEFT, angles)))
+
+
+def _sound_hip(thigh: np.ndarray, fps: float) -> np.ndarray:
+    """(F,) whether the knee's axis can be believed. ``thigh``: (F, 4) its orientation in the pelvis.
+
+    Near the end of a fast kick, solvers of recordings turn the leg over: the knee leaps to the other side of the line from hip to ankle, with the
+    whole leg twisted in the hip, and after a few frames leaps back.
+    """
+    jumps = fast(thigh, fps)
+    twist = rotation.wrap(2.0 * np.arctan2(thigh[:, 3], thigh[:, 0]))  # about Z, which runs along the thigh
+    sound = np.ones(len(twist), bool)
+    for start, end in runs(np.abs(twist) > MOST_TWIST):
+        # A leg that gets there without a leap is only turned out far, as in a deep squat.
+        sound[start:end] = not (jumps[max(start - 1, 0):start].any() or jumps[end - 1:end].any())
+    return without_jumps(sound, jumps)
 
 
 def _add_arm(turns: dict, moving: Tracks, resting: Tracks, heading: np.ndarray, side: str) -> None:

@@ -263,6 +263,24 @@ def test_a_foot_that_spins_round_in_the_recording_is_led_through():
     assert alike(again, motion, np.cos(np.radians(12.0)))
 
 
+def test_a_leg_that_is_turned_over_in_the_recording_is_led_through():
+    """The knee leaps to the other side of the line from hip to ankle, as solvers have it at the height of a kick, and leaps back."""
+    clip = deepmimic("kick")
+    body, motion = on_own_body(clip)
+    skeleton, (positions, orientations) = clip.skeleton, clip.motion.world()
+    hip, ankle = skeleton.index("right_hip"), skeleton.index("right_ankle")
+    height = positions[:, ankle, 2]
+    faulty = slice(int(height.argmax()) - 1, int(height.argmax()) + 2)
+    line = rotation.rotate(rotation.conjugate(orientations[:, hip]), positions[:, ankle] - positions[:, hip])
+    rotations = clip.motion.rotations.copy()
+    rotations[faulty, hip] = rotation.multiply(rotations[faulty, hip], rotation.from_axis_angle(line[faulty], np.array([2.4, 2.7, 2.5])))
+    turned_over = replace(clip, motion=replace(clip.motion, rotations=rotations))
+    again = retarget(turned_over, body)
+    assert alike(again, motion, np.cos(np.radians(12.0)))
+    off = again.world()[0][:, body.names.index("foot.R")] - motion.world()[0][:, body.names.index("foot.R")]
+    assert np.linalg.norm(off, axis=-1).max() < 0.01
+
+
 def test_another_body_keeps_directions_place_and_floor():
     clip = deepmimic("walk")
     body, motion = on_own_body(clip)
