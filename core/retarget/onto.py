@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..formats.clip import Clip
 from ..motion import Motion
@@ -33,7 +34,7 @@ def retarget(clip: Clip, body: Body) -> Motion:
     return Motion(skeleton, clip.motion.fps, roots, rotations)
 
 
-def _local(skeleton: Skeleton, body: Body, person: Person) -> np.ndarray:
+def _local(skeleton: Skeleton, body: Body, person: Person) -> Array:
     """(F, J, 4) of each link relative to its parent; hinges turn about their axis within their limits."""
     frames = len(person.places["pelvis"])
     turns = {**person.turns, **_legs_within_limits(body, person)}
@@ -50,7 +51,7 @@ def _local(skeleton: Skeleton, body: Body, person: Person) -> np.ndarray:
     return rotation.normalize(rotation.make_continuous(rotations))
 
 
-def _legs_within_limits(body: Body, person: Person) -> dict[str, np.ndarray]:
+def _legs_within_limits(body: Body, person: Person) -> dict[str, Array]:
     """Thighs and shins, (F, 4) world, with knees that bend no further than the body's.
 
     Who sits on the heels bends the knees further. There the thigh gives way, so that the ankle stays in the same direction from the hip; it is only
@@ -71,7 +72,7 @@ def _legs_within_limits(body: Body, person: Person) -> dict[str, np.ndarray]:
     return turns
 
 
-def _lift(person: Person, body: Body, positions: np.ndarray, scale: float) -> np.ndarray:
+def _lift(person: Person, body: Body, positions: Array, scale: float) -> Array:
     """(F,) metres by which the body must rise so that its ankles, the lower one above all, are as high as in the clip, in proportion."""
     own, new = foot_of(person)["height"], -float(body.sole_points[body.sole_links == body.names.index("foot.L"), 2].min())
     heights = np.stack([person.places[f"foot.{side}"][:, 2] for side in "LR"], axis=-1)
