@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .arrays import Array
+
 
 @dataclass(frozen=True)
 class Segment:
@@ -61,6 +63,7 @@ SEGMENTS: dict[str, dict[str, Segment]] = {
 }
 HEAD_AND_NECK = {"male": 242.9 / 1741, "female": 243.7 / 1735}  # vertex to cervicale
 TRUNK = {"male": 603.3 / 1741, "female": 614.8 / 1735}  # cervicale to mid-hip
+# Fractions of stature.
 ANKLE_HEIGHT = 0.039
 HIP_SPACING = 0.100  # between the hip joint centres
 SHOULDER_SPACING = 0.228  # between the shoulder joint centres
@@ -72,12 +75,12 @@ class Mass:
     """A rigid piece: kg, centre of mass (3,) metres, principal moments (3,) kg·m² about it along the link axes."""
 
     mass: float
-    center: np.ndarray
-    inertia: np.ndarray
+    center: Array
+    inertia: Array
 
 
-def segment_mass(segment: Segment, body_mass: float, start: np.ndarray, end: np.ndarray) -> Mass:
-    """The table's segment laid from ``start`` to ``end`` (3,) metres, one of the two ends being the proximal one."""
+def segment_mass(segment: Segment, body_mass: float, start: Array, end: Array) -> Mass:
+    """The table's segment laid from ``start`` to ``end`` (3,) metres; ``start`` is the end from which the table measures the centre of mass."""
     start, end = np.asarray(start, float), np.asarray(end, float)
     length = float(np.linalg.norm(end - start))
     mass = segment.mass * body_mass
@@ -91,7 +94,7 @@ def segment_mass(segment: Segment, body_mass: float, start: np.ndarray, end: np.
 def combine(pieces: list[Mass]) -> Mass:
     """Several pieces as one rigid link; products of inertia are dropped (the pieces lie along one axis)."""
     mass = sum(piece.mass for piece in pieces)
-    center = sum(piece.mass * piece.center for piece in pieces) / mass
+    center = sum((piece.mass * piece.center for piece in pieces), np.zeros(3)) / mass
     inertia = np.zeros(3)
     for piece in pieces:
         away = piece.center - center

@@ -11,6 +11,7 @@ from math import cos, sin
 
 import numpy as np
 
+from .arrays import Array, Vector
 from .body import Body
 from .physics.state import State
 from .quaternion import multiply
@@ -34,23 +35,23 @@ _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 _NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
-def products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def products(a: Array, b: Array) -> Array:
     """(N, 4) quaternion products a·b of (N, 4) each."""
     return (a[:, :, None] * b[:, None, :]).reshape(-1, 16) @ _PRODUCT
 
 
-def differences(now: np.ndarray, target: np.ndarray) -> np.ndarray:
+def differences(now: Array, target: Array) -> Array:
     """(N, 3) rad, from ``now`` to ``target`` (N, 4) in the frame of ``now``; for small angles."""
     turn = products(now * _CONJUGATE, target)
     return turn[:, 1:] * np.copysign(2.0, turn[:, :1])
 
 
-def matrices(quaternions: np.ndarray) -> np.ndarray:
+def matrices(quaternions: Array) -> Array:
     """(N, 3, 3) rotation matrices of (N, 4) unit quaternions."""
     return ((quaternions[:, :, None] * quaternions[:, None, :]).reshape(-1, 16) @ _MATRIX).reshape(-1, 3, 3)
 
 
-def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def cross(a: Array, b: Array) -> Array:
     """(..., 3) cross products, which broadcast; several times as fast as numpy's for a few vectors."""
     return a.take(_NEXT, -1) * b.take(_AFTER, -1) - a.take(_AFTER, -1) * b.take(_NEXT, -1)
 
@@ -60,34 +61,35 @@ class Pose:
     """A Body at one moment; L links.
 
     Attributes:
-        rotations: (L, 4) of each joint relative to its parent, of the pelvis to the world. rates: (L, 3) rad/s, in the links' own frames (pelvis: 0).
+        rotations: (L, 4) of each joint relative to its parent, of the pelvis to the world.
+        rates: (L, 3) rad/s, of each joint, in its link's own frame; the pelvis has 0.
         frames: (L, 3, 3) orientations in the world.
-        origins, centers: (L, 3) m, joints and centres of mass.
-        spins: (L, 3) rad/s, world, relative to the parent (pelvis: to the world). bias: (L, 3) rad/s², what turning parents add to the change of
-            ``spins``.
-        arms: (2 L, 3) m, from each parent's joint to the link's, then from each joint to its centre of mass.
-        carried: (2 L, 3) rad/s, how what carries these arms turns in the world: the parents, then the links. swept: (2 L, 3) m/s, velocity along
-            the arms.
-        velocities: (L, 3) m/s of the joints.
-        com, com_velocity: (3,) of the whole body.
+        origins, centers: (L, 3) m, world, joints and centres of mass.
+        spins: (L, 3) rad/s, world, of each link relative to its parent; of the pelvis to the world.
+        bias: (L, 3) rad/s², what turning parents add to the change of ``spins``.
+        arms: (2 L, 3) m, world, from each parent's joint to the link's, then from each joint to its centre of mass.
+        carried: (2 L, 3) rad/s, world, of the links that carry these arms: the parents, then the links themselves.
+        swept: (2 L, 3) m/s, world, of each arm's end against its start.
+        velocities: (L, 3) m/s, world, of the joints.
+        com, com_velocity: (3,) m and m/s, world, of the whole body's centre of mass.
     """
 
-    rotations: np.ndarray
-    rates: np.ndarray
-    frames: np.ndarray
-    origins: np.ndarray
-    centers: np.ndarray
-    spins: np.ndarray
-    bias: np.ndarray
-    arms: np.ndarray
-    carried: np.ndarray
-    swept: np.ndarray
-    velocities: np.ndarray
-    com: np.ndarray
-    com_velocity: np.ndarray
+    rotations: Array
+    rates: Array
+    frames: Array
+    origins: Array
+    centers: Array
+    spins: Array
+    bias: Array
+    arms: Array
+    carried: Array
+    swept: Array
+    velocities: Array
+    com: Array
+    com_velocity: Array
 
     @property
-    def turning(self) -> np.ndarray:
+    def turning(self) -> Array:
         """(L, 3) rad/s of the links in the world."""
         return self.carried[len(self.rotations):]
 
@@ -95,7 +97,7 @@ class Pose:
 class Dynamics:
     """The equations of motion of one Body."""
 
-    def __init__(self, body: Body, inertias: np.ndarray):
+    def __init__(self, body: Body, inertias: Array):
         """``inertias``: (L, 3) kg·m² of the links as they are simulated (``World.inertias``)."""
         count = len(body.names)
         self.body, self.hinges = body, body.hinges
@@ -125,25 +127,27 @@ class Dynamics:
         # Plain floats in flat lists: one link after the other this is faster than small arrays.
         turned = [state.rotation]
         rotations, rates, orientations = [*state.rotation], [0.0, 0.0, 0.0], [*state.rotation]
-        for hinge, parent, angle, rate in zip(self.hinges[1:], self._parents, state.joints[1:], state.joint_velocities[1:]):
+        for hinge, parent, joint, velocity in zip(self.hinges[1:], self._parents, state.joints[1:], state.joint_velocities[1:], strict=True):
             if hinge:
-                half = 0.5 * angle
-                angle, rate = (cos(half), 0.0, sin(half), 0.0), (0.0, rate, 0.0)
-            rotations += angle
+                half = 0.5 * joint
+                turn, rate = (cos(half), 0.0, sin(half), 0.0), (0.0, velocity, 0.0)
+            else:
+                turn, rate = joint, velocity
+            rotations += turn
             rates += rate
-            world = multiply(turned[parent], angle)
+            world = multiply(turned[parent], turn)
             turned.append(world)
             orientations += world
         frames = matrices(np.array(orientations).reshape(-1, 4))
         return self._pose(state.position, np.array(rotations).reshape(-1, 4), np.array(rates).reshape(-1, 3), frames, state.velocity,
                           state.angular_velocity)
 
-    def pose_of(self, position: tuple, rotations: np.ndarray, rates: np.ndarray, velocity: tuple, angular_velocity: tuple) -> Pose:
+    def pose_of(self, position: Vector, rotations: Array, rates: Array, velocity: Vector, angular_velocity: Vector) -> Pose:
         """A pose from the pelvis's position, velocity, angular velocity (3,), rotations (L, 4) and joint rates (L, 3) rad/s in the links' own
         frames (pelvis: 0)."""
         return self._pose(position, rotations, rates, self.frames(rotations), velocity, angular_velocity)
 
-    def _pose(self, position: tuple, rotations: np.ndarray, rates: np.ndarray, frames: np.ndarray, velocity: tuple, angular_velocity: tuple) -> Pose:
+    def _pose(self, position: Vector, rotations: Array, rates: Array, frames: Array, velocity: Vector, angular_velocity: Vector) -> Pose:
         count = self._count
         arms = (frames.take(self.carriers, 0) @ self._arms)[:, :, 0]
         origins = self.chain @ arms[:count]
@@ -158,19 +162,19 @@ class Dynamics:
         return Pose(rotations, rates, frames, origins, centers, spins, cross(carried[:count], spins), arms, carried, swept, velocities,
                     self._weights @ centers, self._weights @ (velocities + swept[count:]))
 
-    def joints(self, rotations: np.ndarray) -> np.ndarray:
+    def joints(self, rotations: Array) -> Array:
         """(L, 3) m, where the joints are for rotations (L, 4), seen from the pelvis's."""
         count = self._count
         return self.chain @ (self.frames(rotations).take(self.carriers[:count], 0) @ self._arms[:count])[:, :, 0]
 
-    def frames(self, rotations: np.ndarray) -> np.ndarray:
+    def frames(self, rotations: Array) -> Array:
         """(L, 3, 3) orientations in the world of rotations (L, 4)."""
         frames = matrices(rotations)
         for links, parents in self._levels:
             frames[links] = frames.take(parents, 0) @ frames.take(links, 0)
         return frames
 
-    def motion_forces(self, pose: Pose, spin_rates: np.ndarray) -> Forces:
+    def motion_forces(self, pose: Pose, spin_rates: Array) -> Forces:
         """The forces behind an acceleration: ``spin_rates`` (L, 3) rad/s² in the world, of each joint relative to its parent (pelvis: to the world),
         while the pelvis's joint does not accelerate."""
         count, column = self._count, self._column
@@ -191,13 +195,13 @@ class Dynamics:
         inertia[2, 2] += square
         return Forces(forces, moments, inertia, away, forces.sum(axis=0), (moments + cross(away, forces)).sum(axis=0))
 
-    def torques(self, pose: Pose, forces: Forces, acceleration: np.ndarray, turn: np.ndarray,
-                ground: list[tuple[int, tuple, tuple, tuple]]) -> np.ndarray:
+    def torques(self, pose: Pose, forces: Forces, acceleration: Array, turn: Array,
+                ground: list[tuple[int, Vector, Vector, Vector]]) -> Array:
         """(L, 3) N·m, world: what each joint must exert on its link; row 0 is what is missing at the pelvis.
 
         Args:
-            forces: as from ``motion_forces``. acceleration, turn: (3,) m/s² of the centre of mass and rad/s² of the whole body, beyond
-                ``forces``; gravity counts
+            forces: as from ``motion_forces``.
+            acceleration, turn: (3,) m/s² of the centre of mass and (3,) rad/s² of the whole body, on top of those behind ``forces``; gravity counts
                 as an acceleration upwards.
             ground: (link, point (3,), force (3,) N, moment (3,) N·m) of what holds the body from outside.
         """
@@ -212,12 +216,20 @@ class Dynamics:
 
 @dataclass(slots=True)
 class Forces:
-    """Inertial forces (L, 3) N at the centres of mass and moments (L, 3) N·m about them, inertia (3, 3) of the body as if frozen, away: (L, 3) m,
-    centres from the body's, and the sums of force (3,) and of moment about the body's centre of mass (3,). Gravity is not in them."""
+    """The forces behind an acceleration of the links, world; without gravity.
 
-    forces: np.ndarray
-    moments: np.ndarray
-    inertia: np.ndarray
-    away: np.ndarray
-    force: np.ndarray
-    moment: np.ndarray
+    Attributes:
+        forces: (L, 3) N, at the links' centres of mass.
+        moments: (L, 3) N·m, about them.
+        inertia: (3, 3) kg·m², of the whole body about its centre of mass, as if its joints were frozen.
+        away: (L, 3) m, from the body's centre of mass to the links'.
+        force: (3,) N, the sum of ``forces``.
+        moment: (3,) N·m, the sum of all moments about the body's centre of mass.
+    """
+
+    forces: Array
+    moments: Array
+    inertia: Array
+    away: Array
+    force: Array
+    moment: Array

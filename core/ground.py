@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
+from .arrays import Array, Ints, Vector
 from .errors import FormatError, JobError
 
+Kind = TypeVar("Kind", bound=np.generic)
+
 WIDTH = 60.0  # metres across the walking direction
-THICKNESS = 0.5
+THICKNESS = 0.5  # metres of a slab, where there is room for it
 REACH = 200.0  # metres a profile goes on before its first and after its last point
 
 
@@ -19,12 +25,12 @@ REACH = 200.0  # metres a profile goes on before its first and after its last po
 class Slab:
     """A box of ground: centre (m), half extents (m), pitch about y (rad, positive goes down along +x)."""
 
-    center: tuple[float, float, float]
-    half: tuple[float, float, float]
+    center: Vector
+    half: Vector
     pitch: float
 
 
-def profile_points(ground: dict) -> list[tuple[float, float]]:
+def profile_points(ground: dict[str, Any]) -> list[tuple[float, float]]:
     """The (x, z) corners of a ground given as ``slope`` (from ``start`` on), ``steps`` or ``profile``; [] for a plane or mesh."""
     kind = ground.get("type", "plane")
     if kind == "slope":
@@ -47,7 +53,7 @@ def slabs(points: list[tuple[float, float]]) -> list[Slab]:
     (x0, z0), (x1, z1) = points[0], points[-1]
     line = [(x0 - REACH, z0), *points, (x1 + REACH, z1)]
     boxes = []
-    for (ax, az), (bx, bz) in zip(line, line[1:]):
+    for (ax, az), (bx, bz) in pairwise(line):
         if bx - ax < 1e-9:
             continue
         pitch = -math.atan2(bz - az, bx - ax)
@@ -64,22 +70,22 @@ def _thickness(a: tuple[float, float], b: tuple[float, float], line: list[tuple[
     if az == bz:
         return THICKNESS + az - min(z for _, z in line)
     slope, thick = math.atan2(bz - az, bx - ax), THICKNESS
-    xs, zs = zip(*line)
+    xs, zs = zip(*line, strict=True)
     while thick > 0.01:
         # The lower edge's ends, and points on the way to them, seen from the top's ends.
-        ends = [(x + part * thick * math.sin(slope), z - part * thick * math.cos(slope)) for x, z in (a, b) for part in (0.25, 0.5, 0.75, 1)]
+        ends = [(x + share * thick * math.sin(slope), z - share * thick * math.cos(slope)) for x, z in (a, b) for share in (0.25, 0.5, 0.75, 1)]
         if all(z <= np.interp(x, xs, zs) + 1e-6 for x, z in ends):
             break
         thick /= 2
     return thick
 
 
-def read_triangles(ground: dict) -> tuple[np.ndarray, np.ndarray]:
+def read_triangles(ground: dict[str, Any]) -> tuple[Array, Ints]:
     """Vertices (V, 3) metres and faces (T, 3) of a mesh ground: inline, or from an OBJ file (polygons are fanned)."""
     if "file" in ground:
         vertices, faces = _read_obj(ground["file"])
     else:
-        vertices, faces = _array("vertices", ground.get("vertices", []), float), _array("faces", ground.get("faces", []), int)
+        vertices, faces = _array("vertices", ground.get("vertices", []), np.float64), _array("faces", ground.get("faces", []), np.int_)
     if faces.size == 0:
         raise JobError(f"ground: the mesh {ground.get('file', 'given inline')} has no faces; give it at least one triangle.")
     if vertices.ndim != 2 or vertices.shape[1] != 3 or not np.isfinite(vertices).all():
@@ -89,7 +95,7 @@ def read_triangles(ground: dict) -> tuple[np.ndarray, np.ndarray]:
     return vertices, faces
 
 
-def heights(vertices: np.ndarray, faces: np.ndarray, xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
+def heights(vertices: Array, faces: Ints, xs: Array, ys: Array) -> Array:
     """(len(ys), len(xs)) metres: the highest point of a mesh over each node of an evenly spaced grid, NaN where it has none.
 
     ``vertices`` (V, 3) m, ``faces`` (F, 3) vertex numbers.
@@ -114,14 +120,14 @@ def heights(vertices: np.ndarray, faces: np.ndarray, xs: np.ndarray, ys: np.ndar
     return np.where(np.isinf(found), np.nan, found)
 
 
-def _array(name: str, rows: object, kind: type) -> np.ndarray:
+def _array(name: str, rows: npt.ArrayLike, kind: type[Kind]) -> npt.NDArray[Kind]:
     try:
         return np.array(rows, kind)
     except (ValueError, TypeError, OverflowError) as error:
         raise JobError(f"ground.{name} must be a list of three numbers each.") from error
 
 
-def _read_obj(path: str) -> tuple[np.ndarray, np.ndarray]:
+def _read_obj(path: str) -> tuple[Array, Ints]:
     vertices, faces = [], []
     try:
         lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
@@ -136,7 +142,7 @@ def _read_obj(path: str) -> tuple[np.ndarray, np.ndarray]:
             elif words[:1] == ["f"]:
                 corners = [int(word.split("/")[0]) for word in words[1:]]
                 corners = [corner - 1 if corner > 0 else len(vertices) + corner for corner in corners]
-                faces += [[corners[0], a, b] for a, b in zip(corners[1:], corners[2:])]
+                faces += [[corners[0], a, b] for a, b in pairwise(corners[1:])]
         except ValueError as error:
             raise FormatError(f"'{path}' line {number} is not an OBJ vertex or face: '{line.strip()[:60]}'.") from error
     return np.array(vertices, float), np.array(faces, int)

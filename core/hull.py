@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 Point = tuple[float, float]
 
 
-def hull(points: list) -> list[Point]:
+def hull(points: Iterable[Sequence[float]]) -> list[Point]:
     """Corners, counter-clockwise, of the convex hull of points that are, or begin with, (x, y); fewer than 3 where the points are in line."""
     ordered = sorted({(point[0], point[1]) for point in points})
     return ordered if len(ordered) < 3 else _half(ordered) + _half(ordered[::-1])

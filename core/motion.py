@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import rotation
+from .arrays import Array
 from .errors import FormatError, RigError
 from .skeleton import Skeleton, mirror_name
 
@@ -31,8 +32,8 @@ class Motion:
 
     skeleton: Skeleton
     fps: float
-    root_positions: np.ndarray
-    rotations: np.ndarray
+    root_positions: Array
+    rotations: Array
 
     def __post_init__(self) -> None:
         self.fps = float(self.fps)
@@ -53,7 +54,7 @@ class Motion:
             )
 
     def _check_values(self) -> None:
-        placed = np.isfinite(self.root_positions).all(axis=-1)
+        placed = np.all(np.isfinite(self.root_positions), axis=-1)
         # Written so that NaN, which fails every comparison, is caught too.
         sound = np.abs(np.linalg.norm(self.rotations, axis=-1) - 1.0) < LENGTH_TOLERANCE
         sound[:, 0] &= placed
@@ -74,11 +75,11 @@ class Motion:
         """Seconds from the first frame to the last: one frame lasts no time."""
         return (self.frames - 1) / self.fps
 
-    def world(self) -> tuple[np.ndarray, np.ndarray]:
+    def world(self) -> tuple[Array, Array]:
         """Positions (F, J, 3) metres and orientations (F, J, 4) of all joints, world."""
         return self.skeleton.forward_kinematics(self.root_positions, self.rotations)
 
-    def sample(self, t: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def sample(self, t: ArrayLike) -> tuple[Array, Array]:
         """The pose at t (...) seconds: root positions (..., 3) metres, world, and rotations (..., J, 4).
 
         Linear between frames for the root, along the shortest arc for rotations. The first and last pose hold outside the clip.
@@ -86,9 +87,9 @@ class Motion:
         position = np.clip(np.asarray(t, dtype=float) * self.fps, 0, self.frames - 1)
         before = position.astype(int)
         after = np.minimum(before + 1, self.frames - 1)
-        part = (position - before)[..., None]
+        fraction = (position - before)[..., None]
         start, end = self.root_positions[before], self.root_positions[after]
-        return start + part * (end - start), rotation.slerp(self.rotations[before], self.rotations[after], part)
+        return start + fraction * (end - start), rotation.slerp(self.rotations[before], self.rotations[after], fraction)
 
     def resample(self, fps: float) -> Motion:
         """The same clip at another rate. It may end up to one new frame early, never late: no pose is invented."""
@@ -96,7 +97,7 @@ class Motion:
         return self._at(_frame_times(self.duration, fps), fps)
 
     def slice(self, start_s: float, end_s: float) -> Motion:
-        """The part from ``start_s`` to ``end_s`` seconds, both included; what lies outside the clip is left out.
+        """The piece from ``start_s`` to ``end_s`` seconds, both included; what lies outside the clip is left out.
 
         The new clip starts exactly at ``start_s``, on a frame or not.
         """
@@ -120,7 +121,7 @@ class Motion:
         new_times = target[0] + _frame_times(target[-1] - target[0], self.fps)
         return self._at(np.interp(new_times, target, source), self.fps)
 
-    def _at(self, times: np.ndarray, fps: float) -> Motion:
+    def _at(self, times: Array, fps: float) -> Motion:
         root_positions, rotations = self.sample(times)
         return Motion(self.skeleton, fps, root_positions, rotations)
 
@@ -138,7 +139,7 @@ class Motion:
         The skeleton stays, so the joints land exactly on their mirror images where the skeleton is symmetric.
         """
         other_side = [self.skeleton.index(mirror_name(name)) for name in self.skeleton.names]
-        # A rotation axis is no arrow but the normal of a turning: a mirror keeps the part across it and flips the rest.
+        # A rotation axis is no arrow but the normal of a turning: a mirror keeps its component across the mirror and flips the others.
         return replace(
             self,
             root_positions=self.root_positions * (1.0, -1.0, 1.0),
@@ -175,7 +176,7 @@ class Motion:
         """
         return replace(
             self,
-            root_positions=self.root_positions + root_offsets,
+            root_positions=self.root_positions + np.asarray(root_offsets, dtype=float),
             rotations=rotation.multiply(rotation_offsets, self.rotations),
         )
 
@@ -185,6 +186,6 @@ def _check_fps(fps: float) -> None:
         raise FormatError(f"A motion cannot have {fps:g} frames a second: use a rate above 0.")
 
 
-def _frame_times(duration: float, fps: float) -> np.ndarray:
+def _frame_times(duration: float, fps: float) -> Array:
     """(F,) seconds from 0: every frame that fits into ``duration`` seconds."""
     return np.arange(int(duration * fps + FRAME_TOLERANCE) + 1) / fps

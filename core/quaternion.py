@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from math import atan2, cos, sin
 
-IDENTITY = (1.0, 0.0, 0.0, 0.0)
+from .arrays import Quaternion, Vector
+
+IDENTITY: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 
-def multiply(a: tuple, b: tuple) -> tuple:
+def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
+    """a·b: turns by b first, then by a."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
     return (aw * bw - ax * bx - ay * by - az * bz, aw * bx + ax * bw + ay * bz - az * by,
             aw * by - ax * bz + ay * bw + az * bx, aw * bz + ax * by - ay * bx + az * bw)
 
 
-def rotate(q: tuple, v: tuple) -> tuple:
+def rotate(q: Quaternion, v: Vector) -> Vector:
     """v from the rotated frame into the fixed one."""
     w, x, y, z = q
     a, b, c = v
@@ -25,7 +28,7 @@ def rotate(q: tuple, v: tuple) -> tuple:
     return (a + w * tx + y * tz - z * ty, b + w * ty + z * tx - x * tz, c + w * tz + x * ty - y * tx)
 
 
-def unrotate(q: tuple, v: tuple) -> tuple:
+def unrotate(q: Quaternion, v: Vector) -> Vector:
     """v from the fixed frame into the rotated one."""
     w, x, y, z = q
     a, b, c = v
@@ -33,33 +36,33 @@ def unrotate(q: tuple, v: tuple) -> tuple:
     return (a + w * tx - y * tz + z * ty, b + w * ty - z * tx + x * tz, c + w * tz - x * ty + y * tx)
 
 
-def lean(sagittal: float, coronal: float) -> tuple:
+def lean(sagittal: float, coronal: float) -> Quaternion:
     """First ``coronal`` about x (a limb goes left), then ``sagittal`` about −y (a limb goes forward), radians."""
     cs, ss = cos(0.5 * sagittal), -sin(0.5 * sagittal)
     cc, sc = cos(0.5 * coronal), sin(0.5 * coronal)
     return (cc * cs, sc * cs, cc * ss, sc * ss)
 
 
-def turned(yaw: float, q: tuple) -> tuple:
+def turned(yaw: float, q: Quaternion) -> Quaternion:
     """q seen from a frame turned by ``yaw`` about z: the product of that turn and q."""
     c, s = cos(0.5 * yaw), sin(0.5 * yaw)
     w, x, y, z = q
     return (c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w)
 
 
-def heading(q: tuple) -> float:
+def heading(q: Quaternion) -> float:
     """Yaw of the rotated x axis, radians."""
     w, x, y, z = q
     return atan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z))
 
 
-def hinge_angle(q: tuple) -> float:
+def hinge_angle(q: Quaternion) -> float:
     """Radians in [−π, π] that q turns about y, the axis of hinges. q and −q are the same rotation and give the same angle."""
     w, _, y, _ = q
     return 2.0 * atan2(y, w) if w >= 0.0 else 2.0 * atan2(-y, -w)
 
 
-def offset(current: tuple, target: tuple) -> tuple:
+def offset(current: Quaternion, target: Quaternion) -> Vector:
     """The rotation from current to target as twice the quaternion's vector, in the current frame: radians for small angles."""
     w, x, y, z = current
     tw, tx, ty, tz = target

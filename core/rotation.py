@@ -6,28 +6,35 @@ mean the same rotation, angles are radians, and q takes a vector from the rotate
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import ArrayLike
+
+from .arrays import Array
+
+# A number or an array of them.
+Angle = TypeVar("Angle", float, Array)
 
 AXES = "xyz"
 # Below this length a direction is rounding noise rather than a direction (unit-length data carries about 1e-16 of it).
 NOISE = 1e-9
 
 
-def identity(shape: tuple[int, ...] = ()) -> np.ndarray:
+def identity(shape: tuple[int, ...] = ()) -> Array:
     """(*shape, 4) rotations that turn nothing."""
     q = np.zeros((*shape, 4))
     q[..., 0] = 1.0
     return q
 
 
-def normalize(q: ArrayLike) -> np.ndarray:
+def normalize(q: ArrayLike) -> Array:
     """(..., 4) of any length but zero → unit length. A zero quaternion has no direction and becomes NaN."""
     q = np.asarray(q, dtype=float)
     return q / np.linalg.norm(q, axis=-1, keepdims=True)
 
 
-def multiply(a: ArrayLike, b: ArrayLike) -> np.ndarray:
+def multiply(a: ArrayLike, b: ArrayLike) -> Array:
     """(..., 4) product a·b: turns by b first, then by a."""
     aw, ax, ay, az = _components(a)
     bw, bx, by, bz = _components(b)
@@ -42,12 +49,12 @@ def multiply(a: ArrayLike, b: ArrayLike) -> np.ndarray:
     )
 
 
-def conjugate(q: ArrayLike) -> np.ndarray:
+def conjugate(q: ArrayLike) -> Array:
     """(..., 4) the inverse rotation."""
     return np.asarray(q, dtype=float) * (1.0, -1.0, -1.0, -1.0)
 
 
-def rotate(q: ArrayLike, v: ArrayLike) -> np.ndarray:
+def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     """Turn vectors v (..., 3) by q (..., 4) → (..., 3), in the units of v."""
     # Twice as fast as numpy's cross product, which looks at axes for longer than it multiplies.
     w, x, y, z = _components(q)
@@ -56,7 +63,7 @@ def rotate(q: ArrayLike, v: ArrayLike) -> np.ndarray:
     return np.stack([a + w * d + (y * f - z * e), b + w * e + (z * d - x * f), c + w * f + (x * e - y * d)], axis=-1)
 
 
-def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> np.ndarray:
+def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
     """(..., 4) from axes (..., 3) of any length but zero and right-handed angles (...) in radians."""
     axis = np.asarray(axis, dtype=float)
     half = 0.5 * np.asarray(angle, dtype=float)[..., None]
@@ -64,7 +71,7 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> np.ndarray:
     return _join(np.cos(half), vector)
 
 
-def exp(rotvec: ArrayLike) -> np.ndarray:
+def exp(rotvec: ArrayLike) -> Array:
     """(..., 4) from rotation vectors (..., 3): axis times angle in radians, of any length."""
     rotvec = np.asarray(rotvec, dtype=float)
     half = 0.5 * np.linalg.norm(rotvec, axis=-1, keepdims=True)
@@ -72,7 +79,7 @@ def exp(rotvec: ArrayLike) -> np.ndarray:
     return _join(np.cos(half), 0.5 * np.sinc(half / np.pi) * rotvec)
 
 
-def log(q: ArrayLike) -> np.ndarray:
+def log(q: ArrayLike) -> Array:
     """(..., 3) rotation vectors (axis times angle, radians) of the shortest arc: length in [0, π]."""
     q = np.asarray(q, dtype=float)
     q = np.where(q[..., :1] < 0.0, -q, q)
@@ -83,7 +90,7 @@ def log(q: ArrayLike) -> np.ndarray:
     return 2.0 * ratio * u
 
 
-def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> np.ndarray:
+def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
     """(..., 4) from a (t = 0) to b (t = 1) along the shortest arc at constant speed; t (...) may lie outside [0, 1].
 
     The sign follows a, so that t = 1 gives b or −b.
@@ -92,7 +99,7 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> np.ndarray:
     return multiply(a, exp(np.asarray(t, dtype=float)[..., None] * arc))
 
 
-def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
     """Split q (..., 4) into (swing, twist), q = swing·twist: twist turns about axis (..., 3), swing about a normal to it.
 
     Where q swings the axis by half a turn every twist fits; the identity is returned for it.
@@ -107,7 +114,7 @@ def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     return multiply(q, conjugate(twist)), twist
 
 
-def to_matrix(q: ArrayLike) -> np.ndarray:
+def to_matrix(q: ArrayLike) -> Array:
     """(..., 3, 3) rotation matrices; the columns are the turned x, y and z axes."""
     w, x, y, z = _components(q)
     rows = [
@@ -118,7 +125,7 @@ def to_matrix(q: ArrayLike) -> np.ndarray:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def from_matrix(matrix: ArrayLike) -> np.ndarray:
+def from_matrix(matrix: ArrayLike) -> Array:
     """(..., 4) from rotation matrices (..., 3, 3); small departures from orthogonality are forgiven."""
     m = np.asarray(matrix, dtype=float)
     xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
@@ -136,7 +143,7 @@ def from_matrix(matrix: ArrayLike) -> np.ndarray:
     return normalize(np.take_along_axis(outer, largest[..., None, None], axis=-2)[..., 0, :])
 
 
-def to_euler(q: ArrayLike, order: str = "xyz") -> np.ndarray:
+def to_euler(q: ArrayLike, order: str = "xyz") -> Array:
     """(..., 3) radians: intrinsic angles about the axes of ``order`` (a permutation of "xyz"), listed in that order.
 
     Intrinsic: each turn is about an axis already carried by the turns before it, so "xyz" is the matrix Rx·Ry·Rz (the
@@ -155,7 +162,7 @@ def to_euler(q: ArrayLike, order: str = "xyz") -> np.ndarray:
     return np.stack([first, middle, last], axis=-1)
 
 
-def from_euler(angles: ArrayLike, order: str = "xyz") -> np.ndarray:
+def from_euler(angles: ArrayLike, order: str = "xyz") -> Array:
     """(..., 4) from intrinsic angles (..., 3) in radians about the axes of ``order``; the inverse of :func:`to_euler`."""
     angles = np.asarray(angles, dtype=float)
     *axes, _ = _euler_axes(order)
@@ -163,7 +170,7 @@ def from_euler(angles: ArrayLike, order: str = "xyz") -> np.ndarray:
     return multiply(multiply(first, middle), last)
 
 
-def heading(q: ArrayLike) -> np.ndarray:
+def heading(q: ArrayLike) -> Array:
     """(...) radians in [−π, π]: yaw about world Z of the turned +X axis (forward), 0 along +X, positive to the left.
 
     Where forward points straight up or down its yaw is undefined, and the turned +Y axis (left, then horizontal) answers.
@@ -176,18 +183,18 @@ def heading(q: ArrayLike) -> np.ndarray:
     return np.arctan2(y, x)
 
 
-def hinge(angle: ArrayLike) -> np.ndarray:
+def hinge(angle: ArrayLike) -> Array:
     """(..., 4) turns about Y, the axis of hinges, by angles (...) in radians."""
     return from_axis_angle((0.0, 1.0, 0.0), angle)
 
 
-def hinge_angle(q: ArrayLike) -> np.ndarray:
+def hinge_angle(q: ArrayLike) -> Array:
     """(...) radians in [−π, π] that rotations (..., 4) turn about Y, the axis of hinges. q and −q are the same rotation and give the same angle."""
     w, _, y, _ = _components(q)
     return 2.0 * np.arctan2(np.where(w < 0.0, -y, y), np.abs(w))
 
 
-def upright_turn(normal: np.ndarray) -> np.ndarray:
+def upright_turn(normal: Array) -> Array:
     """(..., 4) the smallest turn that takes directions (..., 3) to +Z."""
     normal = normal / np.linalg.norm(normal, axis=-1, keepdims=True)
     axis = np.cross(normal, (0.0, 0.0, 1.0))
@@ -196,7 +203,7 @@ def upright_turn(normal: np.ndarray) -> np.ndarray:
     return exp(axis * np.divide(angle, sine, out=np.ones_like(sine), where=sine > 0.0))
 
 
-def angular_velocity(q: ArrayLike, fps: float) -> np.ndarray:
+def angular_velocity(q: ArrayLike, fps: float) -> Array:
     """(F, ..., 3) rad/s in the fixed (world) frame, of orientations q (F, ..., 4) at ``fps`` frames a second.
 
     Central differences, one-sided at both ends; zero for a single frame. A turn of π or more between two frames is
@@ -210,24 +217,24 @@ def angular_velocity(q: ArrayLike, fps: float) -> np.ndarray:
     return np.concatenate([steps[:1], 0.5 * (steps[1:] + steps[:-1]), steps[-1:]])
 
 
-def wrap(angle: float | np.ndarray) -> float | np.ndarray:
+def wrap(angle: Angle) -> Angle:
     """The same directions in [−π, π): radians, a number or an array."""
     return (angle + np.pi) % (2.0 * np.pi) - np.pi
 
 
-def make_continuous(q: ArrayLike) -> np.ndarray:
+def make_continuous(q: ArrayLike) -> Array:
     """(F, ..., 4) the same rotations, with signs chosen so that none jumps to the far side from one frame to the next."""
     q = np.asarray(q, dtype=float)
     flips = np.where(np.sum(q[1:] * q[:-1], axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
     return np.concatenate([q[:1], q[1:] * np.cumprod(flips, axis=0)])
 
 
-def _components(q: ArrayLike) -> np.ndarray:
+def _components(q: ArrayLike) -> Array:
     """(K, ...) view of quaternions or vectors (..., K), to unpack."""
     return np.moveaxis(np.asarray(q, dtype=float), -1, 0)
 
 
-def _join(w: np.ndarray, vector: np.ndarray) -> np.ndarray:
+def _join(w: Array, vector: Array) -> Array:
     """(..., 4) from w (..., 1) and vector (..., 3), broadcast against each other."""
     shape = np.broadcast_shapes(w.shape[:-1], vector.shape[:-1])
     return np.concatenate([np.broadcast_to(w, (*shape, 1)), np.broadcast_to(vector, (*shape, 3))], axis=-1)

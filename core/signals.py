@@ -8,12 +8,15 @@ from __future__ import annotations
 from math import factorial
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import Array, Bools
 
 # Seconds by which ``low_pass`` continues a signal at both ends, point-reflected, so that it is not bent there.
 MARGIN_S = 0.5
 
 
-def local_fit(values: np.ndarray, fps: float, seconds: float, degree: int, derivative: int = 0) -> np.ndarray:
+def local_fit(values: Array, fps: float, seconds: float, degree: int, derivative: int = 0) -> Array:
     """Value or derivative of the polynomial fitted to the window around each frame.
 
     Zero phase, and exact for polynomials up to ``degree`` everywhere: near the ends the window stops moving and its
@@ -44,7 +47,7 @@ def window_frames(fps: float, seconds: float) -> int:
     return 2 * max(1, round((seconds * fps - 1) / 2)) + 1
 
 
-def _weights(width: int, degree: int, derivative: int) -> np.ndarray:
+def _weights(width: int, degree: int, derivative: int) -> Array:
     """(width, width): row i gives the fitted polynomial's derivative at sample i, per frame, from the window's samples."""
     # Scaled to -1..1, or the powers of a long window would spoil the fit.
     scale = max(1.0, (width - 1) / 2)
@@ -56,7 +59,7 @@ def _weights(width: int, degree: int, derivative: int) -> np.ndarray:
     return rates @ fit / scale**derivative
 
 
-def low_pass(values: np.ndarray, fps: float, cutoff: float) -> np.ndarray:
+def low_pass(values: Array, fps: float, cutoff: float) -> Array:
     """(F, ...) smoothed: the answer of a second-order Butterworth filter run forward and backward, half the amplitude at ``cutoff`` Hz."""
     values = np.asarray(values, dtype=float)
     frames = len(values)
@@ -74,33 +77,33 @@ def low_pass(values: np.ndarray, fps: float, cutoff: float) -> np.ndarray:
     return (np.fft.irfft(spectrum, len(padded), axis=0) + trend)[margin:margin + frames]
 
 
-def smooth_step(part: np.ndarray) -> np.ndarray:
-    """0 below 0, 1 above 1, smooth between."""
-    part = np.clip(part, 0.0, 1.0)
-    return part * part * (3.0 - 2.0 * part)
+def smooth_step(values: ArrayLike) -> Array:
+    """(...) 0 where values (...) are below 0, 1 where they are above 1, smooth between."""
+    inside = np.clip(values, 0.0, 1.0)
+    return inside * inside * (3.0 - 2.0 * inside)
 
 
-def softened(values: np.ndarray, width: float) -> np.ndarray:
+def softened(values: Array, width: float) -> Array:
     """(F,) averaged over ``width`` frames to either side with a bell."""
     reach = int(width)
     bell = np.hanning(2 * reach + 3)[1:-1]
     return np.convolve(np.pad(values, reach, mode="edge"), bell / bell.sum(), mode="valid")
 
 
-def envelope(values: np.ndarray, width: float) -> np.ndarray:
+def envelope(values: Array, width: float) -> Array:
     """(F,) a smooth curve nowhere below values (F,): the greatest within ``width`` frames to either side, averaged over as many."""
     reach = int(width)
     greatest = np.lib.stride_tricks.sliding_window_view(np.pad(values, reach, mode="edge"), 2 * reach + 1).max(axis=1)
     return softened(greatest, reach)
 
 
-def runs(on: np.ndarray) -> list[tuple[int, int]]:
+def runs(on: Bools) -> list[tuple[int, int]]:
     """(start, end) of every run of True in (F,), end excluded."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(int)))
     return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
 
 
-def nearby(on: np.ndarray, reach: float) -> np.ndarray:
+def nearby(on: Bools, reach: float) -> Bools:
     """(F,) whether on (F,) is True within ``reach`` frames to either side."""
     width = int(reach)
-    return np.lib.stride_tricks.sliding_window_view(np.pad(on, width), 2 * width + 1).any(axis=1)
+    return np.any(np.lib.stride_tricks.sliding_window_view(np.pad(on, width), 2 * width + 1), axis=1)

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from . import rotation
+from .arrays import Array, Ints
 from .errors import RigError
+
+Kind = TypeVar("Kind", bound=np.generic)
 
 # The links of the canonical humanoid, depth first. Each is named after the bone it stands for.
 LINKS = (
@@ -86,13 +91,13 @@ class Skeleton:
     """
 
     names: tuple[str, ...]
-    parents: np.ndarray
-    offsets: np.ndarray
+    parents: Ints
+    offsets: Array
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(self.names))
-        object.__setattr__(self, "parents", _read_only(self.parents, int))
-        object.__setattr__(self, "offsets", _read_only(self.offsets, float))
+        object.__setattr__(self, "parents", _read_only(np.array(self.parents, dtype=int)))
+        object.__setattr__(self, "offsets", _read_only(np.array(self.offsets, dtype=float)))
         self._check()
 
     def _check(self) -> None:
@@ -104,7 +109,7 @@ class Skeleton:
                 f"The skeleton has {count} joint names, but parents of shape {self.parents.shape} and offsets of shape "
                 f"{self.offsets.shape}: give one parent and one x, y, z offset for each joint."
             )
-        for joint, (name, parent, offset) in enumerate(zip(self.names, self.parents, self.offsets)):
+        for joint, (name, parent, offset) in enumerate(zip(self.names, self.parents, self.offsets, strict=True)):
             if name in self.names[:joint]:
                 raise RigError(f"Two joints are named '{name}': give each its own name.")
             if joint == 0 and parent != -1:
@@ -127,7 +132,7 @@ class Skeleton:
         """The joints whose parent is ``joint``, in order."""
         return tuple(int(child) for child in np.flatnonzero(self.parents == joint))
 
-    def forward_kinematics(self, root_positions: ArrayLike, rotations: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def forward_kinematics(self, root_positions: ArrayLike, rotations: ArrayLike) -> tuple[Array, Array]:
         """Where the joints are in the world, for one pose or many.
 
         Args:
@@ -163,8 +168,7 @@ def mirror_name(name: str) -> str:
     return re.sub(r"\.([LR])(?=\.|$)", lambda side: ".R" if side[1] == "L" else ".L", name)
 
 
-def _read_only(values: ArrayLike, dtype: type) -> np.ndarray:
-    """An own copy of ``values`` that nobody can write to."""
-    array = np.array(values, dtype=dtype)
-    array.setflags(write=False)
-    return array
+def _read_only(values: npt.NDArray[Kind]) -> npt.NDArray[Kind]:
+    """``values`` so that nobody can write to them."""
+    values.setflags(write=False)
+    return values

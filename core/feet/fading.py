@@ -7,13 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..arrays import Array
 from .stances import Stance
 
 # Seconds in which a correction fades out after a stance and comes in before one, and in which a foot that lands or leaves gets up to speed.
 FADE_S, BRAKE_S = 0.15, 0.05
 
 
-def faded(change: np.ndarray, stances: Sequence[Stance], fps: float) -> np.ndarray:
+def faded(change: Array, stances: Sequence[Stance], fps: float) -> Array:
     """(F, K) corrections as they are inside the stances of one foot, fading out after each and in before the next without a kink.
 
     Cubics take the value at the edge of a stance to zero within ``FADE_S``, its rate within ``BRAKE_S``, sooner where stances are close.
@@ -38,14 +39,14 @@ def faded(change: np.ndarray, stances: Sequence[Stance], fps: float) -> np.ndarr
     return result
 
 
-def _rate(change: np.ndarray, stance: Stance, at_end: bool) -> np.ndarray:
+def _rate(change: Array, stance: Stance, at_end: bool) -> Array:
     """(K,) change a frame at the edge of a stance; of a single frame none is known."""
     if stance.end - stance.start < 2:
         return np.zeros(change.shape[1])
     return change[stance.end - 1] - change[stance.end - 2] if at_end else change[stance.start + 1] - change[stance.start]
 
 
-def _fade_out(away: np.ndarray, value: np.ndarray, rate: np.ndarray, reach: float, brake: float) -> np.ndarray:
+def _fade_out(away: Array, value: Array, rate: Array, reach: float, brake: float) -> Array:
     """(N, K) cubics of away (N, 1) frames from a stance: ``value`` goes to 0 within ``reach`` frames, ``rate`` a frame within ``brake``."""
     part, braked = np.minimum(away / reach, 1.0), np.minimum(away / brake, 1.0)
     return value * (1.0 + 2.0 * part) * (1.0 - part) ** 2 + rate * brake * braked * (1.0 - braked) ** 2

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 from ..rotation import hinge, hinge_angle
@@ -31,21 +32,21 @@ class Leg:
         # A turn about Y takes z to x: in that sense the angle from thigh to shin grows with the knee's, from this one at 0.
         self.straight = float(np.arctan2(shin[0] * thigh[1] - shin[1] * thigh[0], shin @ thigh))
 
-    def distance(self, knee: np.ndarray | float) -> np.ndarray:
+    def distance(self, knee: Array | float) -> Array:
         """Metres from hip to ankle with the knee bent by radians."""
         return np.sqrt(self.square + 2.0 * self.product * np.cos(knee + self.straight))
 
-    def knee(self, distance: np.ndarray) -> np.ndarray:
+    def knee(self, distance: Array) -> Array:
         """(F,) radians that bring the ankle to distances (F,) from the hip, as near as the leg can; never straight."""
         cosine = (distance**2 - self.square) / (2.0 * self.product)
         return np.clip(np.arccos(np.clip(cosine, -1.0, 1.0)) - self.straight, STRAIGHT_KNEE, self.limits[1])
 
-    def ankle(self, knee: np.ndarray) -> np.ndarray:
+    def ankle(self, knee: Array) -> Array:
         """(F, 3) metres, of the ankle in the thigh's frame with the knee bent by (F,) radians."""
         return self.to_knee + rotation.rotate(hinge(knee), self.to_ankle)
 
 
-def lowered(body: Body, motion: Motion, ankles: np.ndarray, contacts: np.ndarray, soft: float = STRAIGHT_KNEE) -> Motion:
+def lowered(body: Body, motion: Motion, ankles: Array, contacts: Array, soft: float = STRAIGHT_KNEE) -> Motion:
     """The motion with the pelvis so low, smoothly, that legs with contacts (F, 2) reach their ankles (F, 2, 3) with knees a little bent: as much as
     before, up to ``soft`` radians."""
     positions, _ = motion.world()
@@ -59,7 +60,7 @@ def lowered(body: Body, motion: Motion, ankles: np.ndarray, contacts: np.ndarray
     return motion.displace(np.outer(-envelope(drop, PELVIS_S * motion.fps), (0.0, 0.0, 1.0)))
 
 
-def reaching(body: Body, motion: Motion, ankles: np.ndarray, turns: np.ndarray, toes: np.ndarray) -> Motion:
+def reaching(body: Body, motion: Motion, ankles: Array, turns: Array, toes: Array) -> Motion:
     """The motion with legs that bring the feet to ankles (F, 2, 3) metres with orientations (F, 2, 4), both world, and toes (F, 2) radians.
 
     The thigh turns by the least that does it, so that the knee goes on pointing where it pointed.
@@ -79,7 +80,7 @@ def reaching(body: Body, motion: Motion, ankles: np.ndarray, turns: np.ndarray, 
     return replace(motion, rotations=rotation.make_continuous(rotation.normalize(rotations)))
 
 
-def _between(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+def _between(start: Array, end: Array) -> Array:
     """(F, 4) the smallest turns that take directions (F, 3) to others (F, 3), less than half a turn away."""
     start = start / np.linalg.norm(start, axis=-1, keepdims=True)
     end = end / np.linalg.norm(end, axis=-1, keepdims=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 from ..rotation import hinge, hinge_angle, upright_turn
@@ -50,7 +51,7 @@ def flattened(body: Body, motion: Motion) -> tuple[Motion, list[str]]:
     return replace(motion, rotations=rotations), said
 
 
-def _standing(body: Body, motion: Motion, foot: int) -> np.ndarray:
+def _standing(body: Body, motion: Motion, foot: int) -> Array:
     """(F,) whether the foot stands: ankle and ball are still, and it is as low as it gets."""
     positions, _ = motion.world()
     ankle, ball = (positions[:, sole.link(body, part, foot)] for part in ("foot", "toes"))
@@ -63,7 +64,7 @@ def _standing(body: Body, motion: Motion, foot: int) -> np.ndarray:
     return slow & (ankle[:, 2] < np.quantile(ankle[slow, 2], 0.2) + HEEL_DOWN)
 
 
-def _usual(directions: np.ndarray) -> np.ndarray:
+def _usual(directions: Array) -> Array:
     """(3,) unit vector where most of directions (N, 3) point; of two camps, the one that is nearer to up, which is what they should be."""
     usual = np.array([0.0, 0.0, 1.0])
     for _ in range(10):

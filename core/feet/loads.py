@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import Array
 from ..kinematics import body_weight, sole_feet, sole_heights, sole_positions
 from ..result import Result
 from ..signals import runs
@@ -27,26 +28,26 @@ class Footfall:
 
     foot: int
     frame: int
-    position: np.ndarray
+    position: Array
 
 
-def loaded(result: Result) -> np.ndarray:
+def loaded(result: Result) -> Array:
     """(F, 2) whether the left and right foot carry weight."""
     loads = result.foot_forces[:, :, 2] / body_weight(result)
     return np.stack([_without_chatter(_hysteresis(loads[:, foot]), CHATTER_S * result.fps) for foot in (0, 1)], axis=1)
 
 
-def bearing(result: Result) -> np.ndarray:
+def bearing(result: Result) -> Array:
     """(F, 2) whether the left and right foot bear the body."""
     return result.foot_forces[:, :, 2] > BEARING * body_weight(result)
 
 
-def near_ground(result: Result) -> np.ndarray:
+def near_ground(result: Result) -> Array:
     """(F, P) whether each sole point is within ``NEAR_GROUND_M`` of the ground."""
     return sole_heights(result) < NEAR_GROUND_M
 
 
-def planted(result: Result) -> np.ndarray:
+def planted(result: Result) -> Array:
     """(F, 2) whether each foot is loaded with some sole point on the ground: the frames on which it must not slide."""
     near, feet = near_ground(result), sole_feet(result)
     touching = np.stack([near[:, feet == foot].any(axis=1) for foot in (0, 1)], axis=1)
@@ -74,21 +75,21 @@ def strike_frames(falls: list[Footfall], foot: int) -> list[int]:
     return [fall.frame for fall in falls if fall.foot == foot]
 
 
-def _footprint(soles: np.ndarray) -> np.ndarray:
+def _footprint(soles: Array) -> Array:
     """(3,) middle of the (frames, points, 3) sole on the frame it lies flattest: heel strike and toe-off tilt it."""
     tilt = np.ptp(soles[:, :, 2], axis=1)
     # The first of frames that differ by rounding alone.
     return soles[np.argmax(tilt < tilt.min() + 1e-6)].mean(axis=0)
 
 
-def _hysteresis(loads: np.ndarray) -> np.ndarray:
+def _hysteresis(loads: Array) -> Array:
     """(F,) bool: on above LOAD_ON, off below LOAD_OFF, as before between them."""
     decided = np.where(loads > LOAD_ON, 1, np.where(loads < LOAD_OFF, 0, -1))
     last = np.maximum.accumulate(np.where(decided >= 0, np.arange(len(loads)), -1))
     return np.where(last >= 0, decided[last], loads > LOAD_OFF).astype(bool)
 
 
-def _without_chatter(on: np.ndarray, shortest: float) -> np.ndarray:
+def _without_chatter(on: Array, shortest: float) -> Array:
     """Fill gaps and then drop contacts of fewer frames than ``shortest``, except at either end, where the rest is unknown."""
     on = on.copy()
     for value in (False, True):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 from ..result import Result
@@ -33,13 +34,13 @@ def on_a_floor(result: Result) -> bool:
     return bool(np.abs(result.ground_heights).max() < LEVEL) and not len(result.object_names)
 
 
-def pinned(body: Body, motion: Motion, stances: Sequence[Stance], steps: np.ndarray | bool = False) -> Motion:
+def pinned(body: Body, motion: Motion, stances: Sequence[Stance], steps: Array | bool = False) -> Motion:
     """The motion on a floor at 0 with feet that stay where they stand, and are lifted in ``steps``, (F, 2), between stances."""
     care = dataclasses.replace(CARE, clearance=np.where(steps, STEP, CARE.clearance))
     return plant.planted(body, motion, _firm(body, motion, stances), care)
 
 
-def pinned_after(body: Body, motion: Motion, standing: np.ndarray) -> Motion:
+def pinned_after(body: Body, motion: Motion, standing: Array) -> Motion:
     """The same for a motion into which a clip goes over, with feet that stand where ``standing``, (F, 2), says: one that stands already, or is about to,
     stays where it is while the rest of the body goes over; one that is on its way comes down where it will stand."""
     soles = sole.soles(body, motion)[:2]
@@ -76,19 +77,19 @@ def _firm(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]
     return firm
 
 
-def _parts(stance: Stance, on: np.ndarray, shortest: float) -> list[Stance]:
+def _parts(stance: Stance, on: Array, shortest: float) -> list[Stance]:
     """What is left of a stance where ``on``, (F,), holds; of pieces only those of ``shortest`` frames and more."""
     parts = [(stance.start + start, stance.start + end) for start, end in runs(on[stance.start:stance.end])]
     return [dataclasses.replace(stance, start=start, end=end, stays=stance.stays and start == stance.start) for start, end in parts
             if end - start >= shortest or (start, end) == (stance.start, stance.end)]
 
 
-def _knees(body: Body, motion: Motion) -> np.ndarray:
+def _knees(body: Body, motion: Motion) -> Array:
     """(F, 2) rad by which the left and right knee are bent."""
     return hinge_angle(motion.rotations[:, [sole.link(body, "shin", foot) for foot in (0, 1)]])
 
 
-def _feet(body: Body, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _feet(body: Body, motion: Motion) -> tuple[Array, Array, Array]:
     """Ankles (F, 2, 3) m and how the feet are turned (F, 2, 4), world, and rad of the toes (F, 2)."""
     ankles, toes = ([sole.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     positions, turns = motion.world()

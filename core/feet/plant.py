@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 from ..rotation import hinge, hinge_angle
@@ -52,7 +53,7 @@ class Care:
     """What is done beside keeping feet where they stand: they swing ``clearance`` metres, one or (F, 2), above the floor or more, and for
     ``around_s`` seconds around a stance the pelvis comes down rather than let the knee get straighter than it was, below ``knee`` radians."""
 
-    clearance: float | np.ndarray = 0.005
+    clearance: float | Array = 0.005
     knee: float = legs.STRAIGHT_KNEE
     around_s: float = 0.0
 
@@ -77,7 +78,7 @@ class _PlantedFoot:
     ``rise``: (F,) radians by which the heel is raised in stance besides. ``clearance``: (F,) metres.
     """
 
-    def __init__(self, body: Body, motion: Motion, foot: int, stances: Sequence[Stance], rise: np.ndarray, clearance: np.ndarray) -> None:
+    def __init__(self, body: Body, motion: Motion, foot: int, stances: Sequence[Stance], rise: Array, clearance: Array) -> None:
         self.links, self.points = sole.sole_of(body, foot)
         self.toes = sole.link(body, "toes", foot)
         self.edge_links, self.edge = self._rolling_edge()
@@ -95,7 +96,7 @@ class _PlantedFoot:
         self._roll()
         self._clear(clearance)
 
-    def _rolling_edge(self) -> tuple[np.ndarray, np.ndarray]:
+    def _rolling_edge(self) -> tuple[Array, Array]:
         """Links (E,) and points (E, 3) of the sole that a foot rolls over: the heel, then the toes from their joint to their tip.
 
         Below the toe joint the foot swings free of the floor as soon as the heel rises; the toes stay.
@@ -105,7 +106,7 @@ class _PlantedFoot:
         edge = np.concatenate([self.points[heel], tips * (0.0, 1.0, 1.0), tips])
         return np.concatenate([self.links[heel], np.full(2 * len(tips), self.toes)]), edge
 
-    def place(self, links: np.ndarray, points: np.ndarray) -> np.ndarray:
+    def place(self, links: Array, points: Array) -> Array:
         """(F, N, 3) metres, world, of points (N, 3) of links (N,), foot or toes."""
         toe_joint = self.ankle + rotation.rotate(self.orientation, self.toe_offset)
         toes = rotation.multiply(self.orientation, hinge(self.toe_angle))
@@ -113,11 +114,11 @@ class _PlantedFoot:
         of_toes = toe_joint[:, None] + rotation.rotate(toes[:, None], points)
         return np.where((links == self.toes)[:, None], of_toes, of_foot)
 
-    def soles(self) -> np.ndarray:
+    def soles(self) -> Array:
         """(F, P, 3) metres, world, of all sole points."""
         return self.place(self.links, self.points)
 
-    def _level(self, rise: np.ndarray) -> None:
+    def _level(self, rise: Array) -> None:
         """In stance, soles that are almost level become level, and feet that hardly turn do not turn."""
         roll, pitch, yaw = _tilt(self.orientation)
         change = np.zeros((len(yaw), 3))
@@ -170,7 +171,7 @@ class _PlantedFoot:
             change[span, 2] = self.eased[span] * (stance.height - lowest[span])
         self.ankle = self.ankle + faded(change, self.stances, self.fps)
 
-    def _clear(self, clearance: np.ndarray) -> None:
+    def _clear(self, clearance: Array) -> None:
         """Lift the swinging foot where its sole would be in the floor, or too close to it."""
         lowest = self.soles()[..., 2].min(axis=1)
         frames = np.arange(len(lowest))
@@ -182,12 +183,12 @@ class _PlantedFoot:
         self.ankle[:, 2] += self.eased * np.maximum(lift, ramp * envelope(lift, CLEARANCE_S * self.fps))
 
 
-def eased(motion: Motion) -> np.ndarray:
+def eased(motion: Motion) -> Array:
     """(F,) from 0 to 1 within the first ``EASED_S`` of a motion."""
     return smooth_step(np.arange(motion.frames) / (EASED_S * motion.fps))
 
 
-def _tilt(orientation: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _tilt(orientation: Array) -> tuple[Array, Array, Array]:
     """Roll, pitch (about the foot's own forward and left, level) and yaw (unwrapped) (F,) in radians of orientations (F, 4)."""
     swing, twist = rotation.swing_twist(orientation, (0.0, 0.0, 1.0))
     yaw = np.unwrap(2.0 * np.arctan2(twist[:, 3], twist[:, 0]))
@@ -195,25 +196,25 @@ def _tilt(orientation: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return lean[:, 0], lean[:, 1], yaw
 
 
-def _from_tilt(roll: np.ndarray, pitch: np.ndarray, yaw: np.ndarray) -> np.ndarray:
+def _from_tilt(roll: Array, pitch: Array, yaw: Array) -> Array:
     """(F, 4), the inverse of ``_tilt``."""
     twist = rotation.from_axis_angle((0.0, 0.0, 1.0), yaw)
     lean = np.stack([roll, pitch, np.zeros_like(roll)], axis=-1)
     return rotation.multiply(rotation.exp(rotation.rotate(twist, lean)), twist)
 
 
-def _leveller(angle: np.ndarray, limits: np.ndarray) -> np.ndarray:
+def _leveller(angle: Array, limits: Array) -> Array:
     """(F,) what to add to angles (F,): all of them back to 0 below limits[0], nothing above limits[1]."""
     return -angle * (1.0 - smooth_step((np.abs(angle) - limits[0]) / (limits[1] - limits[0])))
 
 
-def _bounded(offsets: np.ndarray, longest: float) -> np.ndarray:
+def _bounded(offsets: Array, longest: float) -> Array:
     """(F, 2) offsets (F, 2), shortened smoothly to no more than ``longest``; those below half of it hardly change."""
     share = np.linalg.norm(offsets, axis=1, keepdims=True) / longest
     return offsets / (1.0 + share**6) ** (1.0 / 6.0)
 
 
-def _following(body: Body, motion: Motion, heights: np.ndarray, contacts: np.ndarray) -> Motion:
+def _following(body: Body, motion: Motion, heights: Array, contacts: Array) -> Motion:
     """The motion with a pelvis that goes along, smoothly, with ankles that were moved to heights (F, 2) where they have contacts (F, 2)."""
     standing = contacts.any(axis=1)
     if not standing.any():
@@ -226,7 +227,7 @@ def _following(body: Body, motion: Motion, heights: np.ndarray, contacts: np.nda
     return motion.displace(np.outer(along, (0.0, 0.0, 1.0)))
 
 
-def _heel_rise(body: Body, motion: Motion, foot: int, ankle: np.ndarray, contact: np.ndarray) -> np.ndarray:
+def _heel_rise(body: Body, motion: Motion, foot: int, ankle: Array, contact: Array) -> Array:
     """(F,) radians by which a standing foot behind the hip raises its heel so that the leg, to reach ankle (F, 3), is as long as recorded."""
     positions, _ = motion.world()
     hip, recorded = positions[:, sole.link(body, "thigh", foot)], positions[:, sole.link(body, "foot", foot)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import Array
 from ..kinematics import sole_feet, sole_heights, sole_positions
 from ..result import Result
 from .loads import NEAR_GROUND_M, bearing, planted, stances
@@ -13,7 +14,7 @@ LOW_M = 0.05
 FAST_M_S = 0.5
 
 
-def skating(result: Result) -> np.ndarray:
+def skating(result: Result) -> Array:
     """(F, 2) whether each foot skated into this frame.
 
     From the frame before, the whole sole stayed below ``LOW_M`` and even its slowest point moved faster than ``FAST_M_S``.
@@ -52,14 +53,14 @@ def bearing_slides(result: Result, first: int = 0) -> list[float]:
     return [length for length, frames in zip(_by_stance(result, slid), _by_stance(result, bear)) if frames]
 
 
-def _by_stance(result: Result, slid: np.ndarray, whole: bool = False) -> list[float]:
+def _by_stance(result: Result, slid: Array, whole: bool = False) -> list[float]:
     return [float(slid[start + 1:end - 1, foot].sum())
             for foot, intervals in enumerate(stances(result))
             for start, end in intervals
             if not whole or (start > 0 and end < result.frames)]
 
 
-def frame_slides(result: Result) -> np.ndarray:
+def frame_slides(result: Result) -> Array:
     """(F, 2) metres that each planted foot slid since the frame before; 0 where it was not planted on both."""
     feet, points, heights, plant = sole_feet(result), sole_positions(result), sole_heights(result), planted(result)
     heels, slowest = result.sole_points[:, 0] < 0.0, np.full((result.frames - 1, 2), np.inf)
@@ -85,6 +86,6 @@ def summary(result: Result) -> dict:
     }
 
 
-def _moves(points: np.ndarray) -> np.ndarray:
+def _moves(points: Array) -> Array:
     """(F - 1, P) metres that each of (F, P, 3) points moves horizontally from each frame to the next."""
     return np.linalg.norm(np.diff(points[:, :, :2], axis=0), axis=2)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 from ..signals import local_fit
@@ -22,13 +23,13 @@ def link(body: Body, part: str, foot: int) -> int:
     return body.names.index(f"{part}.{SIDES[foot]}")
 
 
-def sole_of(body: Body, foot: int) -> tuple[np.ndarray, np.ndarray]:
+def sole_of(body: Body, foot: int) -> tuple[Array, Array]:
     """Links (P,) and points (P, 3) metres, in their link's frame, of the sole of one foot."""
     own = np.isin(body.sole_links, [link(body, "foot", foot), link(body, "toes", foot)])
     return body.sole_links[own], body.sole_points[own]
 
 
-def sole_positions(body: Body, positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
+def sole_positions(body: Body, positions: Array, orientations: Array) -> Array:
     """(F, 2, P, 3) metres, world, of all sole points, from positions (F, L, 3) and orientations (F, L, 4) of the links."""
     feet = []
     for foot in (0, 1):
@@ -37,26 +38,26 @@ def sole_positions(body: Body, positions: np.ndarray, orientations: np.ndarray) 
     return np.stack(feet, axis=1)
 
 
-def soles(body: Body, motion: Motion) -> np.ndarray:
+def soles(body: Body, motion: Motion) -> Array:
     """(F, 2, P, 3) metres, world, of all sole points."""
     return sole_positions(body, *motion.world())
 
 
-def velocities(points: np.ndarray, fps: float, window: float = SPEED_WINDOW_S) -> np.ndarray:
+def velocities(points: Array, fps: float, window: float = SPEED_WINDOW_S) -> Array:
     """(F, ..., 3) m/s of points (F, ..., 3), measured over ``window`` seconds."""
     return local_fit(points, fps, window, degree=2, derivative=1)
 
 
-def speeds(points: np.ndarray, fps: float, window: float = SPEED_WINDOW_S) -> np.ndarray:
+def speeds(points: Array, fps: float, window: float = SPEED_WINDOW_S) -> Array:
     """(F, ...) m/s of points (F, ..., 3), measured over ``window`` seconds."""
     return np.linalg.norm(velocities(points, fps, window), axis=-1)
 
 
-def depths(body: Body, motion: Motion) -> np.ndarray:
+def depths(body: Body, motion: Motion) -> Array:
     """(F, 2) m that the soles are in the floor."""
     return np.maximum(0.0, -soles(body, motion)[..., 2].min(axis=2))
 
 
-def middles(corners: np.ndarray) -> np.ndarray:
+def middles(corners: Array) -> Array:
     """(F, N, ...) the P corners of a sole, (F, P, ...), and the middles between any two of them."""
     return np.concatenate([0.5 * (corners[:, [one]] + corners[:, one:]) for one in range(corners.shape[1])], axis=1)

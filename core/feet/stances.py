@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 from ..signals import runs
@@ -113,7 +114,7 @@ def notes(stances: Sequence[Stance]) -> list[str]:
     return [f"Feet also stand {listed} m above the floor, on stairs or boxes: left at that height."]
 
 
-def masks(stances: Sequence[Stance], frames: int) -> np.ndarray:
+def masks(stances: Sequence[Stance], frames: int) -> Array:
     """(F, 2) whether the left and right foot stand."""
     contacts = np.zeros((frames, 2), dtype=bool)
     for stance in stances:
@@ -128,14 +129,14 @@ def _with_straight_toes(body: Body, motion: Motion) -> Motion:
     return replace(motion, rotations=rotations)
 
 
-def _resting_toes(body: Body, soles: np.ndarray, fps: float) -> np.ndarray:
+def _resting_toes(body: Body, soles: Array, fps: float) -> Array:
     """(F, 2, P) whether points (F, 2, P, 3) of the soles are at the ball or the toes and neither slide nor rise."""
     moving = sole.velocities(soles, fps)
     ahead = np.stack([sole.sole_of(body, foot)[1][:, 0] > 0.0 for foot in (0, 1)])
     return ahead & (np.linalg.norm(moving[..., :2], axis=-1) < REST) & (moving[..., 2] < RISE)
 
 
-def _stances(foot: int, heights: np.ndarray, candidates: np.ndarray, pace: np.ndarray, resting: np.ndarray, fps: float,
+def _stances(foot: int, heights: Array, candidates: Array, pace: Array, resting: Array, fps: float,
              elevated: bool = False) -> list[Stance]:
     """Stances of one foot from heights (F, P) and speeds (F, P) of its sole, candidates (F, P): which points may be down, and whether they
     are resting (F, P).
@@ -160,7 +161,7 @@ def _stances(foot: int, heights: np.ndarray, candidates: np.ndarray, pace: np.nd
     return found
 
 
-def _joined(stances: list[Stance], soles: np.ndarray, fps: float) -> list[Stance]:
+def _joined(stances: list[Stance], soles: Array, fps: float) -> list[Stance]:
     """Stances of one foot with soles (F, P, 3), without the gaps in which it twitched but did not swing."""
     joined: list[Stance] = []
     for stance in sorted(stances, key=lambda stance: stance.start):
@@ -174,7 +175,7 @@ def _joined(stances: list[Stance], soles: np.ndarray, fps: float) -> list[Stance
     return joined
 
 
-def _slow_limit(pace: np.ndarray, fps: float) -> np.ndarray:
+def _slow_limit(pace: Array, fps: float) -> Array:
     """(F,) m/s below which a point of the sole with speeds (F, P) is slow: a share of the greatest speed nearby of the slowest point."""
     swing = pace.min(axis=1)
     reach = int(NEARBY_S * fps)
@@ -183,7 +184,7 @@ def _slow_limit(pace: np.ndarray, fps: float) -> np.ndarray:
     return np.maximum(SLOW, SLOW_SHARE * nearby)
 
 
-def _without_chatter(on: np.ndarray, fps: float) -> np.ndarray:
+def _without_chatter(on: Array, fps: float) -> Array:
     """(F,) with gaps filled and then contacts dropped that are too short, except where the clip cuts them off.
 
     A gap that the end of the clip cuts off is filled all the same: a foot that leaves with the last few frames does not swing any more.

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from .clip import Clip
 from .lines import complaint, is_usable, parse_numbers, read_lines
 from .normalise import Recording, finish
@@ -32,13 +33,13 @@ class _Bone:
 
     name: str
     line: int
-    direction: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    direction: Array = field(default_factory=lambda: np.zeros(3))
     length: float = 0.0
-    axis: np.ndarray = field(default_factory=lambda: rotation.identity())
+    axis: Array = field(default_factory=lambda: rotation.identity())
     dof: tuple[str, ...] = ()
 
     @property
-    def step(self) -> np.ndarray:
+    def step(self) -> Array:
         return self.direction * self.length
 
 
@@ -49,7 +50,7 @@ class _Skeleton:
     path: Path
     bones: list[_Bone]
     parents: list[int]
-    root_offset: np.ndarray
+    root_offset: Array
     unit: float
     degrees: bool
 
@@ -90,7 +91,7 @@ def _find_asf(path: Path) -> Path:
     raise complaint(path, None, f"needs the ASF file of its skeleton beside it, and {which}: put it into the same folder or name it")
 
 
-def _read_frames(path: Path, lines: list[str], asf: _Skeleton) -> tuple[np.ndarray, dict[str, slice], list[int], bool]:
+def _read_frames(path: Path, lines: list[str], asf: _Skeleton) -> tuple[Array, dict[str, slice], list[int], bool]:
     """All numbers (F, C), which columns belong to which bone, the line of each frame, and whether angles are degrees."""
     words, numbers = [], []
     degrees = asf.degrees
@@ -145,7 +146,7 @@ def _check_layout(path: Path, words: list[list[str]], numbers: list[int], names:
         raise complaint(path, numbers[-1], f"the last frame ends before bone '{missing}': the file is cut off")
 
 
-def _pose(asf: _Skeleton, values: np.ndarray, columns: dict[str, slice], degrees: bool, notes: list[str]) -> tuple[np.ndarray, np.ndarray]:
+def _pose(asf: _Skeleton, values: Array, columns: dict[str, slice], degrees: bool, notes: list[str]) -> tuple[Array, Array]:
     """Root positions (F, 3) and rotations (F, J, 4) relative to the parent, in the file's unit and axes."""
     roots = np.zeros((len(values), 3))
     rotations = rotation.identity((len(values), len(asf.bones)))
@@ -169,7 +170,7 @@ def _pose(asf: _Skeleton, values: np.ndarray, columns: dict[str, slice], degrees
     return roots, rotations
 
 
-def _euler(order: str, angles: np.ndarray) -> np.ndarray:
+def _euler(order: str, angles: Array) -> Array:
     """(..., 4) from angles (..., n) in radians about fixed axes, one after the other in the order written: the last stands leftmost."""
     full = np.zeros((*angles.shape[:-1], 3))
     full[..., 3 - len(order) :] = angles[..., ::-1]
@@ -266,7 +267,7 @@ class _AsfReader:
             raise complaint(self.path, number, f"'{' '.join(words)[:40]}' is no list of ways in which a bone can move")
         return dof
 
-    def _axis(self, number: int, angles: list[float], order: str) -> np.ndarray:
+    def _axis(self, number: int, angles: list[float], order: str) -> Array:
         if sorted(order.lower()) != list(rotation.AXES):
             raise complaint(self.path, number, f"'{order[:40]}' is no order of axes")
         return _euler(order.lower(), np.radians(angles) if self.degrees else np.array(angles))

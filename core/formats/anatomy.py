@@ -8,6 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
+from ..arrays import Array
+
 # Legs differ by a few percent in real recordings; two chains further apart than this are not a pair.
 PAIR_TOLERANCE = 0.25
 # Standing height of the hips over the way from hip to toe joint along the bones (feet point forward, knees are a little bent).
@@ -51,7 +53,7 @@ def find_pelvis(parents: Sequence[int]) -> list[int]:
         chain.append(limbs[0])
 
 
-def find(parents: Sequence[int], offsets: np.ndarray) -> Anatomy:
+def find(parents: Sequence[int], offsets: Array) -> Anatomy:
     """Legs and chest of a skeleton whose root is the pelvis; offsets (J, 3) in any unit."""
     below = children(parents)
     lengths = np.linalg.norm(offsets, axis=-1)
@@ -74,7 +76,7 @@ def find(parents: Sequence[int], offsets: np.ndarray) -> Anatomy:
     return Anatomy((tuple(limbs[one]), tuple(limbs[other])), chest, HIPS_OVER_CHAIN * float(length))
 
 
-def _longest_chain(joint: int, below: list[list[int]], lengths: np.ndarray) -> list[int]:
+def _longest_chain(joint: int, below: list[list[int]], lengths: Array) -> list[int]:
     """From ``joint`` to the last joint of the longest way down."""
     tails = [_longest_chain(child, below, lengths) for child in below[joint]]
     return [joint, *max(tails, key=lambda tail: lengths[tail].sum(), default=[])]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..errors import FormatError
 from . import anatomy
 from .bvh_hierarchy import Hierarchy, Joint, parse
@@ -33,7 +34,7 @@ def read_bvh(path: str | Path, *, unit: float | None = None, up: str | None = No
     return finish(recording, unit=unit, up=up)
 
 
-def _read_motion(path: Path, lines: list[str], hierarchy: Hierarchy) -> tuple[np.ndarray, list[int], float]:
+def _read_motion(path: Path, lines: list[str], hierarchy: Hierarchy) -> tuple[Array, list[int], float]:
     """All rows (F, C), the line of each, and the frames a second."""
     filled = [index for index in range(hierarchy.end + 1, len(lines)) if lines[index].strip()]
     if len(filled) < 2:
@@ -70,7 +71,7 @@ def _header(path: Path, lines: list[str], index: int, key: str) -> str:
     return line[len(key) :].strip()
 
 
-def _make_recording(path: Path, hierarchy: Hierarchy, values: np.ndarray, row_lines: list[int], fps: float) -> Recording:
+def _make_recording(path: Path, hierarchy: Hierarchy, values: Array, row_lines: list[int], fps: float) -> Recording:
     """Joints below the pelvis with fixed offsets; whatever stands above it is merged into it."""
     joints, notes = hierarchy.joints, hierarchy.notes
     rotations = _rotations(joints, values)
@@ -100,7 +101,7 @@ def _make_recording(path: Path, hierarchy: Hierarchy, values: np.ndarray, row_li
     )
 
 
-def _rotations(joints: list[Joint], values: np.ndarray) -> np.ndarray:
+def _rotations(joints: list[Joint], values: Array) -> Array:
     """(F, J, 4) from the rotation channels; joints with the same order of channels are done together."""
     rotations = rotation.identity((len(values), len(joints)))
     by_order: dict[str, list[int]] = {}
@@ -116,7 +117,7 @@ def _rotations(joints: list[Joint], values: np.ndarray) -> np.ndarray:
     return rotations
 
 
-def _places(joint: Joint, values: np.ndarray) -> np.ndarray:
+def _places(joint: Joint, values: Array) -> Array:
     """(F, 3) the position channels of a joint; an axis without one is 0."""
     places = np.zeros((len(values), 3))
     for axis, column in joint.positions:
@@ -124,7 +125,7 @@ def _places(joint: Joint, values: np.ndarray) -> np.ndarray:
     return places
 
 
-def _contain_offset(joints: list[Joint], places: dict[int, np.ndarray], chain: list[int]) -> bool:
+def _contain_offset(joints: list[Joint], places: dict[int, Array], chain: list[int]) -> bool:
     """Whether position channels below the pelvis hold the whole offset of their joint, as they mostly do, or what is added to it."""
     whole = added = 0.0
     for n in places.keys() - set(chain):
@@ -135,8 +136,8 @@ def _contain_offset(joints: list[Joint], places: dict[int, np.ndarray], chain: l
 
 
 def _fixed_offsets(
-    joints: list[Joint], places: dict[int, np.ndarray], chain: list[int], contained: bool, size: float, notes: list[str]
-) -> list[np.ndarray]:
+    joints: list[Joint], places: dict[int, Array], chain: list[int], contained: bool, size: float, notes: list[str]
+) -> list[Array]:
     """One offset for each joint, also where position channels move it: bones have one length."""
     offsets = [joint.offset for joint in joints]
     strays = {}
@@ -157,8 +158,8 @@ def _fixed_offsets(
 
 
 def _merge(
-    joints: list[Joint], places: dict[int, np.ndarray], rotations: np.ndarray, chain: list[int], contained: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    joints: list[Joint], places: dict[int, Array], rotations: Array, chain: list[int], contained: bool
+) -> tuple[Array, Array, Array]:
     """World positions (F, 3) and orientations (F, 4) of the pelvis, and an offset (3,) that these positions may lack."""
     positions = np.zeros((len(rotations), 3))
     orientations = rotation.identity((len(rotations),))
@@ -184,7 +185,7 @@ def _kept(joints: list[Joint], chain: list[int]) -> list[int]:
     return kept
 
 
-def _note_merge(joints: list[Joint], kept: list[int], chain: list[int], places: dict[int, np.ndarray], size: float, notes: list[str]) -> None:
+def _note_merge(joints: list[Joint], kept: list[int], chain: list[int], places: dict[int, Array], size: float, notes: list[str]) -> None:
     pelvis = joints[chain[-1]].name
     if not any(n in places for n in chain):
         notes.append("The root has no position channels: the motion stays in place.")
@@ -238,5 +239,5 @@ def write_bvh(path: str | Path, clip: Clip) -> None:
         raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error
 
 
-def _numbers(values: np.ndarray) -> str:
+def _numbers(values: Array) -> str:
     return " ".join(f"{value:.6f}" for value in values)

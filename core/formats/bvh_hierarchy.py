@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..arrays import Array
 from .lines import complaint, is_usable
 
 POSITIONS = {"xposition": 0, "yposition": 1, "zposition": 2}
@@ -22,10 +23,10 @@ class Joint:
 
     name: str
     parent: int
-    offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    offset: Array = field(default_factory=lambda: np.zeros(3))
     positions: list[tuple[int, int]] = field(default_factory=list)
     rotations: list[tuple[str, int]] = field(default_factory=list)
-    tip: np.ndarray | None = None
+    tip: Array | None = None
 
 
 @dataclass

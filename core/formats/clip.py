@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..motion import Motion
 from ..skeleton import Skeleton
 
@@ -33,15 +34,15 @@ class Clip:
 
     motion: Motion
     name: str = ""
-    tips: dict[str, np.ndarray] = field(default_factory=dict)
-    t_pose: np.ndarray | None = None
+    tips: dict[str, Array] = field(default_factory=dict)
+    t_pose: Array | None = None
     notes: list[str] = field(default_factory=list)
 
     @property
     def skeleton(self) -> Skeleton:
         return self.motion.skeleton
 
-    def points(self) -> np.ndarray:
+    def points(self) -> Array:
         """(F, J + T, 3) metres, world: all joints, then all tips in their order."""
         positions, orientations = self.motion.world()
         return with_tips(positions, orientations, {self.skeleton.index(name): tip for name, tip in self.tips.items()})
@@ -50,7 +51,7 @@ class Clip:
         """Metres of the root over the floor while standing; where nobody stands, in the frames with the highest hips."""
         return standing_height(self.points()[..., 2], self.motion.root_positions[:, 2])
 
-    def speeds(self) -> np.ndarray:
+    def speeds(self) -> Array:
         """(F − 1,) m/s, horizontal speed of the root between each two frames."""
         return np.linalg.norm(np.diff(self.motion.root_positions[:, :2], axis=0), axis=-1) * self.motion.fps
 
@@ -59,13 +60,13 @@ class Clip:
         return float(self.speeds().mean()) if self.motion.frames > 1 else 0.0
 
 
-def with_tips(positions: np.ndarray, orientations: np.ndarray, tips: dict[int, np.ndarray]) -> np.ndarray:
+def with_tips(positions: Array, orientations: Array, tips: dict[int, Array]) -> Array:
     """(F, J + T, 3): positions (F, J, 3), then where the tips of joints are that have orientations (F, J, 4); any unit."""
     ends = [positions[:, joint] + rotation.rotate(orientations[:, joint], tip) for joint, tip in tips.items()]
     return np.concatenate([positions, np.stack(ends, axis=1)], axis=1) if ends else positions
 
 
-def standing_height(heights: np.ndarray, root_heights: np.ndarray) -> float:
+def standing_height(heights: Array, root_heights: Array) -> float:
     """Height of the root over the floor in the frames that stand; heights (F, P) of all points, root_heights (F,), in one unit.
 
     Frames stand whose root is high over the body's own lowest point while that is near the floor, so that a jump does not count as

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..arrays import Array
 from ..errors import FormatError
 
 # Of a word that is quoted in a complaint.
@@ -46,7 +47,7 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
-def parse_numbers(path: Path, rows: Sequence[Sequence[str]], line_of: Callable[[int], int], name_of: Callable[[int, int], str]) -> np.ndarray:
+def parse_numbers(path: Path, rows: Sequence[Sequence[str]], line_of: Callable[[int], int], name_of: Callable[[int, int], str]) -> Array:
     """All words of all rows as numbers that make sense, in one flat array.
 
     Args:

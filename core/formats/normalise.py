@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..errors import RigError
 from ..motion import Motion
 from ..skeleton import Skeleton
@@ -68,13 +69,13 @@ class Recording:
     path: Path
     names: Sequence[str]
     parents: Sequence[int]
-    offsets: np.ndarray
-    root_positions: np.ndarray
-    rotations: np.ndarray
+    offsets: Array
+    root_positions: Array
+    rotations: Array
     fps: float
     line_of: Callable[[int], int]
-    tips: dict[int, np.ndarray] = field(default_factory=dict)
-    root_offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    tips: dict[int, Array] = field(default_factory=dict)
+    root_offset: Array = field(default_factory=lambda: np.zeros(3))
     notes: list[str] = field(default_factory=list)
 
 
@@ -116,7 +117,7 @@ def snap_rate(frame_time: float, written: str = "") -> float:
     return 1.0 / frame_time
 
 
-def _without_added_rows(recording: Recording, body: Anatomy, notes: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, int]:
+def _without_added_rows(recording: Recording, body: Anatomy, notes: list[str]) -> tuple[Array, Array, Array | None, int]:
     """Root positions, rotations, the pose of a first row that is cut off from the rest (or None), and the first frame of the motion."""
     roots, rotations = recording.root_positions, recording.rotations
     early = slice(0, MAX_ADDED_ROWS + MAX_LED_ROWS + ROWS_AFTER + 1)
@@ -144,7 +145,7 @@ def _without_added_rows(recording: Recording, body: Anatomy, notes: list[str]) -
     return roots[led:], rotations[led:], rotations[0], led
 
 
-def _led_rows(turns: np.ndarray, fps: float) -> int:
+def _led_rows(turns: Array, fps: float) -> int:
     """How many rows behind an added pose are still on their way from it, by the mean turn ``turns`` (N,) rad of the joints from each to the next."""
     later = turns[MAX_LED_ROWS:MAX_LED_ROWS + ROWS_AFTER]
     if not len(later):
@@ -153,7 +154,7 @@ def _led_rows(turns: np.ndarray, fps: float) -> int:
     return int(np.argmin(np.append(fast, False)))
 
 
-def _sampled_points(recording: Recording, roots: np.ndarray, rotations: np.ndarray) -> np.ndarray:
+def _sampled_points(recording: Recording, roots: Array, rotations: Array) -> Array:
     """(N, J + T, 3) joints and tips in some frames spread over the clip, in the file's unit and axes."""
     frames = np.unique(np.linspace(0, len(roots) - 1, SAMPLES).astype(int))
     try:
@@ -164,7 +165,7 @@ def _sampled_points(recording: Recording, roots: np.ndarray, rotations: np.ndarr
     return with_tips(positions, orientations, recording.tips)
 
 
-def _up_axis(recording: Recording, poses: np.ndarray, body: Anatomy) -> str:
+def _up_axis(recording: Recording, poses: Array, body: Anatomy) -> str:
     """'Y' or 'Z': along which bodies stand, or else the one with a floor, or else the one of the rest pose."""
     votes = _upright(poses, body)
     if votes.max() >= 0.3 and votes.min() <= 0.1:
@@ -178,7 +179,7 @@ def _up_axis(recording: Recording, poses: np.ndarray, body: Anatomy) -> str:
     return "YZ"[int(_upright(rest, body).argmax())]
 
 
-def _upright(positions: np.ndarray, body: Anatomy) -> np.ndarray:
+def _upright(positions: Array, body: Anatomy) -> Array:
     """(2,) part of the frames in which the body points up along Y and along Z; positions (N, J…, 3)."""
     feet = [leg[-1] for leg in body.legs]
     trunk = positions[:, body.chest] - (positions[:, feet].mean(axis=1) if feet else positions[:, 0])
@@ -187,8 +188,8 @@ def _upright(positions: np.ndarray, body: Anatomy) -> np.ndarray:
 
 
 def _with_root_offset(
-    recording: Recording, roots: np.ndarray, heights: np.ndarray, body: Anatomy, up: str, notes: list[str]
-) -> tuple[np.ndarray, float]:
+    recording: Recording, roots: Array, heights: Array, body: Anatomy, up: str, notes: list[str]
+) -> tuple[Array, float]:
     """Root positions with the root's offset added where only that puts the feet on the floor, and by how much heights change."""
     offset = recording.root_offset
     if not offset.any():
@@ -225,7 +226,7 @@ def _unit(body: Anatomy, standing: float, file_unit: float | None, notes: list[s
 
 
 def _assemble(
-    recording: Recording, roots: np.ndarray, rotations: np.ndarray, t_pose: np.ndarray | None, axes: tuple[int, ...], scale: float, notes: list[str]
+    recording: Recording, roots: Array, rotations: Array, t_pose: Array | None, axes: tuple[int, ...], scale: float, notes: list[str]
 ) -> Clip:
     """The Clip, with columns ``axes`` of the file as x, y, z and ``scale`` metres a unit."""
     vector, quaternion = list(axes), [0, *(axis + 1 for axis in axes)]

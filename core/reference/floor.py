@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import feet, rotation
+from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 from ..rotation import upright_turn
@@ -37,11 +38,11 @@ class Floor:
     """The plane z = height + slope · (x, y), metres; ``places``: (N, 3) where feet rest on it."""
 
     height: float
-    slope: np.ndarray
-    places: np.ndarray
+    slope: Array
+    places: Array
 
 
-def resting_places(body: Body, motion: Motion) -> tuple[np.ndarray, np.ndarray]:
+def resting_places(body: Body, motion: Motion) -> tuple[Array, Array]:
     """(N, 3) metres where the ball of a foot rests, and (N,) which foot: a place for each rest. They rest in every stance, on tiptoe too."""
     positions, _ = motion.world()
     places, owners = [], []
@@ -76,12 +77,12 @@ def fit(body: Body, motion: Motion) -> Floor:
     return Floor(height, slope, places[near])
 
 
-def _scatter(places: np.ndarray, centre: np.ndarray, sloping: bool) -> np.ndarray:
+def _scatter(places: Array, centre: Array, sloping: bool) -> Array:
     """(N,) metres by which places (N, 3) may be higher or lower than the floor at ``centre`` (2,), whose slope is known or not."""
     return SCATTER + (STEEPEST if sloping else 0.0) * np.linalg.norm(places[:, :2] - centre, axis=1)
 
 
-def _lowest(places: np.ndarray) -> int:
+def _lowest(places: Array) -> int:
     """The lowest of places (N, 3) that is not alone down there: a foot that sinks once is a fault of the recording."""
     order = np.argsort(places[:, 2])
     for place in order:
@@ -91,7 +92,7 @@ def _lowest(places: np.ndarray) -> int:
     return int(order[0])
 
 
-def _plane(places: np.ndarray, owners: np.ndarray, centre: np.ndarray, level: bool = False) -> tuple[np.ndarray, np.ndarray]:
+def _plane(places: Array, owners: Array, centre: Array, level: bool = False) -> tuple[Array, Array]:
     """Heights (2,) at ``centre`` and slope (2,). Each foot has its own height, or markers set higher on one foot would make a floor
     that slopes sideways; slopes across the way, which few places tell, stay near 0."""
     lone = np.unique(owners)

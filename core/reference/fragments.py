@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from .. import feet
+from ..arrays import Array
 from ..feet.stances import Stance, masks
 from ..motion import Motion
 from ..signals import runs
@@ -91,7 +92,7 @@ def _marks(special: dict[int, tuple[int, str]], stances: Sequence[Stance], frame
     return sorted(marks)
 
 
-def _carrying(stances: Sequence[Stance], contacts: np.ndarray, start: int, end: int) -> int:
+def _carrying(stances: Sequence[Stance], contacts: Array, start: int, end: int) -> int:
     """The foot that landed last by ``start``, among those that stand then; failing that the one that stands most of the time."""
     standing = [stance for stance in stances if stance.start <= start < stance.end]
     if standing:
@@ -102,7 +103,7 @@ def _carrying(stances: Sequence[Stance], contacts: np.ndarray, start: int, end: 
     return earlier[-1].foot if earlier else 0
 
 
-def _off(contact: np.ndarray, start: int, end: int) -> int | None:
+def _off(contact: Array, start: int, end: int) -> int | None:
     """The first frame from ``start`` on, before ``end``, on which a foot with contact (F,) has left the floor after standing."""
     span = contact[start:end]
     if not span.any():

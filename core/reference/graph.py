@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..arrays import Array
 from ..errors import JobError
 from ..motion import Motion
 from . import poses
@@ -36,7 +37,7 @@ class Node:
     reference: int
     fragment: Fragment
     mirrored: bool
-    displacement: np.ndarray
+    displacement: Array
     turn: float
     speed: float
 
@@ -73,7 +74,7 @@ class MotionGraph:
         self.edges = self._edges(starts, ends, followers, largest_seam * body.leg_length)
 
     def _edges(
-        self, starts: list[np.ndarray], ends: list[np.ndarray], followers: list[Fragment], largest: float
+        self, starts: list[Array], ends: list[Array], followers: list[Fragment], largest: float
     ) -> list[list[tuple[int, float]]]:
         edges = []
         for node, end, follower in zip(self.nodes, ends, followers):

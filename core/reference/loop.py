@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..errors import JobError
 from ..feet import plant
 from ..feet.stances import Stance
@@ -67,7 +68,7 @@ def _in_turn(steps: Sequence[fragments.Fragment]) -> bool:
     return walking and all(one.stance != other.stance for one, other in pairwise(steps))
 
 
-def _strides(reference: Reference, rows: np.ndarray) -> list[tuple[int, int, int]]:
+def _strides(reference: Reference, rows: Array) -> list[tuple[int, int, int]]:
     """(start, end, 2) of every stride, in a short clip of nothing but steps, whose ends are alike: each foot strikes once between them."""
     motion = reference.motion
     if any(step.kind not in ("left", "right") for step in reference.fragments):
@@ -89,7 +90,7 @@ def _strides(reference: Reference, rows: np.ndarray) -> list[tuple[int, int, int
     return found
 
 
-def _badness(motion: Motion, rows: np.ndarray, start: int, end: int) -> float:
+def _badness(motion: Motion, rows: Array, start: int, end: int) -> float:
     middle = abs(0.5 * (start + end) / motion.frames - 0.5)
     thirds = np.linspace(start, end, 4).astype(int)
     way = np.linalg.norm(np.diff(motion.root_positions[thirds, :2], axis=0), axis=1) / np.diff(thirds) * motion.fps

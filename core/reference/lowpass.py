@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..motion import Motion
 from ..signals import low_pass
 
@@ -20,7 +21,7 @@ def smoothed(motion: Motion, cutoff: float) -> Motion:
     return replace(motion, root_positions=low_pass(motion.root_positions, motion.fps, cutoff), rotations=rotations)
 
 
-def smoothed_by_pace(motion: Motion, calm: float, lively: float, is_lively: np.ndarray) -> Motion:
+def smoothed_by_pace(motion: Motion, calm: float, lively: float, is_lively: Array) -> Motion:
     """Low-passed at ``calm`` Hz, at ``lively`` Hz where is_lively (F,)."""
     if not is_lively.any():
         return smoothed(motion, calm)

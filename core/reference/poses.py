@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import feet, rotation
+from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 
@@ -12,18 +13,18 @@ from ..motion import Motion
 FORESIGHT_S = 0.15
 
 
-def heading(motion: Motion) -> np.ndarray:
+def heading(motion: Motion) -> Array:
     """(F,) radians, unwrapped: where the pelvis faces, 0 along +X, positive to the left."""
     return np.unwrap(rotation.heading(motion.rotations[:, 0]))
 
 
-def centre_of_mass(body: Body, motion: Motion) -> np.ndarray:
+def centre_of_mass(body: Body, motion: Motion) -> Array:
     """(F, 3) metres, world."""
     positions, orientations = motion.world()
     return np.einsum("l,fld->fd", body.masses / body.mass, positions + rotation.rotate(orientations, body.com_offsets))
 
 
-def features(body: Body, motion: Motion) -> np.ndarray:
+def features(body: Body, motion: Motion) -> Array:
     """(F, K) of each frame; the length of the difference of two rows is their distance in metres, as a mean over the joints.
 
     Joints and centre of mass are seen from the floor below the pelvis, turned to where it faces; place and heading do not count.
@@ -36,12 +37,12 @@ def features(body: Body, motion: Motion) -> np.ndarray:
     return np.concatenate([around, onward], axis=-1).reshape(motion.frames, -1) / np.sqrt(points.shape[1])
 
 
-def distances(one: np.ndarray, others: np.ndarray) -> np.ndarray:
+def distances(one: Array, others: Array) -> Array:
     """(..., N) metres between rows of one (..., K) and others (N, K)."""
     return np.linalg.norm(one[..., None, :] - others, axis=-1)
 
 
-def travel(motion: Motion, start: int, end: int) -> tuple[np.ndarray, float]:
+def travel(motion: Motion, start: int, end: int) -> tuple[Array, float]:
     """Displacement (3,) metres of the pelvis between two frames, forward, left and up as it faces at ``start``, and its turn in radians."""
     facing = heading(motion)
     away = motion.root_positions[end] - motion.root_positions[start]

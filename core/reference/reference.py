@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..arrays import Array
 from ..body import Body, make_body
 from ..feet import level as soles
 from ..feet import plant
@@ -53,15 +54,15 @@ class Reference:
     notes: list[str] = field(default_factory=list)
 
     @cached_property
-    def contacts(self) -> np.ndarray:
+    def contacts(self) -> Array:
         """(F, 2) whether the left and right foot carry weight."""
         return contacts.masks(self.stances, self.motion.frames)
 
-    def contacts_at(self, fps: float, frames: int) -> np.ndarray:
+    def contacts_at(self, fps: float, frames: int) -> Array:
         """(frames, 2) the same at another rate."""
         return self.contacts_during(np.arange(frames) / fps)
 
-    def contacts_during(self, times: np.ndarray) -> np.ndarray:
+    def contacts_during(self, times: Array) -> Array:
         """(F, 2) the same at ``times`` (F,) s."""
         return self.contacts[np.minimum(np.round(times * self.motion.fps).astype(int), self.motion.frames - 1)]
 

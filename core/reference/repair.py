@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import feet, rotation
+from ..arrays import Array
 from ..body import Body
 from ..errors import FormatError
 from ..formats import Clip
@@ -112,7 +113,7 @@ def _spikes(motion: Motion) -> list[Fault]:
     if motion.frames < 5:
         return []
 
-    def turn(apart: int) -> np.ndarray:
+    def turn(apart: int) -> Array:
         dots = np.abs(np.sum(motion.rotations[apart:] * motion.rotations[:-apart], axis=-1))
         return 2.0 * np.arccos(np.clip(dots, 0.0, 1.0))
 
@@ -143,7 +144,7 @@ def with_sound_ankles(body: Body, motion: Motion) -> tuple[Motion, list[str]]:
     return replace(motion, rotations=rotations), said
 
 
-def _bridge(rotations: np.ndarray, start: int, end: int, joint: int) -> None:
+def _bridge(rotations: Array, start: int, end: int, joint: int) -> None:
     """Turn evenly from the frame before ``start`` to ``end``; at either end of the clip hold what is known."""
     frames = len(rotations)
     first, last = start - 1, end

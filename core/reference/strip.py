@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import feet, rotation
+from ..arrays import Array
 from .reference import Reference
 
 LEFT, RIGHT, TRUNK, FLOOR = (64, 140, 255), (255, 140, 50), (200, 200, 200), (120, 120, 120)
@@ -16,7 +17,7 @@ LEFT, RIGHT, TRUNK, FLOOR = (64, 140, 255), (255, 140, 50), (200, 200, 200), (12
 STROKE = 0.012
 
 
-def draw_strip(reference: Reference, figures: int = 8, height: int = 128) -> np.ndarray:
+def draw_strip(reference: Reference, figures: int = 8, height: int = 128) -> Array:
     """(height, W, 4) RGBA, 0 to 255, clear where nothing is drawn: ``figures`` moments side by side, spread evenly, seen from the right.
 
     The camera stands still: a figure that turns is seen to turn.
@@ -29,7 +30,7 @@ def draw_strip(reference: Reference, figures: int = 8, height: int = 128) -> np.
     image = np.zeros((height, cell * figures, 4))
     margin = STROKE * height
 
-    def to_pixels(points: np.ndarray, figure: int) -> np.ndarray:
+    def to_pixels(points: Array, figure: int) -> Array:
         across = figure * cell + 2.0 * margin + scale * (points[..., 0] - lines[..., 0].min())
         return np.stack([across, height - margin - scale * (points[..., 1] - low)], axis=-1)
 
@@ -41,7 +42,7 @@ def draw_strip(reference: Reference, figures: int = 8, height: int = 128) -> np.
     return np.round(image).astype(np.uint8)
 
 
-def write_png(path: str | Path, image: np.ndarray) -> None:
+def write_png(path: str | Path, image: Array) -> None:
     """Write (H, W, 4) RGBA pixels, 0 to 255."""
     height, width, _ = image.shape
     rows = np.concatenate([np.zeros((height, 1), dtype=np.uint8), image.reshape(height, -1)], axis=1)
@@ -54,12 +55,12 @@ def write_png(path: str | Path, image: np.ndarray) -> None:
     Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
 
 
-def _lines(reference: Reference, frames: np.ndarray) -> tuple[np.ndarray, list[tuple[int, int, int]]]:
+def _lines(reference: Reference, frames: Array) -> tuple[Array, list[tuple[int, int, int]]]:
     """(N, B, 2, 2) metres, both ends of all bones, ahead and up from the floor below the pelvis; and their colours, the far side first."""
     body, motion = reference.body, reference.motion
     positions, orientations = motion.skeleton.forward_kinematics(motion.root_positions[frames], motion.rotations[frames])
     soles = feet.sole_positions(body, positions, orientations)
-    pairs: list[tuple[np.ndarray, np.ndarray, str]] = []
+    pairs: list[tuple[Array, Array, str]] = []
     for link, (name, parent) in enumerate(zip(body.names, body.parents)):
         if parent >= 0 and not name.startswith("toes"):
             pairs.append((positions[:, parent], positions[:, link], name))
@@ -79,7 +80,7 @@ def _lines(reference: Reference, frames: np.ndarray) -> tuple[np.ndarray, list[t
     return flat, [LEFT if name.endswith(".L") else RIGHT if name.endswith(".R") else TRUNK for *_, name in order]
 
 
-def _draw(image: np.ndarray, line: np.ndarray, colour: tuple[int, int, int], radius: float) -> None:
+def _draw(image: Array, line: Array, colour: tuple[int, int, int], radius: float) -> None:
     """Draw a line (2, 2), x and y in pixels, with round ends and soft edges onto image (H, W, 4)."""
     low = np.maximum(np.floor(line.min(axis=0) - radius - 1).astype(int), 0)
     high = np.minimum(np.ceil(line.max(axis=0) + radius + 2).astype(int), (image.shape[1], image.shape[0]))

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
+from .faults import fast, led_through, without_jumps
 from .limbs import dot, unit
 from .tracks import LEFT, UP, Tracks
 
@@ -24,8 +26,6 @@ SOLE_TRUST = np.cos(np.radians(35.0))
 POINTS_AHEAD = 0.3
 # Radians that no ankle turns: its axis away from the knee's, and up and down. A foot that does is a fault of the recording.
 MOST_ASKEW, MOST_UP, MOST_DOWN = 1.15, 1.2, 1.6
-# rad/s of an ankle that still belong to the fault, next to it.
-FAULTY_SPEED = 25.0
 
 
 # Compared by identity: arrays have no single answer to ==.
@@ -40,14 +40,14 @@ class Foot:
         standing: (F,) whether the foot stands still on the floor.
     """
 
-    turns: np.ndarray
-    ahead: np.ndarray | None
-    toe_angles: np.ndarray | None
-    standing: np.ndarray
+    turns: Array
+    ahead: Array | None
+    toe_angles: Array | None
+    standing: Array
 
 
 def measure_feet(
-    moving: Tracks, resting: Tracks, heading: np.ndarray, standing: dict[str, np.ndarray], shins: dict[str, np.ndarray], fps: float
+    moving: Tracks, resting: Tracks, heading: Array, standing: dict[str, Array], shins: dict[str, Array], fps: float
 ) -> dict[str, Foot]:
     """Both feet, "L" and "R".
 
@@ -69,7 +69,7 @@ def measure_feet(
 
 
 def _foot(
-    moving: Tracks, resting: Tracks, side: str, frame: np.ndarray, shin: np.ndarray, standing: np.ndarray, fps: float
+    moving: Tracks, resting: Tracks, side: str, frame: Array, shin: Array, standing: Array, fps: float
 ) -> Foot:
     """One foot; ``frame`` (4,): how it lies in the frame of the clip's foot joint."""
     foot, toes = f"foot.{side}", f"toes.{side}"
@@ -88,12 +88,12 @@ def _foot(
     return Foot(_mended(turns, shin, fps), ahead, angles, standing)
 
 
-def _end(tracks: Tracks, side: str) -> np.ndarray | None:
+def _end(tracks: Tracks, side: str) -> Array | None:
     """(F, 3) the toe joint, or the tip of a foot in one piece."""
     return tracks.places.get(f"toes.{side}", tracks.ends.get(f"foot.{side}"))
 
 
-def stands(moving: Tracks, side: str, fps: float) -> np.ndarray:
+def stands(moving: Tracks, side: str, fps: float) -> Array:
     """(F,) whether ankle and toes are still, with the heel down and the leg upright."""
     other = "R" if side == "L" else "L"
     ankle = moving.places[f"foot.{side}"]
@@ -107,13 +107,13 @@ def stands(moving: Tracks, side: str, fps: float) -> np.ndarray:
     return still
 
 
-def stretched(moving: Tracks, side: str) -> np.ndarray:
+def stretched(moving: Tracks, side: str) -> Array:
     """(F,) how high the hip is over the ankle, of the leg's length: 1 for a straight leg that stands."""
     hip, knee, ankle = (moving.places[f"{part}.{side}"] for part in ("thigh", "shin", "foot"))
     return (hip[:, 2] - ankle[:, 2]) / (np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(ankle - knee, axis=-1))
 
 
-def _rest_frame(resting: Tracks, side: str, heading: np.ndarray) -> np.ndarray:
+def _rest_frame(resting: Tracks, side: str, heading: Array) -> Array:
     """(4,) a foot whose sole is level in the resting pose, in the frame of the clip's foot joint."""
     forward = rotation.rotate(heading, np.array([1.0, 0.0, 0.0]))
     end = _end(resting, side)
@@ -125,7 +125,7 @@ def _rest_frame(resting: Tracks, side: str, heading: np.ndarray) -> np.ndarray:
     return rotation.multiply(rotation.conjugate(resting.turns[f"foot.{side}"][0]), frame)
 
 
-def _ahead(resting: Tracks, side: str, frame: np.ndarray) -> np.ndarray:
+def _ahead(resting: Tracks, side: str, frame: Array) -> Array:
     """(3,) from the ankle towards the toes, in the frame of :func:`_rest_frame`."""
     forward, end = np.array([1.0, 0.0, 0.0]), _end(resting, side)
     if end is None:
@@ -135,7 +135,7 @@ def _ahead(resting: Tracks, side: str, frame: np.ndarray) -> np.ndarray:
     return along if along[0] > POINTS_AHEAD else forward
 
 
-def _sole(turns: np.ndarray) -> np.ndarray | None:
+def _sole(turns: Array) -> Array | None:
     """(3,) what is up, in the frame of a foot with orientations (N, 4), while it stands; None where that is no sole."""
     if len(turns) < LEAST_FRAMES:
         return None
@@ -147,7 +147,7 @@ def _sole(turns: np.ndarray) -> np.ndarray | None:
     return up if up[2] > SOLE_TRUST else None
 
 
-def _mended(turns: np.ndarray, shin: np.ndarray, fps: float) -> np.ndarray:
+def _mended(turns: Array, shin: Array, fps: float) -> Array:
     """(F, 4) the same orientations, but led evenly from one sound frame to the next where the foot turns as no foot can."""
     in_shin = rotation.make_continuous(rotation.multiply(rotation.conjugate(shin), turns))
     askew = np.arccos(np.clip(rotation.rotate(in_shin, LEFT)[:, 1], -1.0, 1.0))
@@ -156,21 +156,12 @@ def _mended(turns: np.ndarray, shin: np.ndarray, fps: float) -> np.ndarray:
     sound = (askew < MOST_ASKEW) & (down > -MOST_UP) & (down < MOST_DOWN)
     if sound.all() or not sound.any():
         return turns
-    fast = np.linalg.norm(rotation.log(rotation.multiply(rotation.conjugate(in_shin[:-1]), in_shin[1:])), axis=-1) * fps > FAULTY_SPEED
-    for frame in range(1, len(sound)):
-        sound[frame] &= sound[frame - 1] or not fast[frame - 1]
-    for frame in range(len(sound) - 2, -1, -1):
-        sound[frame] &= sound[frame + 1] or not fast[frame]
+    sound = without_jumps(sound, fast(in_shin, fps))
     if not sound.any():
         return turns
-    kept = np.flatnonzero(sound)
-    place = np.clip(np.interp(np.arange(len(sound)), kept, np.arange(len(kept))), 0, len(kept) - 1)
-    before = place.astype(int)
-    after = np.minimum(before + 1, len(kept) - 1)
-    led = rotation.slerp(in_shin[kept[before]], in_shin[kept[after]], place - before)
-    return np.where(sound[:, None], turns, rotation.multiply(shin, led))
+    return np.where(sound[:, None], turns, rotation.multiply(shin, led_through(in_shin, sound)))
 
 
-def _mean(turns: np.ndarray, near: np.ndarray) -> np.ndarray:
+def _mean(turns: Array, near: Array) -> Array:
     """(4,) mean of rotations (N, 4) that are close together, and to ``near`` (4,)."""
     return rotation.normalize((turns * np.where(dot(turns, near) < 0.0, -1.0, 1.0)[:, None]).sum(axis=0))

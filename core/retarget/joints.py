@@ -9,6 +9,7 @@ import numpy as np
 from .. import rotation
 from ..anatomy.bones import Bone
 from ..anatomy.recognise import recognise
+from ..arrays import Array
 from ..errors import RigError
 from ..formats import anatomy
 from ..formats.clip import Clip
@@ -30,7 +31,7 @@ class Recognised:
     """
 
     joints: dict[str, tuple[str, ...]]
-    pose: np.ndarray
+    pose: Array
     made: bool
 
 
@@ -55,7 +56,7 @@ def recognise_clip(clip: Clip) -> Recognised:
     return Recognised(*max(usable, key=lambda found: len(found[0])))
 
 
-def _poses(clip: Clip) -> tuple[list[np.ndarray], list[np.ndarray]]:
+def _poses(clip: Clip) -> tuple[list[Array], list[Array]]:
     """Poses (J, 4) that may show a person upright, most trusted first: those made for it, at rest and the T-pose; some of the motion."""
     rotations = clip.motion.rotations
     poses = [rotation.identity((len(clip.skeleton.names),))]
@@ -71,7 +72,7 @@ def _poses(clip: Clip) -> tuple[list[np.ndarray], list[np.ndarray]]:
     return poses, [*rotations[chosen], rotations[0]]
 
 
-def _bones(clip: Clip, pose: np.ndarray) -> list[Bone]:
+def _bones(clip: Clip, pose: Array) -> list[Bone]:
     """The skeleton in a pose (J, 4) as bones from joint to joint; a last one ends at its tip."""
     skeleton: Skeleton = clip.skeleton
     positions, orientations = skeleton.forward_kinematics(np.zeros(3), pose)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 
 # Sines of the bend between which the plane of a limb becomes reliable: a nearly straight one bends in any plane.
 STRAIGHT, BENT = np.sin(np.radians(4.0)), np.sin(np.radians(16.0))
@@ -19,8 +20,8 @@ AGREEMENT = 0.9
 
 
 def hinge_hint(
-    start: np.ndarray, middle: np.ndarray, end: np.ndarray, turns: np.ndarray, at_rest: np.ndarray, stand_in: np.ndarray, sign: float
-) -> np.ndarray:
+    start: Array, middle: Array, end: Array, turns: Array, at_rest: Array, stand_in: Array, sign: float
+) -> Array:
     """(F, 3) the axis of a knee (sign +1) or an elbow (−1), world, whether the limb is bent or not.
 
     A bent limb shows its axis. Where the clip's own bone turns with the limb, that axis lies in the bone, and is known in all frames.
@@ -41,7 +42,7 @@ def hinge_hint(
     return rotation.rotate(turns, unit(axis) if axis @ at_rest > 0.0 else at_rest)
 
 
-def bend(start: np.ndarray, middle: np.ndarray, end: np.ndarray, hint: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
+def bend(start: Array, middle: Array, end: Array, hint: Array, sign: float) -> tuple[Array, Array]:
     """Orientations of an upper limb and the angle of its hinge, so that the limb's end lies where it does in the clip.
 
     The limb bends in the plane of its joints. Where it is nearly straight, and that plane is chance, it bends about ``hint``; a
@@ -64,31 +65,51 @@ def bend(start: np.ndarray, middle: np.ndarray, end: np.ndarray, hint: np.ndarra
     weight = (_ramp(sine, STRAIGHT, BENT) * agrees)[:, None]
     axis = unit(weight * plane + (1.0 - weight) * hint)
     angle = np.clip(np.arctan2(dot(normal, axis), dot(upper, lower)), 0.0, None)
-    lengths = [np.linalg.norm(part, axis=-1) for part in (middle - start, end - middle)]
-    # The upper bone leads the line from start to end by this much.
-    lead = np.arctan2(lengths[1] * np.sin(angle), lengths[0] + lengths[1] * np.cos(angle))
-    along = rotation.rotate(rotation.from_axis_angle(axis, -sign * lead), reach)
-    return frames(along, axis), sign * angle
+    return _upper(start, middle, end, axis, angle, sign), sign * angle
 
 
-def frames(along: np.ndarray, left: np.ndarray) -> np.ndarray:
+def bend_about(axis: Array, start: Array, middle: Array, end: Array, sign: float) -> tuple[Array, Array]:
+    """As :func:`bend`, for a limb of which only the ends are believed: it bends as much as in the clip, but about ``axis`` (F, 3)."""
+    upper, lower, reach = unit(middle - start), unit(end - middle), unit(end - start)
+    axis = unit(axis - dot(axis, reach)[:, None] * reach)
+    angle = np.arctan2(np.linalg.norm(np.cross(upper, lower), axis=-1), dot(upper, lower))
+    return _upper(start, middle, end, axis, angle, sign), sign * angle
+
+
+def _upper(start: Array, middle: Array, end: Array, axis: Array, angle: Array, sign: float) -> Array:
+    """(F, 4) orientation of an upper limb whose hinge bends by ``angle`` (F,) about ``axis`` (F, 3), so that the end lies where it does."""
+    ahead = lead(angle, np.linalg.norm(middle - start, axis=-1), np.linalg.norm(end - middle, axis=-1))
+    along = rotation.rotate(rotation.from_axis_angle(axis, -sign * ahead), unit(end - start))
+    return frames(along, axis)
+
+
+def lead(angle: Array, upper: Array | float, lower: Array | float) -> Array:
+    """(F,) radians between an upper bone and the line from its start to the limb's end, with the hinge bent by ``angle`` (F,).
+
+    Args:
+        upper, lower: metres, the lengths of the two bones.
+    """
+    return np.arctan2(lower * np.sin(angle), upper + lower * np.cos(angle))
+
+
+def frames(along: Array, left: Array) -> Array:
     """(..., 4) that turn a limb, which hangs along −Z, to ``along`` (..., 3), and its Y axis as near to ``left`` (..., 3) as can be."""
     z = -unit(along)
     y = unit(left - dot(left, z)[..., None] * z)
     return rotation.from_matrix(np.stack([np.cross(y, z), y, z], axis=-1))
 
 
-def unit(vectors: np.ndarray) -> np.ndarray:
+def unit(vectors: Array) -> Array:
     """(..., 3) of length 1; a vector without length stays zero."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > rotation.NOISE)
 
 
-def dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def dot(a: Array, b: Array) -> Array:
     return np.sum(a * b, axis=-1)
 
 
-def _ramp(value: np.ndarray, low: float, high: float) -> np.ndarray:
+def _ramp(value: Array, low: float, high: float) -> Array:
     """0 up to ``low``, 1 from ``high``, smooth between."""
     part = np.clip((value - low) / (high - low), 0.0, 1.0)
     return part * part * (3.0 - 2.0 * part)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..formats.clip import Clip
 from ..motion import Motion
 from ..skeleton import Skeleton
 from .body import foot_of
+from .limbs import lead
 from .person import Person, measure_person
 from .tracks import LEFT
 
@@ -32,15 +34,16 @@ def retarget(clip: Clip, body: Body) -> Motion:
     return Motion(skeleton, clip.motion.fps, roots, rotations)
 
 
-def _local(skeleton: Skeleton, body: Body, person: Person) -> np.ndarray:
+def _local(skeleton: Skeleton, body: Body, person: Person) -> Array:
     """(F, J, 4) of each link relative to its parent; hinges turn about their axis within their limits."""
     frames = len(person.places["pelvis"])
+    turns = {**person.turns, **_legs_within_limits(body, person)}
     rotations = rotation.identity((frames, len(skeleton.names)))
     world = np.empty_like(rotations)
     for joint, (name, parent) in enumerate(zip(skeleton.names, skeleton.parents)):
         above = world[:, parent] if parent >= 0 else rotation.identity((frames,))
-        if name in person.turns:
-            rotations[:, joint] = rotation.multiply(rotation.conjugate(above), person.turns[name])
+        if name in turns:
+            rotations[:, joint] = rotation.multiply(rotation.conjugate(above), turns[name])
         if body.hinges[joint] and parent >= 0:
             angles = np.clip(rotation.hinge_angle(rotations[:, joint]), *body.limits[joint, 1])
             rotations[:, joint] = rotation.from_axis_angle(LEFT, angles)
@@ -48,7 +51,28 @@ def _local(skeleton: Skeleton, body: Body, person: Person) -> np.ndarray:
     return rotation.normalize(rotation.make_continuous(rotations))
 
 
-def _lift(person: Person, body: Body, positions: np.ndarray, scale: float) -> np.ndarray:
+def _legs_within_limits(body: Body, person: Person) -> dict[str, Array]:
+    """Thighs and shins, (F, 4) world, with knees that bend no further than the body's.
+
+    Who sits on the heels bends the knees further. There the thigh gives way, so that the ankle stays in the same direction from the hip; it is only
+    farther away, as far as the knee asks.
+    """
+    turns = {}
+    for side in "LR":
+        shin = body.names.index(f"shin.{side}")
+        thigh = person.turns[f"thigh.{side}"]
+        angles = rotation.hinge_angle(rotation.multiply(rotation.conjugate(thigh), person.turns[f"shin.{side}"]))
+        limited = np.minimum(angles, body.limits[shin, 1, 1])
+        lengths = [float(np.linalg.norm(body.offsets[link])) for link in (shin, body.names.index(f"foot.{side}"))]
+        back = rotation.from_axis_angle(LEFT, lead(angles, *lengths) - lead(limited, *lengths))
+        beyond = (angles > limited)[:, None]
+        turns[f"thigh.{side}"] = np.where(beyond, rotation.multiply(thigh, back), thigh)
+        bent = rotation.multiply(turns[f"thigh.{side}"], rotation.from_axis_angle(LEFT, limited))
+        turns[f"shin.{side}"] = np.where(beyond, bent, person.turns[f"shin.{side}"])
+    return turns
+
+
+def _lift(person: Person, body: Body, positions: Array, scale: float) -> Array:
     """(F,) metres by which the body must rise so that its ankles, the lower one above all, are as high as in the clip, in proportion."""
     own, new = foot_of(person)["height"], -float(body.sole_points[body.sole_links == body.names.index("foot.L"), 2].min())
     heights = np.stack([person.places[f"foot.{side}"][:, 2] for side in "LR"], axis=-1)

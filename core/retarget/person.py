@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..errors import RigError
 from ..formats.clip import Clip
+from ..signals import runs
 from ..skeleton import PARENTS
+from .faults import fast, led_through, without_jumps
 from .feet import LEAST_FRAMES, Foot, measure_feet, stands, stretched
 from .joints import recognise_clip
-from .limbs import bend, frames, hinge_hint, unit
+from .limbs import bend, bend_about, frames, hinge_hint, unit
 from .tracks import LEFT, UP, Tracks, tracks_of
 
 FORWARD = np.array([1.0, 0.0, 0.0])
@@ -26,6 +29,8 @@ LOWEST_WAIST = 0.17
 MOST_TILT = np.radians(10.0)
 # Upright: part of a straight leg that the hips are over the ankle, and cosine of the trunk's lean.
 STRETCHED, ERECT = 0.93, np.cos(np.radians(15.0))
+# Radians of twist about its own length from which a thigh that leaps there is a fault of the recording.
+MOST_TWIST = 1.4
 # How much the chest's own joint says about its orientation, over what neck and shoulders say by where they are.
 CHEST_TURN = 1.0
 
@@ -43,9 +48,9 @@ class Person:
         feet: by side, "L" and "R".
     """
 
-    turns: dict[str, np.ndarray]
-    places: dict[str, np.ndarray]
-    offsets: dict[str, np.ndarray]
+    turns: dict[str, Array]
+    places: dict[str, Array]
+    offsets: dict[str, Array]
     forearm: float | None
     feet: dict[str, Foot]
 
@@ -66,7 +71,7 @@ def measure_person(clip: Clip) -> Person:
     offsets = _limb_lengths(moving)
     _add_trunk(turns, offsets, moving, resting, up)
     for side in "LR":
-        _add_leg(turns, moving, resting, heading, side)
+        _add_leg(turns, moving, resting, heading, side, clip.motion.fps)
         _add_arm(turns, moving, resting, heading, side)
     feet = measure_feet(moving, resting, heading, standing, {side: turns[f"shin.{side}"] for side in "LR"}, clip.motion.fps)
     for side in "LR":
@@ -82,7 +87,7 @@ def measure_person(clip: Clip) -> Person:
     return Person(turns, places, offsets, float(np.mean(wrists)) if wrists else None, feet)
 
 
-def _heading(resting: Tracks, clip: Clip) -> np.ndarray:
+def _heading(resting: Tracks, clip: Clip) -> Array:
     """(4,) from +X to where the person looks in the resting pose, about Z."""
     left = resting.places["thigh.L"][0] - resting.places["thigh.R"][0]
     if np.hypot(left[0], left[1]) < rotation.NOISE:
@@ -90,19 +95,19 @@ def _heading(resting: Tracks, clip: Clip) -> np.ndarray:
     return rotation.from_axis_angle(UP, np.arctan2(-left[0], left[1]))
 
 
-def _carried(moving: Tracks, resting: Tracks, slot: str, up: np.ndarray) -> np.ndarray:
+def _carried(moving: Tracks, resting: Tracks, slot: str, up: Array) -> Array:
     """(F, 4) orientation of a part of the trunk that turns as its joint does, and points to ``up`` (3,) in the resting pose."""
     in_joint = rotation.multiply(rotation.conjugate(resting.turns[slot][0]), _trunk_frame(resting, slot, up))
     return rotation.multiply(moving.turns[slot], in_joint)
 
 
-def _trunk_frame(resting: Tracks, slot: str, up: np.ndarray) -> np.ndarray:
+def _trunk_frame(resting: Tracks, slot: str, up: Array) -> Array:
     """(4,) orientation of a part of the trunk in the resting pose: its left is from hip to hip, or from shoulder to shoulder."""
     pair = "thigh" if slot == "pelvis" or "upper_arm.L" not in resting.places or "upper_arm.R" not in resting.places else "upper_arm"
     return frames(-up, resting.places[f"{pair}.L"][0] - resting.places[f"{pair}.R"][0])
 
 
-def _levelled(turns: np.ndarray, moving: Tracks, standing: dict[str, np.ndarray]) -> np.ndarray:
+def _levelled(turns: Array, moving: Tracks, standing: dict[str, Array]) -> Array:
     """(F, 4) orientations of the pelvis, tilted back where it would tip over too far while the person stands upright."""
     trunk = unit(moving.places.get("head", moving.places["pelvis"]) - moving.places["pelvis"])
     upright = (trunk[:, 2] > ERECT) & np.any([standing[side] & (stretched(moving, side) > STRETCHED) for side in "LR"], axis=0)
@@ -112,12 +117,12 @@ def _levelled(turns: np.ndarray, moving: Tracks, standing: dict[str, np.ndarray]
     return rotation.multiply(turns, rotation.from_axis_angle(LEFT, np.clip(tilt, -MOST_TILT, MOST_TILT) - tilt))
 
 
-def _seen_from(turns: np.ndarray, origin: np.ndarray, places: np.ndarray) -> np.ndarray:
+def _seen_from(turns: Array, origin: Array, places: Array) -> Array:
     """(3,) where places (F, 3) are on average, in a frame with orientations (F, 4) at origin (F, 3)."""
     return rotation.rotate(rotation.conjugate(turns), places - origin).mean(axis=0)
 
 
-def _limb_lengths(moving: Tracks) -> dict[str, np.ndarray]:
+def _limb_lengths(moving: Tracks) -> dict[str, Array]:
     """Offsets of the links that hang straight down from the limb above them."""
     offsets = {}
     for side in "LR":
@@ -127,7 +132,7 @@ def _limb_lengths(moving: Tracks) -> dict[str, np.ndarray]:
     return offsets
 
 
-def _add_trunk(turns: dict, offsets: dict, moving: Tracks, resting: Tracks, up: np.ndarray) -> None:
+def _add_trunk(turns: dict, offsets: dict, moving: Tracks, resting: Tracks, up: Array) -> None:
     """Torso and head: the one link between hips and neck that fits all joints of the spine, and the head as it is carried."""
     if "torso" in moving.places:
         waist = _seen_from(turns["pelvis"], moving.places["pelvis"], moving.places["torso"])
@@ -144,7 +149,7 @@ def _add_trunk(turns: dict, offsets: dict, moving: Tracks, resting: Tracks, up: 
         turns["head"] = _carried(moving, resting, "head", up)
 
 
-def _fitted(turns: np.ndarray, arms: dict[str, np.ndarray], reached: dict[str, np.ndarray]) -> np.ndarray:
+def _fitted(turns: Array, arms: dict[str, Array], reached: dict[str, Array]) -> Array:
     """(F, 4) orientations close to ``turns`` (F, 4) that carry points at ``arms`` (3,) closest to where they are, ``reached`` (F, 3)."""
     matrix = CHEST_TURN * sum(arm @ arm for arm in arms.values()) * rotation.to_matrix(turns) / 3.0
     for link, arm in arms.items():
@@ -154,21 +159,50 @@ def _fitted(turns: np.ndarray, arms: dict[str, np.ndarray], reached: dict[str, n
     return rotation.from_matrix(left @ right)
 
 
-def _wrist(tracks: Tracks, side: str) -> np.ndarray | None:
+def _wrist(tracks: Tracks, side: str) -> Array | None:
     """(F, 3) where the forearm ends, if the clip says so."""
     return tracks.places.get(f"hand.{side}", tracks.ends.get(f"forearm.{side}"))
 
 
-def _add_leg(turns: dict, moving: Tracks, resting: Tracks, heading: np.ndarray, side: str) -> None:
+def _add_leg(turns: dict, moving: Tracks, resting: Tracks, heading: Array, side: str, fps: float) -> None:
     """Thigh and shin. Where the bones do not tell about which axis the knee bends, the foot does: it points ahead."""
     hip, _, ankle = joints = [moving.places[f"{part}.{side}"] for part in ("thigh", "shin", "foot")]
     ahead = moving.places.get(f"toes.{side}", moving.ends.get(f"foot.{side}"))
     left = rotation.rotate(turns["pelvis"], LEFT) if ahead is None else np.cross(hip - ankle, ahead - ankle)
     at_rest = [resting.places[f"{part}.{side}"][0] for part in ("thigh", "shin", "foot")]
     _add_limb(turns, f"thigh.{side}", f"shin.{side}", joints, left, at_rest, moving, resting, heading, 1.0)
+    _mend_leg(turns, joints, side, fps)
 
 
-def _add_arm(turns: dict, moving: Tracks, resting: Tracks, heading: np.ndarray, side: str) -> None:
+def _mend_leg(turns: dict, joints: list[Array], side: str, fps: float) -> None:
+    """Turn back a leg that the recording turns over: the knee's axis is led from one sound frame to the next, and the ankle stays where it is."""
+    pelvis, thigh, shin = turns["pelvis"], turns[f"thigh.{side}"], turns[f"shin.{side}"]
+    in_pelvis = rotation.multiply(rotation.conjugate(pelvis), thigh)
+    sound = _sound_hip(in_pelvis, fps)
+    if sound.all() or not sound.any():
+        return
+    axes = rotation.rotate(rotation.multiply(pelvis, led_through(in_pelvis, sound)), LEFT)
+    mended, angles = bend_about(axes, *joints, 1.0)
+    turns[f"thigh.{side}"] = np.where(sound[:, None], thigh, mended)
+    turns[f"shin.{side}"] = np.where(sound[:, None], shin, rotation.multiply(mended, rotation.from_axis_angle(LEFT, angles)))
+
+
+def _sound_hip(thigh: Array, fps: float) -> Array:
+    """(F,) whether the knee's axis can be believed. ``thigh``: (F, 4) its orientation in the pelvis.
+
+    Near the end of a fast kick, solvers of recordings turn the leg over: the knee leaps to the other side of the line from hip to ankle, with the
+    whole leg twisted in the hip, and after a few frames leaps back.
+    """
+    jumps = fast(thigh, fps)
+    twist = rotation.wrap(2.0 * np.arctan2(thigh[:, 3], thigh[:, 0]))  # about Z, which runs along the thigh
+    sound = np.ones(len(twist), bool)
+    for start, end in runs(np.abs(twist) > MOST_TWIST):
+        # A leg that gets there without a leap is only turned out far, as in a deep squat.
+        sound[start:end] = not (jumps[max(start - 1, 0):start].any() or jumps[end - 1:end].any())
+    return without_jumps(sound, jumps)
+
+
+def _add_arm(turns: dict, moving: Tracks, resting: Tracks, heading: Array, side: str) -> None:
     """Upper arm and forearm; where the clip has no end of the forearm, it goes on straight."""
     upper, lower = f"upper_arm.{side}", f"forearm.{side}"
     if upper not in moving.places or lower not in moving.places:
@@ -183,8 +217,8 @@ def _add_arm(turns: dict, moving: Tracks, resting: Tracks, heading: np.ndarray, 
 
 
 def _add_limb(
-    turns: dict, upper: str, lower: str, joints: list, stand_in: np.ndarray, at_rest: list, moving: Tracks, resting: Tracks,
-    heading: np.ndarray, sign: float
+    turns: dict, upper: str, lower: str, joints: list, stand_in: Array, at_rest: list, moving: Tracks, resting: Tracks,
+    heading: Array, sign: float
 ) -> None:
     """Two links with a hinge between, from where their joints are, in motion and at rest; see ``limbs``."""
     rest_axis = rotation.rotate(rotation.conjugate(resting.turns[upper][0]), _rest_axis(*at_rest, heading, sign))
@@ -193,7 +227,7 @@ def _add_limb(
     turns[lower] = rotation.multiply(turns[upper], rotation.from_axis_angle(LEFT, angles))
 
 
-def _rest_axis(start: np.ndarray, middle: np.ndarray, end: np.ndarray, heading: np.ndarray, sign: float) -> np.ndarray:
+def _rest_axis(start: Array, middle: Array, end: Array, heading: Array, sign: float) -> Array:
     """(3,) axis of a hinge in the resting pose, world: as its bend shows it, or else as a person's limbs are held."""
     along = rotation.rotate(rotation.conjugate(heading), unit(middle - start))
     # From hanging down, a leg is lifted to its side without turning; so is an arm, whose palm then looks down.
@@ -203,7 +237,7 @@ def _rest_axis(start: np.ndarray, middle: np.ndarray, end: np.ndarray, heading: 
     return unit(shown) if np.linalg.norm(shown) > REST_BEND and shown @ usual > 0.0 else usual
 
 
-def _arc_from_down(along: np.ndarray) -> np.ndarray:
+def _arc_from_down(along: Array) -> Array:
     """(..., 4) the shortest turns from −Z to directions (..., 3) of length 1; straight up is reached sideways."""
     cross = np.cross(-UP, along)
     sine = np.linalg.norm(cross, axis=-1)
@@ -211,7 +245,7 @@ def _arc_from_down(along: np.ndarray) -> np.ndarray:
     return rotation.from_axis_angle(axis, np.arctan2(sine, -along[..., 2]))
 
 
-def _make_even(offsets: dict[str, np.ndarray]) -> None:
+def _make_even(offsets: dict[str, Array]) -> None:
     """The same measures on both sides, and the middle in the middle."""
     mirror = np.array([1.0, -1.0, 1.0])
     for link in list(offsets):

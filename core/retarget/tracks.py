@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import rotation
 from ..anatomy.bones import CHAINS
+from ..arrays import Array
 from ..formats.clip import Clip
 from ..skeleton import Skeleton
 from .joints import Recognised
@@ -27,9 +28,9 @@ class Tracks:
         turns: (F, 4) orientation of the joint that carries the part; for spine and neck of the last one.
     """
 
-    places: dict[str, np.ndarray]
-    ends: dict[str, np.ndarray]
-    turns: dict[str, np.ndarray]
+    places: dict[str, Array]
+    ends: dict[str, Array]
+    turns: dict[str, Array]
 
 
 def tracks_of(clip: Clip, found: Recognised) -> tuple[Tracks, Tracks]:
@@ -38,7 +39,7 @@ def tracks_of(clip: Clip, found: Recognised) -> tuple[Tracks, Tracks]:
     return (_tracks(clip, found, motion.root_positions, motion.rotations), _tracks(clip, found, np.zeros((1, 3)), found.pose[None]))
 
 
-def _tracks(clip: Clip, found: Recognised, roots: np.ndarray, rotations: np.ndarray) -> Tracks:
+def _tracks(clip: Clip, found: Recognised, roots: Array, rotations: Array) -> Tracks:
     skeleton = clip.skeleton
     positions, orientations = skeleton.forward_kinematics(roots, rotations)
     places, ends, turns = {}, {}, {}
@@ -57,7 +58,7 @@ def _tracks(clip: Clip, found: Recognised, roots: np.ndarray, rotations: np.ndar
     return Tracks(places, ends, turns)
 
 
-def _end(clip: Clip, skeleton: Skeleton, joint: int) -> np.ndarray | None:
+def _end(clip: Clip, skeleton: Skeleton, joint: int) -> Array | None:
     """(3,) where a bone ends, in the frame of its joint: at its farthest child, or at its tip; None where nothing tells."""
     ends = [skeleton.offsets[child] for child in skeleton.children(joint)]
     if skeleton.names[joint] in clip.tips:
