@@ -8,8 +8,8 @@ from pathlib import Path
 import bpy
 from mathutils import Matrix
 
-from ..core.control.stander import STRATEGIES
 from ..core.errors import FootfallError
+from ..core.result import STRATEGIES
 from . import scene
 from .background import Background
 from .preferences import engine, worker_python

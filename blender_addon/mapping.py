@@ -13,7 +13,6 @@ from ..core.errors import FormatError, RigError
 from .rig.read import read_bones
 
 
-
 def recognise_rig(armature: bpy.types.Object) -> Recognition:
     """Find the parts of the body among the bones and remember them."""
     found = recognise(read_bones(armature))

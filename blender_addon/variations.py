@@ -10,9 +10,9 @@ import bpy
 from mathutils import Matrix
 
 from ..core.errors import FootfallError, JobError
-from ..core.hit.variations import varied
 from ..core.job import make_job
 from ..core.result import Result
+from ..core.variations import varied
 from . import baking, files, references, report, scene
 from .background import Background
 from .preferences import worker_python

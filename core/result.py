@@ -21,6 +21,7 @@ import numpy as np
 from .errors import FormatError
 
 FORMAT = 4
+STRATEGIES = ("ankle", "hip", "single step", "double step", "several steps")  # how a standing balance was kept, as ``outcome["strategy"]`` says
 DATA = ("job", "outcome", "made_with")  # fields that are stored as JSON
 
 

@@ -122,8 +122,8 @@ def _data(options: argparse.Namespace) -> dict[str, Any]:
 
 def _vary(data: dict[str, Any], output: Path, options: argparse.Namespace) -> dict[str, Any]:
     from ..batch import run_all
-    from ..hit.variations import varied
     from ..jobs import make_job
+    from ..variations import varied
 
     if not 1 <= options.variations <= MOST_VARIATIONS:
         raise JobError(f"--variations is {options.variations}; allowed is 1 to {MOST_VARIATIONS}.")

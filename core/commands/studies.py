@@ -166,10 +166,10 @@ def _ablation(options: argparse.Namespace) -> None:
 def _balance_map(options: argparse.Namespace) -> None:
     from dataclasses import replace
 
-    from ..control.stander import STRATEGIES
     from ..jobs import read_job
     from ..optimize.balance_map import balance_map
     from ..progress import stream
+    from ..result import STRATEGIES
 
     if options.directions < 1 or not 0.0 < options.step <= options.most:
         raise JobError("A balance map needs at least one direction, and a --step of more than 0 N and not more than --most.")

@@ -10,6 +10,7 @@ from ..dynamics import Dynamics
 from ..job import Job
 from ..motion import Motion
 from ..physics.state import State
+from ..result import STRATEGIES
 from .balance import Balance, Manners
 from .driver import Beside
 
@@ -18,7 +19,6 @@ LEG = 0.856  # m, of the body that the preset was found on
 REST_S = 0.4  # s that it goes on standing once it is quiet
 HIP_LEAN = np.radians(12.0)  # of the trunk, from which on hips and not ankles keep the balance
 LOST_LEAN = np.radians(75.0)  # of the trunk, from which on nobody comes up again without hands on the ground
-STRATEGIES = ("ankle", "hip", "single step", "double step", "several steps")
 
 
 def variations() -> dict:

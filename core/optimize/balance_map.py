@@ -12,13 +12,13 @@ import numpy as np
 from .. import presets
 from ..context import Context
 from ..control.balance import Manners
-from ..control.stander import STRATEGIES, TIME_STEP, Stander
+from ..control.stander import TIME_STEP, Stander
 from ..errors import SimulationError
 from ..hit.reflex import best, kept, stood
 from ..jobs import make_job
 from ..methods.hit import MANNER
 from ..motion import Motion
-from ..result import Result
+from ..result import STRATEGIES, Result
 
 PUSH_S, BEFORE_S, SECONDS = 0.2, 0.4, 6.0  # s: of a push, before it, and given in all
 FPS = 30.0

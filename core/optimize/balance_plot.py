@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..control.stander import STRATEGIES
 from ..measure.plot import new_figure, save_figure
+from ..result import STRATEGIES
 from .balance_map import BalanceMap
 
 COLORS = ("#2a9d5c", "#9bc53d", "#f2c14e", "#f08a4b", "#7b5ea7")

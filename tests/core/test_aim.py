@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
+from core.recording import own_body, references_of
 
 from core import presets, rotation
 from core.plan import support
 from core.plan.aim import grounded
 from core.plan.apart import ROOM, apart, gaps
-from core.recording import own_body, references_of
 
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 FPS = 60.0

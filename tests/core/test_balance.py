@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
-from core.run import run
 
 from core import presets, rotation
 from core.control.stander import STRATEGIES, known_manners
@@ -20,7 +19,7 @@ from core.control.whole_body import WholeBody, nonnegative
 from core.dynamics import Dynamics
 from core.errors import JobError, SimulationError
 from core.hit.reflex import best, kept
-from core.job import make_job
+from core.jobs import make_job, run
 from core.optimize.balance_map import BalanceMap, balance_map, push, pushed
 from core.physics import WorldSettings, engines, world_class
 from core.physics.base import moment

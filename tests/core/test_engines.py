@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from core.simulate import simulate
 
 from core import physics, rotation
 from core.body import make_body, planar_biped
 from core.errors import JobError, SimulationError
-from core.job import make_job
+from core.jobs import make_job
+from core.jobs import run as simulate
 from core.physics import WorldSettings
 from core.physics.base import held_inertias
 

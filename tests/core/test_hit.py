@@ -7,20 +7,19 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
+from core.recording import own_body, references_of
 
 from core import presets, rotation
 from core.errors import JobError
 from core.hit import fall
 from core.hit.flinch import Hit, Manner, flinched
 from core.hit.take import fitting
-from core.job import make_job
+from core.jobs import make_job, run
 from core.kinematics import link_poses
 from core.measure.limits import limit_excess
-from core.parts import chain, struck
 from core.physics import engines
 from core.physics.base import blown_up
-from core.recording import own_body, references_of
-from core.run import run
+from core.places import chain, struck
 
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "mocap" / "cmu"

@@ -6,14 +6,13 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
+from core.hit.variations import varied
+from core.recording import clip_of
 
 from core import presets, rotation
 from core.errors import JobError
 from core.hit.ball import BOUNCE, CONTACT_S, thrown
-from core.hit.variations import varied
-from core.job import make_job
-from core.recording import clip_of
-from core.run import run
+from core.jobs import make_job, run
 
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 AVERAGE = presets.body("average_man")

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
+from core.optimize.imitating import JOINTS, NUMBERS, moved
 
 from core import rotation
 from core.control.foreseen import foreseen_torques
@@ -12,16 +13,14 @@ from core.control.imitator import Imitator, settings
 from core.control.periodic import periodic
 from core.errors import JobError
 from core.formats import read_clip
-from core.job import make_job
+from core.jobs import make_job, run
+from core.jobs import run as simulate
 from core.kinematics import link_poses
 from core.measure.following import following
 from core.motion import Motion
-from core.optimize.imitating import JOINTS, NUMBERS, moved
 from core.optimize.learning import learn_imitation
 from core.reference import Reference, prepare
 from core.result import Result
-from core.run import run
-from core.simulate import simulate
 
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 WALK, RUN = MOTIONS / "humanoid3d_walk.txt", MOTIONS / "humanoid3d_run.txt"

@@ -13,7 +13,7 @@ import pybullet_data
 import pytest
 
 from core.errors import JobError
-from core.job import make_job
+from core.jobs import make_job
 from core.measure.following import following
 from core.physics import engines
 from core.plan import finish, support
@@ -25,7 +25,7 @@ from core.plan.planner import PATIENCE, Planner
 from core.plan.settings import Quality
 from core.plan.stage import WINDOW, Stage
 from core.plan.team import Processes, Threads
-from core.simulate import perform
+from core.session import perform
 
 ROOT = Path(__file__).resolve().parents[2]
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"

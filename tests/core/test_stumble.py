@@ -5,18 +5,17 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
+from core.recording import clip_of, references_of
 
 from core import presets
 from core.feet.slide import bearing_slides, frame_slides
 from core.hit.recover import recovered as attempted
 from core.hit.settings import Attempt
 from core.hit.take import hits_of
-from core.job import make_job
+from core.jobs import make_job, run
 from core.kinematics import link_poses
 from core.measure.following import off_clip
-from core.recording import clip_of, references_of
 from core.reference import find_cycle
-from core.run import run
 from tests.cases import quick
 
 OWN = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt"

@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
+from core.optimize.tracking import held, moved, tune
 
 from core.control.tracker import gains_of
 from core.errors import JobError
 from core.formats import read_clip
-from core.job import make_job
+from core.jobs import make_job
+from core.jobs import run as simulate
 from core.measure.following import following
 from core.measure.report import measure
 from core.optimize.pushes import CLIP_PUBLISHED, clip_survives
-from core.optimize.tracking import held, moved, tune
 from core.retarget import body_of
-from core.simulate import simulate
 from tests.cases import quick
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from core.simulate import simulate
 
 from core import presets, rotation
 from core.feet import slide as skate
-from core.job import load_job, make_job
+from core.jobs import load_job, make_job
+from core.jobs import run as simulate
 from core.measure.report import measure
 from core.measure.span import cut
 from core.optimize.learning import learn
