@@ -36,7 +36,11 @@ class Settings:
     feedback_gain: float = setting(0.6, FEEDBACK_GAIN, "Share of the feedback gains of the trunk that is kept beside learned torques.")
 
 
-check = _clips.refuse_planar
+def check(request: Request) -> None:
+    from ..control.imitator import settings
+
+    _clips.refuse_planar(request)
+    settings(request.settings.gains)
 
 
 def complete(request: Request) -> Request:

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
-from core.recording import own_body, references_of
 
 from core import presets, rotation
 from core.plan import support
 from core.plan.aim import grounded
 from core.plan.apart import ROOM, apart, gaps
+from core.reference.recordings import Recording, own_body, reference_of
 
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 FPS = 60.0
@@ -24,8 +24,8 @@ def level(x, y):
 @lru_cache
 def clip(name):
     """Body, motion and contacts (F, 2), at ``FPS``."""
-    wish = {"clips": [str(CLIPS / f"humanoid3d_{name}.txt")], "repair": False}
-    reference = references_of(wish, presets.body(own_body(wish)))[0]
+    recording = Recording(str(CLIPS / f"humanoid3d_{name}.txt"))
+    reference = reference_of(recording, presets.body(own_body(recording)))
     motion = reference.motion.resample(FPS)
     return reference.body, motion, reference.contacts_at(FPS, motion.frames)
 

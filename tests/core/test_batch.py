@@ -21,7 +21,9 @@ def test_batch_runs_every_job_and_says_which_cannot_be_run(tmp_path):
         (tmp_path / f"{name}.json").write_text(json.dumps(job))
     done = core("batch", tmp_path, "-o", tmp_path / "out" / "results", "--workers", 2)
     assert done.returncode == 2 and "Traceback" not in done.stderr
-    said = {Path(line["job"]).stem: line for line in map(json.loads, done.stdout.splitlines())}
+    (line,) = done.stdout.splitlines()
+    said = {Path(row["job"]).stem: row for row in json.loads(line)["jobs"]}
+    assert json.loads(line)["failed"] == 1
     assert said["walk"]["fell"] is False and said["run"]["gait"] == "run" and "moonwalk" in said["bad"]["error"]
     assert sorted(path.name for path in (tmp_path / "out" / "results").iterdir()) == ["run.npz", "walk.npz"]
 
@@ -41,8 +43,8 @@ def test_a_stream_shows_frames_of_the_result_and_ends_with_the_outcome(tmp_path)
     for pose in poses:
         np.testing.assert_allclose(pose["root"], result.root_positions[pose["frame"]], atol=1e-6)
         np.testing.assert_allclose(pose["rotations"], result.rotations[pose["frame"]], atol=1e-6)
-    parts = [pose["part"] for pose in poses]
-    assert parts == sorted(parts) and 0 <= parts[0] and parts[-1] <= 1
+    done = [pose["fraction"] for pose in poses]
+    assert done == sorted(done) and 0 <= done[0] and done[-1] <= 1
 
 
 def test_a_stream_that_nobody_listens_to_ends(tmp_path):

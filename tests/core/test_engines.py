@@ -15,8 +15,7 @@ import pytest
 from core import physics, rotation
 from core.body import make_body, planar_biped
 from core.errors import JobError, SimulationError
-from core.jobs import make_job
-from core.jobs import run as simulate
+from core.jobs import make_job, run
 from core.physics import WorldSettings
 from core.physics.base import held_inertias
 
@@ -358,39 +357,38 @@ def test_a_ball_thrown_in_midst_of_it_changes_nothing_else(make_world):
 
 def test_both_engines_are_there_and_pybullet_is_the_first():
     assert physics.engines() == ["pybullet", "mujoco"]
-    assert physics.world_class() is physics.world_class("auto") is physics.world_class("pybullet")
+    assert physics.choose_engine() == physics.choose_engine("auto") == "pybullet" and physics.choose_engine("auto", ("mujoco", "pybullet")) == "mujoco"
     assert physics.world_class("mujoco").__name__ == "MujocoWorld"
 
 
 def test_a_missing_engine_is_named_with_the_way_out(monkeypatch):
     monkeypatch.setitem(sys.modules, "core.physics.bullet", None)  # importing it fails now
-    assert physics.engines() == ["mujoco"] and physics.world_class() is physics.world_class("mujoco")
+    assert physics.engines() == ["mujoco"] and physics.choose_engine() == "mujoco"
     with pytest.raises(SimulationError, match=r"cannot load the engine 'pybullet' \(.*\); install pybullet with pip, or use the engine 'auto'\.$"):
         physics.world_class("pybullet")
     monkeypatch.setitem(sys.modules, "core.physics.mujoco", None)
     assert physics.engines() == []
     with pytest.raises(SimulationError, match=r"no physics engine .*; install pybullet or mujoco-core with pip\.$"):
-        physics.world_class()
-    with pytest.raises(SimulationError, match="There is no engine 'havok'; known are auto, pybullet, mujoco."):
+        physics.choose_engine()
+    with pytest.raises(SimulationError, match="There is no engine 'havok'; known are pybullet, mujoco."):
         physics.world_class("havok")
 
 
 def test_the_core_is_imported_without_an_engine():
-    program = "import sys, core.job, core.simulate, core.run\nassert not {'pybullet', 'mujoco'} & set(sys.modules)"
+    program = "import sys, core.jobs, core.session, core.commands.by_method\nassert not {'pybullet', 'mujoco'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).resolve().parents[2])
 
 
 def test_a_job_says_its_engine(engine, monkeypatch):
-    built = []
-    monkeypatch.setattr("core.simulate.world_class", lambda name: built.append(name) or physics.world_class(name))
-    result = simulate(make_job({"duration": 0.5, "engine": engine}))
-    assert built == [engine] and not result.outcome["fell"] and result.job["engine"] == engine
-    assert make_job({}).engine == "auto"
+    built, world_class = [], physics.world_class
+    monkeypatch.setattr(physics, "world_class", lambda name: built.append(name) or world_class(name))
+    result = run(make_job({"duration": 0.5, "engine": engine}))
+    assert set(built) == {engine} and not result.outcome["fell"] and result.job["engine"] == engine
     with pytest.raises(JobError, match="engine is 'havok'; allowed are 'auto', 'pybullet', 'mujoco'."):
         make_job({"engine": "havok"})
 
 
 def test_a_walk_is_a_walk_in_either_engine(engine):
-    result = simulate(make_job({"gait": "walk", "duration": 3.0, "engine": engine}))
+    result = run(make_job({"gait": "walk", "duration": 3.0, "engine": engine}))
     assert not result.outcome["fell"] and 1.5 < result.outcome["end_position_m"][0] < 3.0 and result.outcome["steps"] >= 6
     assert result.penetrations.max() < 0.01

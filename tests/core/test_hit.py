@@ -1,25 +1,29 @@
 """Hits on clips: the clip is untouched before, the struck part gives way, and all comes back."""
 
 import json
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pybullet_data
 import pytest
-from core.recording import own_body, references_of
 
 from core import presets, rotation
 from core.errors import JobError
 from core.hit import fall
-from core.hit.flinch import Hit, Manner, flinched
+from core.hit.flinch import Hit, flinched
 from core.hit.take import fitting
+from core.hit.wish import Manner
 from core.jobs import make_job, run
 from core.kinematics import link_poses
 from core.measure.limits import limit_excess
+from core.methods.hit import MANNER
 from core.physics import engines
 from core.physics.base import blown_up
 from core.places import chain, struck
+from core.reference import recordings
+from core.reference.recordings import Recording
 
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "mocap" / "cmu"
@@ -27,6 +31,7 @@ OWN = ["kick", "punch", "dance_b", "walk", "run"]
 RECORDED = ["02_01_walk", "140_06_idle_stand_cut", "104_08_jog_start"]
 HITS = {"hand.R": (30.0, 0.1), "forearm.L": (40.0, 0.1), "head": (60.0, 0.1), "chest": (200.0, 0.15), "hip": (250.0, 0.15)}  # N, s
 BACK = 1.5  # s
+USUAL = Manner(**MANNER.usual)
 
 
 def path_of(name):
@@ -36,8 +41,8 @@ def path_of(name):
 
 @lru_cache
 def reference_of(name):
-    wish = {"clips": [str(path_of(name))], "repair": True}
-    return references_of(wish, presets.body(own_body(wish)))[0]
+    recording = Recording(str(path_of(name)), repair=True)
+    return recordings.reference_of(recording, presets.body(recordings.own_body(recording)))
 
 
 def clips():
@@ -63,7 +68,7 @@ def turned(a, b):
 def test_a_hit_without_force_changes_next_to_nothing(name, engine):
     reference = reference_of(name)
     motion = reference.motion
-    moved = flinched(reference.body, motion, reference.contacts, [Hit(0.05, 0.2, "chest", (0.0, 0.0, 0.0))], Manner(), engine)
+    moved = flinched(reference.body, motion, reference.contacts, [Hit(0.05, 0.2, "chest", (0.0, 0.0, 0.0))], USUAL, engine)
     assert np.linalg.norm(moved.world()[0] - motion.world()[0], axis=-1).max() < 0.01
     assert turned(moved.rotations, motion.rotations).max() < 2.0
 
@@ -76,7 +81,7 @@ def test_what_is_struck_gives_way_and_comes_back(name, part):
     force, seconds = HITS[part]
     time = min(0.25 * motion.duration, max(0.1, motion.duration - BACK - seconds))
     hit = Hit(time, seconds, part, (0.0, force, 0.0))
-    moved = flinched(body, motion, reference.contacts, [hit], Manner(), "auto")
+    moved = flinched(body, motion, reference.contacts, [hit], USUAL, "pybullet")
     times = np.arange(motion.frames) / motion.fps
     before, after = times <= time, times >= hit.end + BACK
     assert (moved.rotations[before] == motion.rotations[before]).all() and (moved.root_positions[before] == motion.root_positions[before]).all()
@@ -98,7 +103,7 @@ def test_joints_keep_within_their_limits(name, part):
     reference = reference_of(name)
     body, motion = reference.body, reference.motion
     force, seconds = HITS[part]
-    moved = flinched(body, motion, reference.contacts, [Hit(0.4, seconds, part, (force, 0.0, 0.0))], Manner(), "auto")
+    moved = flinched(body, motion, reference.contacts, [Hit(0.4, seconds, part, (force, 0.0, 0.0))], USUAL, "pybullet")
 
     def angles(m):
         return 2.0 * np.degrees(np.arcsin(np.clip(m.rotations[:, 1:, 1:] * np.copysign(1.0, m.rotations[:, 1:, :1]), -1.0, 1.0)))
@@ -112,7 +117,7 @@ def test_joints_keep_within_their_limits(name, part):
 def test_planted_feet_stay():
     reference = reference_of("punch")
     body, motion = reference.body, reference.motion
-    moved = flinched(body, motion, reference.contacts, [Hit(0.5, 0.15, "hip", (200.0, 100.0, 0.0))], Manner(), "auto")
+    moved = flinched(body, motion, reference.contacts, [Hit(0.5, 0.15, "hip", (200.0, 100.0, 0.0))], USUAL, "pybullet")
     for foot, side in enumerate("LR"):
         link = body.names.index(f"foot.{side}")
         away = np.linalg.norm(moved.world()[0][:, link] - motion.world()[0][:, link], axis=1)
@@ -122,7 +127,7 @@ def test_planted_feet_stay():
 def test_the_hand_over_keeps_the_velocity():
     reference = reference_of("kick")
     motion = reference.motion
-    moved = flinched(reference.body, motion, reference.contacts, [Hit(0.5, 0.1, "chest", (300.0, 0.0, 0.0))], Manner(), "auto")
+    moved = flinched(reference.body, motion, reference.contacts, [Hit(0.5, 0.1, "chest", (300.0, 0.0, 0.0))], USUAL, "pybullet")
     frame = int(np.ceil(0.5 * motion.fps))
     old, new = (np.diff(m.world()[0], axis=0)[frame - 1] * motion.fps for m in (motion, moved))
     assert np.linalg.norm(new - old, axis=1).max() < 0.05 * np.linalg.norm(old, axis=1).max() + 0.1
@@ -132,7 +137,7 @@ def test_softer_gives_way_further():
     reference = reference_of("punch")
     body, motion = reference.body, reference.motion
     hit = Hit(0.5, 0.15, "chest", (-150.0, 0.0, 0.0))
-    far = [np.linalg.norm(place_of(body, flinched(body, motion, reference.contacts, [hit], Manner(stiffness=stiffness), "auto"), "chest")
+    far = [np.linalg.norm(place_of(body, flinched(body, motion, reference.contacts, [hit], replace(USUAL, stiffness=stiffness), "pybullet"), "chest")
                           - place_of(body, motion, "chest"), axis=1).max() for stiffness in (0.5, 1.0, 4.0)]
     assert far[0] > far[1] > far[2]
 
@@ -141,7 +146,7 @@ def test_softer_gives_way_further():
 def test_clips_of_a_few_frames(time):
     reference = reference_of("kick")
     short = reference.motion.slice(0.0, 0.02)
-    moved = flinched(reference.body, short, reference.contacts[:short.frames], [Hit(time, 0.1, "chest", (100.0, 0.0, 0.0))], Manner(), "auto")
+    moved = flinched(reference.body, short, reference.contacts[:short.frames], [Hit(time, 0.1, "chest", (100.0, 0.0, 0.0))], USUAL, "pybullet")
     assert moved.frames == short.frames and np.isfinite(moved.rotations).all()
 
 
@@ -152,7 +157,7 @@ def test_a_struck_arm_leaves_the_other_one_alone():
 
 
 def job(**changes):
-    return {"reference": {"clips": [str(path_of("punch"))], "method": "hit"}, "fps": 30,
+    return {"method": "hit", "clips": [str(path_of("punch"))], "response": "flinch", "fps": 30,
             "events": [{"type": "push", "time": 0.5, "duration": 0.1, "force": [-300, 0, 0], "part": "chest"}]} | changes
 
 
@@ -168,7 +173,7 @@ def test_a_job_with_a_hit():
     ({"events": []}, "needs a push"),
     ({"events": [{"type": "push", "time": 60.0, "duration": 0.1, "force": [1, 0, 0]}]}, "clip ends at 2.13 s"),
     ({"events": [{"type": "push", "time": 0.1, "duration": 0.1, "force": [1, 0, 0], "part": "tail"}]}, "events[0].part"),
-    ({"path": [[0, 0], [1, 1]]}, "knows no path"),
+    ({"path": [[0, 0], [1, 1]]}, "takes no path"),
     ({"ground": {"type": "slope", "degrees": 5}}, "ground"),
 ])
 def test_hits_that_cannot_be(changes, words):
@@ -182,7 +187,7 @@ def test_a_clip_that_ends_standing_goes_on_until_the_body_rests():
     for name, stands in (("jump", True), ("punch", False)):
         length = reference_of(name).motion.duration
         push = {"type": "push", "time": length - 0.2, "duration": 0.1, "force": [0.0, 200.0, 0.0], "part": "chest"}
-        result = run(make_job({"reference": {"clips": [str(path_of(name))], "method": "hit"}, "fps": 60.0, "events": [push]}))
+        result = run(make_job(job(clips=[str(path_of(name))], fps=60.0, events=[push])))
         frames = round(length * 60.0) + 1
         assert (result.frames > frames + 30) == stands and result.frames <= frames + 120
         assert len(result.clip_roots) == result.frames and result.outcome["simulated_s"] == pytest.approx((result.frames - 1) / 60.0, abs=1e-6)
@@ -197,28 +202,28 @@ def test_a_clip_of_three_frames(tmp_path, response):
     data = json.loads(path_of("walk").read_text())
     data["Frames"] = data["Frames"][:3]
     (tmp_path / "short.txt").write_text(json.dumps(data))
-    wish = job()["reference"] | {"clips": [str(tmp_path / "short.txt")], "response": response}
-    result = run(make_job(job(reference=wish, fps=60, events=[job()["events"][0] | {"time": 0.01}])))
+    wish = {"clips": [str(tmp_path / "short.txt")], "response": response}
+    result = run(make_job(job(**wish, fps=60, events=[job()["events"][0] | {"time": 0.01}])))
     assert np.isfinite(result.rotations).all() and result.outcome["fell"] == (response == "fall")
 
 
 @pytest.mark.parametrize("response", ["flinch", "fall"])
 def test_a_hit_in_the_air(response):
-    wish = job()["reference"] | {"clips": [str(path_of("jump"))], "response": response}
+    wish = {"clips": [str(path_of("jump"))], "response": response}
     reference = reference_of("jump")
     flying = float(np.flatnonzero(~reference.contacts.any(axis=1))[5]) / reference.motion.fps
     push = job()["events"][0] | {"time": flying}
-    result = run(make_job(job(reference=wish, fps=60, events=[push])))
+    result = run(make_job(job(**wish, fps=60, events=[push])))
     assert np.isfinite(result.rotations).all()
     with pytest.raises(JobError, match="does not stand on both feet"):
-        run(make_job(job(reference=wish | {"response": "balance"}, events=[push])))
+        run(make_job(job(**wish | {"response": "balance"}, events=[push])))
 
 
 def test_a_stumble_is_physics_from_the_hit_on():
     """A small shove while it lands from a kick: the clip before, shoved aside then, and on its feet after."""
-    wish = job()["reference"] | {"clips": [str(path_of("kick"))], "response": "stumble", "quality": "draft"}
+    wish = {"clips": [str(path_of("kick"))], "response": "stumble", "quality": "draft"}
     push = {"type": "push", "time": 0.9, "duration": 0.2, "force": [0, 75, 0], "part": "chest", "frame": "world"}
-    result = run(make_job(job(reference=wish, events=[push], fps=60)))
+    result = run(make_job(job(**wish, events=[push], fps=60)))
     clip, before = result.reference_positions, np.arange(result.frames) / 60 <= 0.9
     assert result.outcome["response"] == "stumble" and not result.outcome["fell"] and result.frames == len(clip)
     assert np.allclose(result.root_positions[before], clip[before, 0])
@@ -238,10 +243,9 @@ def test_automatic_goes_by_the_hit_and_by_how_the_body_stands():
 @pytest.mark.parametrize("force", [(400.0, 0.0, 0.0), (-400.0, 0.0, 0.0), (0.0, 400.0, 0.0), (0.0, -400.0, 0.0)], ids=["forward", "backward", "left", "right"])
 def test_who_falls_goes_down_and_lies_still(force, engine):
     """Longer than the clip, if need be; untouched before; nobody is launched, and at the end nothing moves."""
-    wish = job()["reference"] | {"clips": [str(path_of("walk"))], "response": "fall"}
-    data = {"reference": wish, "fps": 60.0, "engine": engine, "events": [{"type": "push", "time": 0.3, "duration": 0.2, "force": force, "part": "torso"}]}
-    result = run(make_job(data))
-    still = run(make_job({"reference": wish | {"method": "retarget"}, "fps": 60.0}))
+    walk, push = [str(path_of("walk"))], {"type": "push", "time": 0.3, "duration": 0.2, "force": force, "part": "torso"}
+    result = run(make_job(job(clips=walk, response="fall", fps=60.0, engine=engine, events=[push])))
+    still = run(make_job({"method": "retarget", "clips": walk, "fps": 60.0}))
     assert result.outcome["fell"] and 0.4 < result.outcome["fell_at"] < 2.0
     assert (result.rotations[:19] == still.rotations[:19]).all() and (result.root_positions[:19] == still.root_positions[:19]).all()
     positions, _ = link_poses(result)
@@ -265,5 +269,5 @@ def test_a_fall_that_goes_wild_is_tried_with_smaller_steps(monkeypatch):
         return simulated(*arguments)
 
     monkeypatch.setattr(fall, "_simulated", first_goes_wild)
-    result = run(make_job(job(reference={"clips": [str(path_of("walk"))], "method": "hit", "response": "fall"})))
+    result = run(make_job(job(clips=[str(path_of("walk"))], response="fall")))
     assert result.outcome["fell"] and tried == list(fall.TIME_STEPS[:2])

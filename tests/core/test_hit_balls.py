@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
-from core.hit.variations import varied
-from core.recording import clip_of
 
 from core import presets, rotation
 from core.errors import JobError
 from core.hit.ball import BOUNCE, CONTACT_S, thrown
 from core.jobs import make_job, run
+from core.methods.hit import wish_of
+from core.reference.recordings import lasting
+from core.variations import varied
 
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 AVERAGE = presets.body("average_man")
@@ -20,13 +21,13 @@ AVERAGE = presets.body("average_man")
 
 def job(clip="walk", response="flinch", **changes):
     ball = {"type": "ball", "time": 0.3, "mass": 0.45, "radius": 0.11, "position": [0, 2.5, 1.2], "velocity": [0, -10, 0], "part": "torso"} | changes
-    return {"body": "average_man", "reference": {"clips": [str(CLIPS / f"humanoid3d_{clip}.txt")], "method": "hit", "response": response},
+    return {"body": "average_man", "method": "hit", "clips": [str(CLIPS / f"humanoid3d_{clip}.txt")], "response": response,
             "fps": 60, "events": [ball]}
 
 
 def flight(**changes):
     made = make_job(job(**changes))
-    clip = clip_of(made.reference, AVERAGE, made.duration).motion.resample(60).facing(0.0)
+    clip = lasting(wish_of(made).recording, AVERAGE, made.duration).motion.resample(60).facing(0.0)
     return thrown(AVERAGE, clip, made.events[0]), clip
 
 
@@ -74,9 +75,9 @@ def test_it_flies_free_waits_before_and_lies_at_the_end():
 def test_a_job_with_a_ball(tmp_path):
     data = job(response="auto")
     result = run(make_job(data))
-    assert result.outcome["response"] == "flinch" and result.job["events"] == data["events"]
+    assert result.outcome["response"] == "flinch" and result.job["events"] == [{**data["events"][0], "frame": "heading"}]
     assert result.object_names == ["ball 1"] and result.object_positions.shape == (result.frames, 1, 3)
-    clip = clip_of(make_job(data).reference, AVERAGE, 1.0).motion.resample(60).facing(0.0)
+    clip = lasting(wish_of(make_job(data)).recording, AVERAGE, 1.0).motion.resample(60).facing(0.0)
     hit = flight()[0].hit
     before, after = int(hit.time * 60), int(hit.time * 60) + 20
     np.testing.assert_array_equal(result.rotations[:before], clip.rotations[:before])
@@ -86,7 +87,7 @@ def test_a_job_with_a_ball(tmp_path):
 
 def test_a_heavy_ball_makes_a_walker_stumble():
     data = job(response="auto", mass=5.0)
-    data["reference"]["loop"], data["duration"] = True, 5.0
+    data |= {"loop": True, "duration": 5.0}
     result = run(make_job(data))
     assert result.outcome["response"] in ("stumble", "fall") and result.object_positions.shape == (result.frames, 1, 3)
 

@@ -5,22 +5,23 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
-from core.optimize.imitating import JOINTS, NUMBERS, moved
 
 from core import rotation
+from core.context import Context
 from core.control.foreseen import foreseen_torques
 from core.control.imitator import Imitator, settings
 from core.control.periodic import periodic
 from core.errors import JobError
 from core.formats import read_clip
 from core.jobs import make_job, run
-from core.jobs import run as simulate
 from core.kinematics import link_poses
 from core.measure.following import following
+from core.methods.imitate import imitated
 from core.motion import Motion
 from core.optimize.learning import learn_imitation
 from core.reference import Reference, prepare
 from core.result import Result
+from core.search.imitation_gains import JOINTS, NUMBERS, moved
 
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 WALK, RUN = MOTIONS / "humanoid3d_walk.txt", MOTIONS / "humanoid3d_run.txt"
@@ -34,7 +35,7 @@ def walk() -> Reference:
 
 
 def job_of(clip: Path, **fields) -> dict:
-    return {"reference": {"clips": [str(clip)], "method": "imitate", "loop": True}, "duration": 20, **fields}
+    return {"method": "imitate", "clips": [str(clip)], "loop": True, "duration": 20, **fields}
 
 
 # -- one cycle -------------------------------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ def test_foreseen_torques_carry_the_body(walk: Reference) -> None:
 
 
 def test_a_walk_is_imitated_for_20_s() -> None:
-    result = simulate(make_job(job_of(WALK)))
+    result = run(make_job(job_of(WALK)))
     assert not result.outcome["fell"]
     away = result.root_positions[-1] - result.root_positions[int(4 * result.fps)]
     assert away[0] / 16.0 == pytest.approx(0.975, abs=0.06)
@@ -119,7 +120,7 @@ def test_a_walk_is_imitated_for_20_s() -> None:
 @needs_shared
 @pytest.mark.parametrize(("name", "speed"), [("02_01_walk.bvh", 1.19), ("08_06_walk_fast.bvh", 1.76), ("37_01_walk_slow.bvh", 0.93)])
 def test_recorded_walks_are_imitated(name: str, speed: float) -> None:
-    result = simulate(make_job(job_of(SHARED / name)))
+    result = run(make_job(job_of(SHARED / name)))
     assert not result.outcome["fell"]
     away = result.root_positions[-1] - result.root_positions[int(4 * result.fps)]
     assert away[0] / 16.0 == pytest.approx(speed, rel=0.05)
@@ -127,7 +128,7 @@ def test_recorded_walks_are_imitated(name: str, speed: float) -> None:
 
 
 def test_it_goes_where_and_as_fast_as_it_is_told() -> None:
-    result = simulate(make_job(job_of(WALK, heading=[[0, 0.0], [4, 0.0], [10, 1.2]], speed=0.8, duration=18)))
+    result = run(make_job(job_of(WALK, heading=[[0, 0.0], [4, 0.0], [10, 1.2]], speed=0.8, duration=18)))
     assert not result.outcome["fell"]
     away = result.root_positions[-1] - result.root_positions[int(12 * result.fps)]
     assert np.arctan2(away[1], away[0]) == pytest.approx(1.2, abs=0.3)
@@ -135,9 +136,7 @@ def test_it_goes_where_and_as_fast_as_it_is_told() -> None:
 
 
 def test_without_its_feedback_it_falls() -> None:
-    data = job_of(WALK)
-    data["reference"]["without"] = ["swing hip", "stance ankle"]
-    assert simulate(make_job(data)).outcome["fell"]
+    assert run(make_job(job_of(WALK, without=["swing hip", "stance ankle"]))).outcome["fell"]
 
 
 @pytest.mark.slow
@@ -147,10 +146,8 @@ def test_learned_torques_hold_the_trunk_at_low_gains() -> None:
     assert figures["feedback_over_feedforward_low_gain"] < 1.0
     trunk = {}
     for name, learned in (("learned", table), ("soft", None)):
-        job = make_job(data)
-        job.reference["feedforward"] = learned
         soften = None if learned else lambda driver, time: time == 0.0 and driver.soften(0.3)
-        result = simulate(job, supervise=soften)
+        result = imitated(make_job({**data, "feedforward": learned}), supervise=soften)
         assert not result.outcome["fell"]
         trunk[name] = _trunk_error(result)
     assert trunk["learned"] < 0.8 * trunk["soft"]
@@ -192,8 +189,7 @@ def test_a_search_moves_what_it_names() -> None:
 
 
 def test_a_search_looks_for_gains_where_the_imitation_falls():
-    source = job_of(WALK, duration=3)
-    source["reference"] |= {"tune": 2.0, "gains": {"pelvis": [0.0, 0.0, 0.0]}}
     seen = []
-    outcome = run(make_job(source), lambda part, _state: seen.append(part)).outcome
+    job = make_job(job_of(WALK, duration=3, tune=2.0, gains={"pelvis": [0.0, 0.0, 0.0]}))
+    outcome = run(job, Context(lambda fraction, _state: seen.append(fraction))).outcome
     assert seen and set(outcome["gains"]) > {"pelvis"}

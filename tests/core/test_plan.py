@@ -1,5 +1,6 @@
 """Following any clip by planning: what the ground can give, scores, resuming, replaying, and clips that feedback laws do not hold."""
 
+import copy
 import dataclasses
 import json
 import os
@@ -12,20 +13,25 @@ import numpy as np
 import pybullet_data
 import pytest
 
+from core.context import Context
 from core.errors import JobError
 from core.jobs import make_job
 from core.measure.following import following
+from core.methods import plan
+from core.methods.hit import wish_of
+from core.methods.plan import task_of
 from core.physics import engines
 from core.plan import finish, support
 from core.plan.aim import FPS, center_of_mass
 from core.plan.cost import HOPELESS
-from core.plan.follow import follow, kept, replayed
+from core.plan.follow import follow, job_in, replayed
 from core.plan.planned import Planned
 from core.plan.planner import PATIENCE, Planner
-from core.plan.settings import Quality
-from core.plan.stage import WINDOW, Stage
+from core.plan.settings import PRESET, Preset, Quality
+from core.plan.stage import WINDOW, Stage, packed, try_plans
 from core.plan.team import Processes, Threads
 from core.session import perform
+from core.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
@@ -36,14 +42,23 @@ def clip(name: str) -> str:
     return str(MOTIONS / f"humanoid3d_{name}.txt")
 
 
-def job(name: str = "kick", seconds: float | None = None, **reference):
-    data = {"reference": {"clips": [clip(name)], "method": "plan", "quality": "draft", **reference}, "fps": 60.0, "engine": "mujoco"}
+def job(name: str = "kick", seconds: float | None = None, **settings):
+    data = {"method": "plan", "clips": [clip(name)], "quality": "draft", "fps": 60.0, "engine": "mujoco", **settings}
     return make_job(data | ({"duration": seconds} if seconds else {}))
+
+
+def task(name: str = "kick", seconds: float | None = None, **settings):
+    return task_of(job(name, seconds, **settings))
+
+
+def keep(unfinished: Path):
+    """As `python -m core keep` does it."""
+    return plan.keep(make_job(job_in(unfinished)), unfinished)
 
 
 @pytest.fixture(scope="module")
 def stage() -> Stage:
-    return Stage(job(seconds=0.5))
+    return Stage(task(seconds=0.5))
 
 
 # -- the ground ------------------------------------------------------------------------------------------------------------
@@ -67,7 +82,7 @@ def test_the_ground_neither_pulls_nor_reaches_into_the_air():
 
 def test_a_standing_body_needs_no_plan():
     """With the torques behind the clip as a part of the targets, a second of standing stays up by itself."""
-    stage = Stage(job("punch", 1.0))
+    stage = Stage(task("punch", 1.0))
     zero = np.zeros((1, 10, len(stage.spread)))
     found = stage.world.rollouts(stage.start[None], stage.targets(0, zero[:, 0], zero), stage.steps)
     distance, drift, lost = stage.cost.distance(18, found.positions[:, 17], found.rotations[:, 17])
@@ -75,7 +90,7 @@ def test_a_standing_body_needs_no_plan():
 
 
 def test_who_lies_is_not_in_the_floor():
-    stage = Stage(job("getup_facedown", 0.3))
+    stage = Stage(task("getup_facedown", 0.3))
     _, spots = support.lowest_points(stage.body, stage.aim.positions, stage.aim.orientations)
     others = [n for n, link in enumerate(support.touching_points(stage.body)[0]) if not stage.body.names[link].startswith(("foot", "toes"))]
     assert spots[:, others, 2].min() > -1e-3
@@ -104,6 +119,36 @@ def test_any_team_finds_the_same(stage):
         shared = Processes(stage, executor, 2).tried(*arguments)
     for other in (Threads(stage, 2).tried(*arguments), shared):
         assert all(np.array_equal(getattr(alone, name), getattr(other, name)) for name in vars(alone))
+
+
+def other_preset() -> Preset:
+    data = copy.deepcopy(PRESET.data)
+    data["costs"]["place"] *= 3.0
+    return Preset(data)
+
+
+def test_a_preset_that_is_not_the_built_in_one_travels_with_the_work(stage):
+    other = Stage(stage.task, other_preset())
+    arguments = plans(stage)
+    with ProcessPoolExecutor(1) as executor:
+        shared = Processes(other, executor, 1).tried(*arguments)
+    assert np.array_equal(shared.costs, other.tried(*arguments).costs) and not np.array_equal(shared.costs, stage.tried(*arguments).costs)
+
+
+def test_a_worker_with_another_version_or_clip_refuses(stage, tmp_path):
+    arguments, own = plans(stage), packed(stage)
+    with pytest.raises(JobError, match=r"0\.0\.1.*same version"):
+        try_plans("0.0.1", stage.digest(), own, *arguments)
+    with pytest.raises(JobError, match="finds something else in"):
+        try_plans(VERSION, "of another stage", own, *arguments)
+    # A worker whose file of the same name holds another clip.
+    file = tmp_path / "clip.txt"
+    file.write_bytes(Path(clip("kick")).read_bytes())
+    here = Stage(task_of(make_job({"method": "plan", "clips": [str(file)], "duration": 0.3, "engine": "mujoco"})))
+    file.write_bytes(Path(clip("punch")).read_bytes())
+    os.utime(file, (1, 1))
+    with pytest.raises(JobError, match=r"finds something else in '.*clip\.txt'"):
+        try_plans(VERSION, here.digest(), packed(here), *plans(here))
 
 
 def test_a_nan_is_a_hopeless_plan_and_no_more(stage):
@@ -156,7 +201,7 @@ def test_a_light_foot_that_gets_far_along_the_floor_makes_a_step(speed, light, s
 
 def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
-    wish, part = job(seconds=0.5), tmp_path / "kick.npz.part"
+    wish, part = task(seconds=0.5), tmp_path / "kick.npz.part"
 
     def stop(done: float, _state: object) -> None:
         if done > 0.5:
@@ -164,14 +209,15 @@ def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):
 
     whole = follow(wish)
     with pytest.raises(Stop):
-        follow(wish, stop, part=part)
-    half = kept(part)
+        follow(wish, Context(stop, unfinished=part))
+    half = keep(part)
     assert 0.1 < half.outcome["simulated_s"] < 0.5
-    resumed = follow(wish, part=part)
+    resumed = follow(wish, Context(unfinished=part))
     assert np.array_equal(whole.rotations, resumed.rotations) and np.array_equal(whole.root_positions, resumed.root_positions)
 
 
-def test_another_job_does_not_go_on_from_a_part(tmp_path, monkeypatch):
+@pytest.mark.parametrize("changes", [{"freedom": 0.9}, {"weights": {"feet": 3.0}}, {"strength": "hero"}, {"seed": 7}, {"seconds": 0.3}, {"friction": 0.5}], ids=str)
+def test_work_with_other_settings_is_begun_anew_and_said(tmp_path, monkeypatch, changes):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
     part = tmp_path / "kick.npz.part"
 
@@ -179,13 +225,34 @@ def test_another_job_does_not_go_on_from_a_part(tmp_path, monkeypatch):
         raise Stop
 
     with pytest.raises(Stop):
-        follow(job(seconds=0.4), stop, part=part)
-    changed = job(seconds=0.3, freedom=1.0)
-    assert np.array_equal(follow(changed, part=part).rotations, follow(changed).rotations)
+        follow(task(seconds=0.2, freedom=0.0), Context(stop, unfinished=part))
+    changed, said = task(**{"seconds": 0.2, "freedom": 0.0, **changes}), []
+    resumed = follow(changed, Context(unfinished=part, say=said.append))
+    assert len(said) == 1 and "kick.npz.part" in said[0] and "begun anew" in said[0]
+    assert np.array_equal(resumed.rotations, follow(changed).rotations)
+
+
+def test_work_of_another_version_or_preset_is_begun_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
+    part, said, wish = tmp_path / "kick.npz.part", [], task(seconds=0.2)
+
+    def stop(done: float, _state: object) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        follow(wish, Context(stop, workers=1, unfinished=part))
+    with monkeypatch.context() as patched:
+        patched.setattr("core.plan.stage.VERSION", "9.9.9")
+        with pytest.raises(Stop):
+            follow(wish, Context(stop, workers=1, unfinished=part, say=said.append))
+    assert len(said) == 1
+    with pytest.raises(Stop):
+        follow(wish, Context(stop, workers=1, unfinished=part, say=said.append), preset=other_preset())
+    assert len(said) == 2
 
 
 def test_a_kick_is_held():
-    result = follow(job("kick"))
+    result = follow(task("kick"))
     assert not result.outcome["fell"], result.outcome["reason"]
     assert following(result)["joint_error_m"] < 0.08
     assert np.linalg.norm(result.root_positions[:, :2] - result.reference_positions[:, 0, :2], axis=1).max() < 0.3
@@ -194,7 +261,7 @@ def test_a_kick_is_held():
 
 def test_flight_is_free_fall():
     """No hidden hand: while a jumper is in the air, only gravity moves the centre of mass."""
-    stage = Stage(job("jump"))
+    stage = Stage(task("jump"))
     planner = Planner(stage, FEW, seed=0)
     while not planner.done:
         planner.advance(Threads(stage))
@@ -210,41 +277,30 @@ def test_flight_is_free_fall():
 
 def test_a_clip_that_cannot_be_held_says_when_and_why():
     wall = {"size": [0.5, 4.0, 3.0], "position": [0.8, 0.0, 1.5], "name": "wall"}
-    data = {"reference": {"clips": [clip("run")], "method": "plan", "quality": "draft"}, "obstacles": [wall], "engine": "mujoco"}
-    result = follow(make_job(data))
+    data = {"method": "plan", "clips": [clip("run")], "quality": "draft", "obstacles": [wall], "engine": "mujoco"}
+    result = follow(task_of(make_job(data)))
     assert result.outcome["fell"] and result.outcome["retries"] > 0
     assert "Lost the clip at" in result.outcome["reason"] and np.isfinite(result.rotations).all()
 
 
 def test_bullet_plans_too():
-    wish = job(seconds=0.3)
-    wish.engine, wish.source = "pybullet", {**wish.source, "engine": "pybullet"}
-    result = follow(wish, workers=1)
+    result = follow(task(seconds=0.3, engine="pybullet"), Context(workers=1))
     assert not result.outcome["fell"] and following(result)["joint_error_m"] < 0.05
 
 
 def test_other_bodies_and_ground():
-    data = {"reference": {"clips": [clip("walk")], "method": "plan", "quality": "draft"}, "body": "average_woman", "duration": 0.6,
+    data = {"method": "plan", "clips": [clip("walk")], "quality": "draft", "body": "average_woman", "duration": 0.6,
             "ground": {"type": "slope", "degrees": 4.0}, "engine": "mujoco"}
-    result = follow(make_job(data))
+    result = follow(task_of(make_job(data)))
     assert not result.outcome["fell"], result.outcome["reason"]
 
 
 # -- mistakes and the command line -----------------------------------------------------------------------------------------
 
 
-PUSH = {"type": "push", "time": 0.1, "duration": 0.1, "force": [10, 0, 0]}
-
-
-@pytest.mark.parametrize(("field", "value"), [("events", [PUSH]), ("speed", 1.0), ("path", [[0, 0], [1, 0]]), ("slope_adaptation", True)])
-def test_what_a_plan_does_not_know_is_refused(field, value):
-    with pytest.raises(JobError, match=f"knows no {field}"):
-        make_job({"reference": {"clips": [clip("kick")], "method": "plan"}, field: value})
-
-
 def test_a_moment_is_no_clip():
     with pytest.raises(JobError, match="nothing to follow"):
-        follow(job(seconds=0.01))
+        follow(task(seconds=0.01))
 
 
 @pytest.mark.parametrize("content", [b"", b"no plan", b"PK\x03\x04 cut off"], ids=["empty", "text", "cut"])
@@ -252,40 +308,40 @@ def test_a_broken_part_is_named(tmp_path, content):
     part = tmp_path / "a.npz.part"
     part.write_bytes(content)
     with pytest.raises(JobError, match="a.npz.part"):
-        kept(part)
+        keep(part)
 
 
 def test_a_part_of_something_else_or_none_is_named(tmp_path):
     part = tmp_path / "a.npz.part"
     with pytest.raises(JobError, match="There is no"):
-        kept(part)
+        keep(part)
     with part.open("wb") as file:
         np.savez(file, job="{}")
     with pytest.raises(JobError, match="a.npz.part"):
-        kept(part)
+        keep(part)
 
 
 def test_a_changed_clip_begins_anew(tmp_path, monkeypatch):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
     file, part = tmp_path / "clip.txt", tmp_path / "clip.npz.part"
     file.write_bytes(Path(clip("kick")).read_bytes())
-    data = {"reference": {"clips": [str(file)], "method": "plan", "quality": "draft"}, "duration": 0.3, "engine": "mujoco"}
+    data = {"method": "plan", "clips": [str(file)], "quality": "draft", "duration": 0.3, "engine": "mujoco"}
 
     def stop(_done: float, _state: object) -> None:
         raise Stop
 
     with pytest.raises(Stop):
-        follow(make_job(data), stop, part=part)
+        follow(task_of(make_job(data)), Context(stop, unfinished=part))
     file.write_bytes(Path(clip("punch")).read_bytes())
     os.utime(file, (1, 1))
     with pytest.raises(JobError, match="the clip has changed"):
-        kept(part)
+        keep(part)
 
 
 def test_the_ghost_goes_along_evenly_at_24_frames_a_second():
-    data = {"reference": {"clips": [clip("kick")], "method": "plan", "quality": "draft"}, "duration": 0.5, "engine": "mujoco", "fps": 24.0}
-    result = follow(make_job(data))
-    stage = Stage(make_job(data))
+    data = {"method": "plan", "clips": [clip("kick")], "quality": "draft", "duration": 0.5, "engine": "mujoco", "fps": 24.0}
+    result = follow(task_of(make_job(data)))
+    stage = Stage(task_of(make_job(data)))
     times = np.arange(len(result.reference_positions)) / 24.0
     for axis in range(3):
         own = np.interp(times, np.arange(stage.aim.frames) / FPS, stage.aim.positions[:, 0, axis])
@@ -307,11 +363,11 @@ def test_dask_gives_the_same_bits(monkeypatch):
     distributed = pytest.importorskip("distributed", reason="Dask's 'distributed' is not installed")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    wish = job(seconds=0.3)
+    wish = task(seconds=0.3)
     cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, protocol="tcp://", dashboard_address=None)
-    with cluster, distributed.Client(cluster) as client:
-        shared = follow(wish, workers=2, executor=client.get_executor(pure=False))
-    alone = follow(wish, workers=1)
+    with cluster:
+        shared = follow(wish, Context(dask=cluster.scheduler_address))
+    alone = follow(wish, Context(workers=1))
     assert np.array_equal(shared.rotations, alone.rotations) and np.array_equal(shared.root_positions, alone.root_positions)
 
 
@@ -325,8 +381,8 @@ def test_a_scheduler_that_is_not_there(tmp_path):
 @pytest.mark.parametrize("engine", engines())
 def test_a_replay_is_the_same_to_the_last_bit(engine):
     """Also where a last bit of the first rotation decides what a foot touches."""
-    data = {"reference": {"clips": [clip("walk")], "method": "plan", "quality": "draft"}, "duration": 0.3, "fps": 60.0, "engine": engine}
-    stage = Stage(make_job(data))
+    data = {"method": "plan", "clips": [clip("walk")], "quality": "draft", "duration": 0.3, "fps": 60.0, "engine": engine}
+    stage = Stage(task_of(make_job(data)))
     knots = 0.3 * np.random.default_rng(0).normal(size=(3, len(stage.spread))) * stage.spread
     with stage.world:
         targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])
@@ -339,8 +395,8 @@ def test_a_replay_is_the_same_to_the_last_bit(engine):
 @pytest.mark.parametrize("engine", engines())
 def test_a_replay_of_a_hit_is_what_was_planned(engine):
     hit = {"type": "push", "time": 0.1, "duration": 0.2, "force": [0.0, 300.0, 0.0], "part": "chest", "frame": "heading"}
-    data = {"reference": {"clips": [clip("kick")], "method": "hit", "quality": "draft"}, "duration": 0.6, "fps": 60.0, "engine": engine, "events": [hit]}
-    stage = Stage(make_job(data))
+    struck = make_job({"method": "hit", "clips": [clip("kick")], "quality": "draft", "duration": 0.6, "fps": 60.0, "engine": engine, "events": [hit]})
+    stage = Stage(wish_of(struck).plan(struck))
     planner = Planner(stage, Quality(8, 1, 2, 2), seed=0)
     with stage.world:
         while not planner.done:

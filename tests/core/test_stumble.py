@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
-from core.recording import clip_of, references_of
 
 from core import presets
 from core.feet.slide import bearing_slides, frame_slides
@@ -15,7 +14,9 @@ from core.hit.take import hits_of
 from core.jobs import make_job, run
 from core.kinematics import link_poses
 from core.measure.following import off_clip
+from core.methods.hit import wish_of
 from core.reference import find_cycle
+from core.reference.recordings import lasting, reference_of
 from tests.cases import quick
 
 OWN = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt"
@@ -27,13 +28,13 @@ WALKS = {"normal": "02_01_walk", "fast": "08_06_walk_fast", "turning": "16_11_wa
 
 
 def looped(clip, response="stumble", **more):
-    return {"reference": {"clips": [str(clip)], "loop": True, "method": "hit", "response": response}, "fps": FPS, **more}
+    return {"method": "hit", "clips": [str(clip)], "loop": True, "response": response, "fps": FPS, **more}
 
 
 def period(clip):
     """s of a cycle."""
     job = make_job(looped(clip, events=[{"type": "push", "time": 0.0, "duration": 0.2, "force": [0, 1, 0]}]))
-    reference = references_of(job.reference, presets.body(job.body))[0]
+    reference = reference_of(wish_of(job).recording, presets.body(job.body))
     cycle = find_cycle(reference)
     return (cycle.end - cycle.start) / reference.motion.fps
 
@@ -59,7 +60,7 @@ def recovered(result, time):
 @pytest.mark.parametrize("side", [1.0, -1.0], ids=["left", "right"])
 def test_a_walk_takes_a_push_and_goes_on(side):
     result, time = pushed(OWN, MEAN, 0.25, side)
-    assert recovered(result, time) and 1 <= result.outcome["steps"] <= 8
+    assert recovered(result, time) and 1 <= result.outcome["recovery_steps"] <= 8
     before = int(time * FPS) + 1
     own = run(make_job(looped(OWN, "flinch", duration=2 * period(OWN) + 4.0, events=[
         {"type": "push", "time": time, "duration": 0.2, "force": [0, 1e-6, 0], "part": "hand.L"}])))
@@ -74,9 +75,8 @@ def test_a_walk_takes_a_push_and_goes_on(side):
 @pytest.mark.parametrize("name, time", quick([("dance_a", 0.8), ("kick", 1.1)], ("kick", 1.1)), ids=["a step from standing", "a kick that has landed"])
 def test_feet_that_bear_weight_do_not_shuffle(name, time):
     push = {"type": "push", "time": time, "duration": 0.2, "force": [0, 300, 0], "part": "chest", "frame": "heading"}
-    result = run(make_job({"reference": {"clips": [str(OWN.with_stem(f"humanoid3d_{name}"))], "method": "hit", "response": "auto"}, "fps": FPS,
-                           "events": [push]}))
-    assert not result.outcome["fell"] and result.outcome["steps"] >= 1
+    result = run(make_job({"method": "hit", "clips": [str(OWN.with_stem(f"humanoid3d_{name}"))], "response": "auto", "fps": FPS, "events": [push]}))
+    assert not result.outcome["fell"] and result.outcome["recovery_steps"] >= 1
     assert max(bearing_slides(result, round(time * FPS))) < 0.02
     # What pins the feet makes nothing jump.
     assert jumps(link_poses(result)[0]).max() < 1.5 * jumps(result.reference_positions).max()
@@ -87,7 +87,7 @@ def test_who_was_pushed_aside_goes_back_to_its_path():
     push = {"type": "push", "time": 2.0, "duration": 0.2, "force": [0, -170, 0], "part": "torso"}
     data = looped(OWN, duration=10.0, events=[push])
     there = run(make_job(data))
-    data["reference"]["home"] = True
+    data["home"] = True
     home = run(make_job(data))
     off = [np.linalg.norm((result.root_positions - result.clip_roots)[:, :2], axis=1) for result in (there, home)]
     back = round((2.0 + home.outcome["recovered_after_s"] + 0.4) * FPS)
@@ -127,11 +127,11 @@ def test_the_rates_of_films(fps, time):
 
 def test_what_was_struck_gives_way_while_it_is_soft():
     job = make_job(looped(OWN, duration=5.0, events=[{"type": "push", "time": 1.5, "duration": 0.15, "force": [0, 200, 0], "part": "torso"}]))
-    reference = clip_of(job.reference, presets.body(job.body), job.duration)
+    reference = lasting(wish_of(job).recording, presets.body(job.body), job.duration)
     clip = reference.motion.resample(FPS).facing(0.0)
     swung = []
     for firm in (1.0, 0.4):
-        result = attempted(job, reference, clip, hits_of(job, clip), attempts=[Attempt(firm=firm)])
+        result = attempted(job, wish_of(job), reference, clip, hits_of(job, clip), attempts=[Attempt(firm=firm)])
         head, after = result.link_names.index("head"), slice(round(1.5 * FPS), round(2.5 * FPS))
         away = (link_poses(result)[0] - result.reference_positions)[after]
         swung.append(np.linalg.norm(away[:, head] - away[:, 0], axis=1).max())
@@ -141,7 +141,7 @@ def test_what_was_struck_gives_way_while_it_is_soft():
 def test_a_loop_that_cannot_be_saved_falls():
     """Also long after the end of the recording that is looped."""
     data = looped(OWN, "auto", duration=4.0, events=[{"type": "push", "time": 2.5, "duration": 0.2, "force": [0, 1500, 0], "part": "torso"}])
-    data["reference"]["quality"] = "draft"
+    data["quality"] = "draft"
     result = run(make_job(data))
     assert result.outcome["response"] == "fall" and result.outcome["fell"] and 2.5 < result.outcome["fell_at"] < 4.0
     assert result.root_positions[-1, 2] < 0.5 * result.root_positions[0, 2]

@@ -9,17 +9,18 @@ from pathlib import Path
 import numpy as np
 import pybullet_data
 import pytest
-from core.optimize.tracking import held, moved, tune
 
+from core.context import Context
 from core.control.tracker import gains_of
 from core.errors import JobError
 from core.formats import read_clip
-from core.jobs import make_job
-from core.jobs import run as simulate
+from core.jobs import make_job, run
 from core.measure.following import following
 from core.measure.report import measure
+from core.methods.track import FEEDBACK_PARTS
 from core.optimize.pushes import CLIP_PUBLISHED, clip_survives
 from core.retarget import body_of
+from core.search.tracking_gains import held, moved
 from tests.cases import quick
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,8 +38,7 @@ def clip(number: str) -> str:
 
 
 def follow(*clips: str, loop: bool = False, **job):
-    reference = {"clips": list(clips), "loop": loop, **job.pop("reference", {})}
-    return simulate(make_job({"reference": reference, **job}))
+    return run(make_job({"method": "track", "clips": list(clips), **({"loop": True} if loop else {}), **job}))
 
 
 def walked(result) -> None:
@@ -70,7 +70,7 @@ def test_feet_arms_and_head_follow():
 
 
 def test_retarget_needs_no_physics():
-    result = follow(WALK, reference={"method": "retarget"}, body="tall_man" if (ROOT / "presets/bodies/tall_man.json").is_file() else "average_man")
+    result = follow(WALK, method="retarget", body="tall_man" if (ROOT / "presets/bodies/tall_man.json").is_file() else "average_man")
     assert following(result)["joint_error_m"] < 1e-6
     assert np.allclose(result.root_positions[0, :2], 0.0) and result.penetrations.max() < 0.005
 
@@ -90,7 +90,7 @@ def test_a_loop_is_steered():
 
 
 def test_without_feedback_it_falls_and_says_where():
-    fallen = follow(WALK, loop=True, duration=15.0, reference={"without": ["stance hip"]})
+    fallen = follow(WALK, loop=True, duration=15.0, without=["stance hip"])
     assert fallen.outcome["fell"] and "'humanoid3d_walk'" in fallen.outcome["reason"] and "tune" in fallen.outcome["reason"]
 
 
@@ -101,16 +101,20 @@ def test_a_slope_a_load_and_legs_that_collide():
     walked(follow(WALK, loop=True, duration=8.0, body={**own, "loads": {"shin.L": 5}}))
 
 
-def test_a_search_finds_gains_that_hold():
-    """From gains that fall, within a few candidates tried in this process."""
-    class Here:
-        map = staticmethod(map)
-
-    job = make_job({"reference": {"clips": [WALK], "loop": True}, "duration": 4.0})
-    weak = gains_of({"pelvis": [40.0, 8.0], "swing": [250.0, 30.0]})
-    assert not held(simulate(job, gains=weak))
-    gains, result = tune(job, weak, 600.0, Here())  # s; it ends with the first that hold
-    assert held(result) and gains != weak
+def test_a_search_finds_gains_that_hold_and_keeps_them_beside_the_clip(tmp_path):
+    """From gains that fall, within a few candidates."""
+    clip = tmp_path / "walk.txt"
+    clip.write_bytes(Path(WALK).read_bytes())
+    weak = {"pelvis": [40.0, 8.0], "swing": [250.0, 30.0]}
+    data = {"method": "track", "clips": [str(clip)], "loop": True, "duration": 4.0}
+    assert not held(run(make_job({**data, "gains": weak})))
+    done = []
+    result = run(make_job({**data, "gains": weak, "tune": 600.0}), Context(lambda fraction, _: done.append(fraction)))  # s; it ends with the first that hold
+    assert held(result) and result.outcome["gains"] == result.job["gains"] and result.job["tune"] == 0.0 and done
+    assert result.job["gains"]["pelvis"] != [40.0, 8.0]
+    # Found again by the next job with this clip, and the job in the result gives the result again.
+    assert make_job(data).settings.gains == result.job["gains"]
+    assert np.array_equal(run(make_job(result.job)).rotations, result.rotations)
 
 
 def test_moving_gains():
@@ -125,7 +129,7 @@ def test_moving_gains():
 ])
 def test_mistakes_are_one_sentence(reference, sentence):
     with pytest.raises(Exception) as caught:
-        simulate(make_job({"reference": reference, "duration": 0.1}))
+        run(make_job({"reference": reference, "duration": 0.1}))
     assert sentence in str(caught.value) and "\n" not in str(caught.value)
 
 
@@ -146,7 +150,7 @@ def test_the_command_line(tmp_path):
     assert done.returncode == 0 and json.loads(done.stdout)["steps"]["count"] >= 0
     assert (tmp_path / "strip.png").read_bytes()[1:4] == b"PNG" and (tmp_path / "plot.png").read_bytes()[1:4] == b"PNG"
     done = core("ablation", WALK, "--seconds", "2")
-    assert done.returncode == 0 and "without synchronisation" in done.stdout
+    assert done.returncode == 0 and [row["without"] for row in json.loads(done.stdout)["rows"]] == [None, *FEEDBACK_PARTS]
     done = core("inspect", str(tmp_path / "none.bvh"))
     assert done.returncode == 2 and "none.bvh" in done.stderr
 

@@ -7,10 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from core import presets, rotation
+from core import jobs, presets, rotation
 from core.feet import slide as skate
 from core.jobs import load_job, make_job
-from core.jobs import run as simulate
 from core.measure.report import measure
 from core.measure.span import cut
 from core.optimize.learning import learn
@@ -26,7 +25,7 @@ BODIES = [name for name in presets.names("bodies") if name != "planar_biped"]
 
 
 def run(**job):
-    return simulate(make_job(job))
+    return jobs.run(make_job(job))
 
 
 def assert_upright(result) -> None:
@@ -115,13 +114,13 @@ def test_a_single_push_of_the_published_size_is_taken(direction, force):
 
 @pytest.mark.parametrize("job", ("slope_up", "slope_down", "step_down", "climb", "boxes"))
 def test_unannounced_ground_is_walked(job):
-    result = simulate(load_job(job))
+    result = jobs.run(load_job(job))
     assert_upright(result)
     assert result.root_positions[-1, 0] > 8.0
 
 
 def test_boxes_in_the_way_are_moved():
-    result = simulate(load_job("boxes"))
+    result = jobs.run(load_job("boxes"))
     shift = np.linalg.norm(result.object_positions[-1] - result.object_positions[0], axis=1)
     assert shift.max() > 0.3
 
@@ -148,13 +147,13 @@ def test_legs_that_collide_walk_too():
 
 
 def test_the_heading_follows_a_sine():
-    result = simulate(load_job("weave"))
+    result = jobs.run(load_job("weave"))
     assert_upright(result)
     assert measure(result)["gait"]["heading_error_max_rad"] < 0.1
 
 
 def test_a_circle_is_closed():
-    result = simulate(load_job("circle"))
+    result = jobs.run(load_job("circle"))
     assert_upright(result)
     path = result.root_positions[:, :2]
     # From halfway round on, how near the start does it come again? (After that it walks straight on.)
@@ -167,7 +166,7 @@ def test_a_circle_is_closed():
 
 
 def test_gaits_follow_each_other():
-    result = simulate(load_job("gaits"))
+    result = jobs.run(load_job("gaits"))
     assert_upright(result)
     order = [result.gait_names[g] for g in result.gaits]
     seen = [name for name, before in zip(order, [None, *order]) if name != before]
