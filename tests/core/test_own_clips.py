@@ -152,6 +152,32 @@ def test_a_loop_goes_on_under_pushes_and_is_steered(simulated):
     assert skate["slide_mean_mm"] < 10.0 and skate["penetration_max_mm"] < 10.0
 
 
+def with_legs(factor: float, **more) -> dict:
+    """The clip's own body with legs that are ``factor`` as long."""
+    own = body_of(read_clip(clips.path_of("walk")))
+    offsets = own["skeleton"]["offsets"]
+    offsets |= {link: [factor * value for value in offsets[link]] for link in ("shin.L", "shin.R", "foot.L", "foot.R")}
+    return {**own, **more}
+
+
+@pytest.mark.parametrize("changes", [
+    {"body": with_legs(0.8)}, {"body": with_legs(1.1)}, {"body": with_legs(1.0, loads={"shin.L": 5})}, {"ground": {"type": "slope", "degrees": -4, "start": 2.0}},
+    {"friction": 0.6 * 0.8},
+], ids=["shorter legs", "longer legs", "5 kg on one leg", "4 degrees down", "a slippery floor"])
+def test_another_body_or_floor_is_walked_on(simulated, changes):
+    result = simulated(following_job("walk", "track", reference={"loop": True}, duration=6.0, self_collision=True, **changes))
+    assert not result.outcome["fell"], result.outcome["reason"]
+    assert mean_speed(result.root_positions[30:], result.fps) > 0.6
+
+
+def test_a_path_is_walked_along(simulated):
+    way = [[0, 0], [5, 0], [5, 4]]
+    result = simulated(following_job("walk", "track", reference={"loop": True}, duration=11.0, path=way))
+    assert not result.outcome["fell"]
+    for point in way:
+        assert np.linalg.norm(result.root_positions[:, :2] - point, axis=1).min() < 0.5
+
+
 def test_a_walk_is_imitated(simulated):
     result = simulated(following_job("walk", "imitate", reference={"loop": True}, duration=10.0))
     assert not result.outcome["fell"]
