@@ -21,6 +21,7 @@ from pathlib import Path
 
 from blender_addon.bundle import platform_name
 from build_tools import ROOT, BuildError, blender, say, wheels, zips
+from build_tools.summary import closing_lines, staged
 
 ENVIRONMENT = ROOT / ".venv"
 REQUIREMENTS = ROOT / "requirements.txt"
@@ -118,7 +119,9 @@ def demo(what: str) -> int:
 
 
 def test(slow: bool, extra: list[str]) -> int:
-    """All stages, or where paths of tests are given, those that they belong to; other arguments go to pytest."""
+    """All stages, or where paths of tests are given, those that they belong to; other arguments go to pytest.
+
+    The last lines are a summary of all stages; the very last says whether all passed."""
     paths = [item.rstrip("/") for item in extra if (ROOT / item.partition("::")[0]).exists()]
     options = ([] if slow else ["-m", "not slow"]) + [item for item in extra if item.rstrip("/") not in paths]
 
@@ -129,29 +132,28 @@ def test(slow: bool, extra: list[str]) -> int:
         return [max(path, folder, key=len) for path in paths for folder in there if path.startswith(folder) or folder.startswith(path)]
 
     setup()
-    failed = []
+    stages = []
     passed = (0, 5) if extra else (0,)  # 5: pytest found nothing that was asked for in this stage
     if outside := chosen(OUTSIDE):
         say("Testing the core and what needs no Blender …")
         command = [python(), "-m", "pytest", "-n", str(os.cpu_count() or 1), "--dist", "worksteal", *options, *outside]
-        if subprocess.run(command, cwd=ROOT).returncode not in passed:
-            failed.append("outside Blender")
+        stages.append(staged("outside Blender", passed, lambda: subprocess.run(command, cwd=ROOT, check=False).returncode))
     inside, window = chosen(INSIDE), chosen(WINDOW)
     if inside or window:
         found = install()
         if inside:
             say("Testing inside Blender …")
-            if found.run(["-b", "--factory-startup", "--python", "tests/blender/run.py", "--", *options, *inside], seconds=3600) not in passed:
-                failed.append("inside Blender")
+            script = ["-b", "--factory-startup", "--python", "tests/blender/run.py", "--", *options, *inside]
+            stages.append(staged("inside Blender", passed, lambda: found.run(script, seconds=3600)))
         if window:
             arguments = ["--factory-startup", "--window-geometry", "0", "0", "1280", "720", "--python", "tests/ui/run.py", "--"]
             named = [path.stem for path in map(Path, window) if path.suffix == ".py"]
             for file in named or WINDOW_FILES:
                 say(f"Testing {file} in a window …")
-                if found.run([*arguments, file], seconds=900, window=True):
-                    failed.append(f"{file} in a window")
-    say(f"Failed: {', '.join(failed)}." if failed else "All tests passed.")
-    return 1 if failed else 0
+                stages.append(staged(f"{file} in a window", (0,), lambda file=file: found.run([*arguments, file], seconds=900, window=True)))
+    for line in closing_lines(stages, slow):
+        say(line)
+    return 0 if all(stage.good for stage in stages) else 1
 
 
 def main() -> int:

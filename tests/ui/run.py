@@ -19,6 +19,9 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 import bpy  # noqa: E402
 
 from build_tools import in_blender  # noqa: E402
+from build_tools.summary import Counts  # noqa: E402
+
+COUNTS = Counts()
 
 
 def main():
@@ -33,6 +36,7 @@ def main():
         window = Window()
         yield from window.clean()
         yield from check(window)
+        COUNTS.passed += 1
     print(f"{len(chosen)} checks of {file} in a window passed.", flush=True)
 
 
@@ -48,6 +52,8 @@ def step():
 
 
 def leave(code: int) -> None:
+    COUNTS.failed = int(code != 0)
+    COUNTS.write()
     # Blender would ask whether to save, and its exit code would be 0.
     sys.stdout.flush()
     sys.stderr.flush()
