@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 Point = tuple[float, float, float]
 
@@ -11,15 +13,15 @@ SIDES = ("L", "R")
 ARM = ("shoulder", "upper_arm", "forearm", "hand")
 LEG = ("thigh", "shin", "foot", "toes")
 TRUNK = ("pelvis", "torso", "head")
-CHAINS = ("torso", "head")  # slots of several bones, named by the lowest one, that share a joint's turn
+CHAINS = ("torso", "head")  # slots of several bones, named by the lowest one, that share the turn of one joint
 SLOTS = (*TRUNK, *(f"{part}.{side}" for limb in (ARM, LEG) for side in SIDES for part in limb))
 REQUIRED = ("pelvis", *(f"{part}.{side}" for side in SIDES for part in LEG[:3]))
 # The slot of the same limb that comes before.
-ABOVE = {f"{part}.{side}": f"{above}.{side}" for limb in (ARM, LEG) for above, part in zip(limb, limb[1:]) for side in SIDES}
+ABOVE = {f"{part}.{side}": f"{above}.{side}" for limb in (ARM, LEG) for above, part in pairwise(limb) for side in SIDES}
 
 
 def limb(slot: str) -> str:
-    """The limb that a slot is part of: "arm.L", "leg.R", …, or "trunk"."""
+    """The limb that a slot belongs to: "arm.L", "leg.R", …, or "trunk"."""
     part, _, side = slot.partition(".")
     return f"arm.{side}" if part in ARM else f"leg.{side}" if part in LEG else "trunk"
 
@@ -59,7 +61,8 @@ class BoneMap:
     switches: list[tuple[str, str, float]] = field(default_factory=list)
     family: str = ""
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, to be written as JSON."""
         return {
             "family": self.family,
             "bones": {slot: list(names) for slot, names in self.bones.items()},
@@ -68,7 +71,7 @@ class BoneMap:
         }
 
     @classmethod
-    def from_dict(cls, data: dict) -> BoneMap:
+    def from_dict(cls, data: dict[str, Any]) -> BoneMap:
         """The reverse of ``to_dict``; data of another form is a ValueError, KeyError, TypeError or AttributeError."""
         bones, controls = ({slot: tuple(map(str, names)) for slot, names in data[key].items()} for key in ("bones", "controls"))
         unknown = {*bones, *controls}.difference(SLOTS)

@@ -15,12 +15,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from .bones import ABOVE, ARM, LEG, REQUIRED, SIDES, SLOTS, TRUNK, Tree
 
 FOLDER = Path(__file__).resolve().parents[2] / "presets" / "rigs"
 COMMON = "common"  # tried after the families that somebody made on purpose
-CLOSE = 3  # a family with so many parts fewer than the best one is not worth a thought
+CLOSE = 3  # a family that has so many parts of the body fewer than the best one is left out
 Slots = dict[str, list[str]]
 
 _SIDE = {"l": "L", "left": "L", "r": "R", "right": "R"}
@@ -82,7 +83,8 @@ def _common_prefix(names: Iterable[str]) -> str:
 
 
 @cache
-def _families() -> dict[str, dict]:
+def _families() -> dict[str, dict[str, Any]]:
+    """The files of ``FOLDER`` by their names."""
     return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import dist, hypot
 
 from ..errors import RigError
@@ -12,7 +13,7 @@ from .bones import ABOVE, ARM, LEG, REQUIRED, SIDES, SLOTS, TRUNK, Bone, BoneMap
 
 FOUND, GUESSED, MISSING = "found", "guessed", "missing"
 BY_SHAPE = "by shape"
-ENOUGH = 7  # parts found by name that make a rig a known one with something missing, rather than an unknown one
+ENOUGH = 7  # slots found by name: a rig with as many is a known one that lacks something, one with fewer is unknown
 
 Chains = dict[str, list[str]]
 
@@ -102,12 +103,12 @@ def _control_map(tree: Tree, match: names.Match) -> BoneMap:
 
 
 def _completed(tree: Tree, found: Chains) -> Chains:
-    """Whole chains from the bones that were found: spine and neck in order and parted where the arms begin, the pelvis as what carries the legs,
+    """Whole chains from the bones that were found: spine and neck in order and divided where the arms begin, the pelvis as what carries the legs,
     and the bones in line between two joints of a limb."""
     chains = {slot: _central(tree, chain) if slot.startswith("toes") else chain if slot in TRUNK else chain[:1] for slot, chain in found.items()}
     trunk = _rising(tree, found.get("torso", []) + found.get("head", []))
-    arms = [next((chains[f"{part}.{side}"][0] for part in ARM if f"{part}.{side}" in chains), None) for side in SIDES]
-    carrier = {*tree.up(tree.common(arms))} if all(arms) else set()
+    arms = [name for side in SIDES for name in _first(chains, [f"{part}.{side}" for part in ARM])]
+    carrier = {*tree.up(tree.common(arms))} if len(arms) == len(SIDES) else set()
     below = max((number for number, name in enumerate(trunk, start=1) if name in carrier), default=None)
     if below is None:
         below = sum(1 for name in trunk if name not in found.get("head", ()))
@@ -125,6 +126,11 @@ def _completed(tree: Tree, found: Chains) -> Chains:
         if slot in chains and above in chains:
             chains[above] = tree.path(chains[above][0], chains[slot][0])[:-1] or chains[above]
     return {slot: chain for slot, chain in chains.items() if chain}
+
+
+def _first(chains: Chains, slots: Sequence[str]) -> list[str]:
+    """The bone with which a limb of these slots begins, alone in a list; none where it has no bones."""
+    return next((chains[slot][:1] for slot in slots if slot in chains), [])
 
 
 def _rising(tree: Tree, chain: Sequence[str]) -> list[str]:
@@ -148,7 +154,7 @@ def _filled(tree: Tree, chain: list[str]) -> list[str]:
 def _near_hips(tree: Tree, base: str, chains: Chains) -> bool:
     """Whether a bone starts close enough to the hip joints to be the pelvis: a root on the floor may carry the legs too."""
     hips = [tree.head(chains[f"thigh.{side}"][0]) for side in SIDES]
-    thighs = [dist(hip, tree.head(chains[f"shin.{side}"][0])) for hip, side in zip(hips, SIDES) if f"shin.{side}" in chains]
+    thighs = [dist(hip, tree.head(chains[f"shin.{side}"][0])) for hip, side in zip(hips, SIDES, strict=True) if f"shin.{side}" in chains]
     return dist(tree.head(base), shape.middle(*hips)) < max(thighs, default=0.0)
 
 
@@ -203,7 +209,7 @@ def _posture(tree: Tree, bones: Mapping[str, tuple[str, ...]]) -> list[tuple[str
     heads = {slot: tree.head(chain[0]) for slot, chain in bones.items() if chain and all(name in tree.bones for name in chain)}
     found = []
     for side in SIDES:
-        for part, below in zip(LEG, LEG[1:3]):
+        for part, below in pairwise(LEG[:3]):
             slot, length = f"{part}.{side}", dist(heads[f"{part}.{side}"], heads[f"{below}.{side}"])
             if heads[slot][2] - heads[f"{below}.{side}"][2] <= 0.5 * length:
                 found.append((slot, f"Bone '{bones[slot][0]}' ({label(slot)}) does not point down: turn the object so that it stands upright."))

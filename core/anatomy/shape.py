@@ -1,4 +1,4 @@
-"""Bones by their shape alone: two legs that reach the ground, a spine above them, two arms beside it. Names play no part.
+"""Bones by their shape alone: two legs that reach the ground, a spine above them, two arms beside it. Names do not count.
 
 Positions are world axes with Z up, in any unit; all measures below are relative to the height of the skeleton or the length of its legs.
 Joints (heads of bones) are trusted more than tails, which importers make up.
@@ -17,7 +17,7 @@ from .bones import Bone, Point, Tree
 Slots = dict[str, list[str]]
 Leg = tuple[str, str, str]  # thigh, shin, foot
 
-STEEP = 0.75  # a leg's bone falls at least this part of its length
+STEEP = 0.75  # share of its length by which a bone of a leg goes down, at least
 ANKLE_BEND = 0.9  # cosine: a short bone below the shin that turns off more than this belongs to the foot
 
 
@@ -117,10 +117,11 @@ class _Body:
         legs.sort(key=lambda leg: -self._lateral(self.tree.head(leg[0])))
         self.hip = self._lateral(self.tree.head(legs[0][0]))
         found: Slots = {}
-        for side, leg in zip("LR", legs):
-            found |= {f"{part}.{side}": [name] for part, name in zip(("thigh", "shin", "foot"), leg)}
+        for side, leg in zip("LR", legs, strict=True):
+            found |= {f"{part}.{side}": [name] for part, name in zip(("thigh", "shin", "foot"), leg, strict=True)}
             found[f"toes.{side}"] = self._toes(leg[2])
         carrier = self.tree.common(leg[0] for leg in legs)
+        assert carrier is not None  # all bones were joined into one tree
         spine = self._spine(carrier)
         arms = self._arms([carrier, *spine], {name for leg in legs for name in self.tree.up(leg[0])})
         for side, arm in arms.items():
@@ -133,7 +134,7 @@ class _Body:
         """Pelvis and torso, of the bone that carries both legs and the spine above it."""
         near = dist(self.tree.head(carrier), middle(*(self.tree.head(leg[0]) for leg in legs))) < 0.5 * self.leg
         halves = [self.tree.path(carrier, leg[0])[1] for leg in legs]
-        if any(half == leg[0] for half, leg in zip(halves, legs)):  # the legs hang on the pelvis, or on a root on the floor
+        if any(half == leg[0] for half, leg in zip(halves, legs, strict=True)):  # the legs hang on the pelvis, or on a root on the floor
             return ([carrier], torso) if near else (torso[:1], torso[1:])
         if near and (torso or not arms):
             return [carrier], torso
@@ -163,7 +164,7 @@ class _Body:
                 break
             run, joints = run[:-1], joints[:-1]
         length = dist(joints[0], joints[-1])
-        between = [name for name, joint in zip(run, joints) if 0.25 < dist(joints[0], joint) / (length or 1.0) < 0.75]
+        between = [name for name, joint in zip(run, joints, strict=True) if 0.25 < dist(joints[0], joint) / (length or 1.0) < 0.75]
         if joints[0][2] - joints[-1][2] < 0.25 * self.height or not between:
             return None
         knee = min(between, key=lambda name: abs(dist(self.tree.head(name), joints[0]) - dist(self.tree.head(name), joints[-1])))
@@ -193,7 +194,7 @@ class _Body:
         if one[0] in self.tree.up(other[0]) or other[0] in self.tree.up(one[0]):
             return False
         near = 0.05 * self.height
-        gaps = [_minus(self.tree.head(a), self.tree.head(b)) for a, b in zip(one, other)]
+        gaps = [_minus(self.tree.head(a), self.tree.head(b)) for a, b in zip(one, other, strict=True)]
         if any(abs(gap[2]) > near for gap in gaps) or min(hypot(*gap[:2]) for gap in (gaps[0], gaps[2])) < 0.4 * near:
             return False
         hips, feet = (middle(self.tree.head(one[i]), self.tree.head(other[i])) for i in (0, 2))
@@ -207,11 +208,11 @@ class _Body:
     def _toes(self, foot: str) -> list[str]:
         """The joint at about two thirds of the foot, with its neighbours."""
         ankle, reach = self.tree.head(foot), _foot_reach(self.tree, foot, self.ahead, self.tails)
-        parts = {name: _along(_minus(self.tree.head(name), ankle), self.ahead) / (reach or inf) for name in self.tree.below(foot) if name != foot}
-        balls = [name for name, part in parts.items() if 0.35 < part < (0.95 if self.tails else 1.05)]
+        shares = {name: _along(_minus(self.tree.head(name), ankle), self.ahead) / (reach or inf) for name in self.tree.below(foot) if name != foot}
+        balls = [name for name, share in shares.items() if 0.35 < share < (0.95 if self.tails else 1.05)]
         if not balls:
             return []
-        ball = min(balls, key=lambda name: abs(parts[name] - 0.68))
+        ball = min(balls, key=lambda name: abs(shares[name] - 0.68))
         return [name for name in balls if self.tree.bones[name].parent == self.tree.bones[ball].parent]
 
     def _spine(self, pelvis: str) -> list[str]:
@@ -234,7 +235,8 @@ class _Body:
             (left, right) for left in sides[True] for right in sides[False]
             if all(abs(self.tree.head(left.bones[part])[2] - self.tree.head(right.bones[part])[2]) < near for part in ("upper_arm", "forearm"))
         ]
-        return dict(zip("LR", min(pairs, key=lambda pair: pair[0].cost + pair[1].cost, default=())))
+        likeliest = min(pairs, key=lambda pair: pair[0].cost + pair[1].cost, default=None)
+        return {"L": likeliest[0], "R": likeliest[1]} if likeliest else {}
 
     def _arm(self, root: str, end: str) -> _Arm | None:
         """Shoulder, elbow and wrist where they split the way from one bone to another most like an arm, if it is like one at all."""
@@ -242,8 +244,9 @@ class _Body:
         joints = [self.tree.head(name) for name in names]
         if self.tails:
             joints.append(self.tree.tail(end))
-        elif len(joints) > 1:  # as if the last part were almost as long as the one before
-            joints.append(tuple(b + 0.9 * (b - a) for a, b in zip(*joints[-2:])))
+        elif len(joints) > 1:  # as if the last bone were almost as long as the one before
+            (ax, ay, az), (bx, by, bz) = joints[-2:]
+            joints.append((bx + 0.9 * (bx - ax), by + 0.9 * (by - ay), bz + 0.9 * (bz - az)))
         best = _Arm(1.0, {})
         for upper, fore, hand in combinations(range(len(joints)), 3):
             cost = self._unlike_arm(joints[upper:hand + 1], fore - upper)
@@ -253,7 +256,7 @@ class _Body:
                 beyond = _length(joints[hand:]) / (dist(joints[fore], joints[hand]) or inf)
                 cost += log(max(beyond, 0.95) / 0.95) - 0.3 * (len(self.tree.children[names[hand]]) > 1)
             if cost < best.cost:
-                parts = dict(zip(("upper_arm", "forearm", "hand"), (names[i] for i in (upper, fore, hand) if i < len(names))))
+                parts = {part: names[i] for part, i in (("upper_arm", upper), ("forearm", fore), ("hand", hand)) if i < len(names)}
                 best = _Arm(cost, parts if upper == 0 else {"shoulder": names[0], **parts})
         return best if best.bones else None
 
@@ -291,7 +294,7 @@ class _Body:
 
     def _spread(self, name: str) -> tuple[float, float]:
         """How far a bone and all that hangs on it reach to the right and to the left of the middle."""
-        ends = [self._lateral(end) for part in self.tree.below(name) for end in (self.tree.head(part), self.tree.tail(part))]
+        ends = [self._lateral(end) for bone in self.tree.below(name) for end in (self.tree.head(bone), self.tree.tail(bone))]
         return -min(ends), max(ends)
 
     def _beside(self, name: str) -> bool:
@@ -321,11 +324,11 @@ def _tails_tell(tree: Tree) -> bool:
 
 
 def _gap(point: Point, bone: Bone) -> float:
-    """From a point to the nearest of a bone."""
+    """How far a point is from a bone, which is a line from head to tail."""
     along, to = _minus(bone.tail, bone.head), _minus(point, bone.head)
     square = sum(value * value for value in along)
-    part = min(1.0, max(0.0, sum(a * b for a, b in zip(along, to)) / square)) if square else 0.0
-    return dist(to, tuple(part * value for value in along))
+    share = min(1.0, max(0.0, sum(a * b for a, b in zip(along, to, strict=True)) / square)) if square else 0.0
+    return dist(to, tuple(share * value for value in along))
 
 
 def _length(points: Sequence[Point]) -> float:
@@ -337,10 +340,10 @@ def _minus(a: Point, b: Point) -> Point:
 
 
 def _along(vector: Point, direction: tuple[float, float]) -> float:
-    """The part of a vector along a level direction."""
+    """How far a vector leads along a level direction."""
     return vector[0] * direction[0] + vector[1] * direction[1]
 
 
 def _cosine(a: Point, b: Point) -> float:
     size = hypot(*a) * hypot(*b)
-    return sum(x * y for x, y in zip(a, b)) / size if size else 0.0
+    return sum(x * y for x, y in zip(a, b, strict=True)) / size if size else 0.0

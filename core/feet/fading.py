@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import Array
 from .stances import Stance
 
-# Seconds in which a correction fades out after a stance and comes in before one, and in which a foot that lands or leaves gets up to speed.
+# Seconds in which a correction fades out after a stance and in before one, and in which its rate of change does.
 FADE_S, BRAKE_S = 0.15, 0.05
 
 
@@ -48,5 +48,5 @@ def _rate(change: Array, stance: Stance, at_end: bool) -> Array:
 
 def _fade_out(away: Array, value: Array, rate: Array, reach: float, brake: float) -> Array:
     """(N, K) cubics of away (N, 1) frames from a stance: ``value`` goes to 0 within ``reach`` frames, ``rate`` a frame within ``brake``."""
-    part, braked = np.minimum(away / reach, 1.0), np.minimum(away / brake, 1.0)
-    return value * (1.0 + 2.0 * part) * (1.0 - part) ** 2 + rate * brake * braked * (1.0 - braked) ** 2
+    faded_out, braked = np.minimum(away / reach, 1.0), np.minimum(away / brake, 1.0)
+    return value * (1.0 + 2.0 * faded_out) * (1.0 - faded_out) ** 2 + rate * brake * braked * (1.0 - braked) ** 2

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..body import Body
 from ..motion import Motion
 from ..rotation import hinge, hinge_angle
@@ -33,7 +33,7 @@ class Leg:
         self.straight = float(np.arctan2(shin[0] * thigh[1] - shin[1] * thigh[0], shin @ thigh))
 
     def distance(self, knee: Array | float) -> Array:
-        """Metres from hip to ankle with the knee bent by radians."""
+        """Metres from hip to ankle with the knee bent by ``knee`` radians, one number or (F,)."""
         return np.sqrt(self.square + 2.0 * self.product * np.cos(knee + self.straight))
 
     def knee(self, distance: Array) -> Array:
@@ -46,9 +46,11 @@ class Leg:
         return self.to_knee + rotation.rotate(hinge(knee), self.to_ankle)
 
 
-def lowered(body: Body, motion: Motion, ankles: Array, contacts: Array, soft: float = STRAIGHT_KNEE) -> Motion:
-    """The motion with the pelvis so low, smoothly, that legs with contacts (F, 2) reach their ankles (F, 2, 3) with knees a little bent: as much as
-    before, up to ``soft`` radians."""
+def lowered(body: Body, motion: Motion, ankles: Array, contacts: Bools, soft: float = STRAIGHT_KNEE) -> Motion:
+    """The motion with the pelvis so low, smoothly, that every leg reaches its ankle (F, 2, 3) metres, world, where it has contact (F, 2).
+
+    Its knee is then bent as much as it was before, but by no less than ``STRAIGHT_KNEE`` and no more than ``soft`` radians.
+    """
     positions, _ = motion.world()
     drop = np.zeros(motion.frames)
     for foot in (0, 1):

@@ -1,4 +1,4 @@
-"""Flat soles: how the bones of a file lie in a foot is anyone's guess, so the sole is found from the frames in which it stands flat."""
+"""Level soles: files do not say where the sole of a foot is, so it is found from the frames in which the foot stands flat."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import replace
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..body import Body
 from ..motion import Motion
 from ..rotation import hinge, hinge_angle, upright_turn
 from . import sole
 
-# A foot stands when ankle and ball are both slower than this, m/s; in a clip that never stands, its slowest moments have to do.
+# A foot stands while ankle and ball are both slower than this (m/s). At least the slowest of the frames near the floor count, this share of them.
 STANDING_SPEED = 0.1
 SLOWEST_SHARE = 0.08
 # Metres by which the ball of a standing foot may be off the floor.
 NEAR_FLOOR = 0.05
 # Metres over its lowest places up to which an ankle has its heel down; radians within which soles are alike.
 HEEL_DOWN, ALIKE = 0.03, np.radians(3.0)
-# A sole further off than this is no sole that lies badly in its foot but a foot that is not flat.
+# Radians by which a sole may be tilted and still be corrected: a foot that is tilted further does not stand flat. And those worth a note.
 LARGEST = np.radians(35.0)
 NOTED = np.radians(3.0)
 
@@ -51,7 +51,7 @@ def flattened(body: Body, motion: Motion) -> tuple[Motion, list[str]]:
     return replace(motion, rotations=rotations), said
 
 
-def _standing(body: Body, motion: Motion, foot: int) -> Array:
+def _standing(body: Body, motion: Motion, foot: int) -> Bools:
     """(F,) whether the foot stands: ankle and ball are still, and it is as low as it gets."""
     positions, _ = motion.world()
     ankle, ball = (positions[:, sole.link(body, part, foot)] for part in ("foot", "toes"))
@@ -65,7 +65,7 @@ def _standing(body: Body, motion: Motion, foot: int) -> Array:
 
 
 def _usual(directions: Array) -> Array:
-    """(3,) unit vector where most of directions (N, 3) point; of two camps, the one that is nearer to up, which is what they should be."""
+    """(3,) unit vector to where most of directions (N, 3) point. Where they point to two places, it is the one nearer to up, as soles should be."""
     usual = np.array([0.0, 0.0, 1.0])
     for _ in range(10):
         apart = np.arccos(np.clip(directions @ usual, -1.0, 1.0))

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..kinematics import body_weight, sole_feet, sole_heights, sole_positions
 from ..result import Result
 from ..signals import runs
 
-LOAD_ON = 0.05
-"""Of body weight: a foot that carries more is loaded …"""
-LOAD_OFF = 0.025
-"""… until it carries less than this; the gap keeps noise around one threshold from making steps."""
+# Shares of the body's weight: a foot that carries more than the first is loaded, until it carries less than the second. The gap between them keeps
+# noise around one threshold from making steps.
+LOAD_ON, LOAD_OFF = 0.05, 0.025
+# Share of the body's weight: a foot that carries this much bears the body, and is not to slide.
 BEARING = 0.3
-"""Of body weight: a foot that carries this much bears the body, and is not to slide."""
+# No swing or stance of a person is shorter: shorter ones are a bounce of the landing foot or a scuff of the swinging one.
 CHATTER_S = 0.05
-"""No swing or stance of a person is shorter: shorter ones are a bounce of the landing foot or a scuff of the swinging one."""
+# Metres over the ground up to which a point of the sole is on it.
 NEAR_GROUND_M = 0.01
 
 
@@ -31,23 +31,23 @@ class Footfall:
     position: Array
 
 
-def loaded(result: Result) -> Array:
+def loaded(result: Result) -> Bools:
     """(F, 2) whether the left and right foot carry weight."""
     loads = result.foot_forces[:, :, 2] / body_weight(result)
     return np.stack([_without_chatter(_hysteresis(loads[:, foot]), CHATTER_S * result.fps) for foot in (0, 1)], axis=1)
 
 
-def bearing(result: Result) -> Array:
+def bearing(result: Result) -> Bools:
     """(F, 2) whether the left and right foot bear the body."""
     return result.foot_forces[:, :, 2] > BEARING * body_weight(result)
 
 
-def near_ground(result: Result) -> Array:
+def near_ground(result: Result) -> Bools:
     """(F, P) whether each sole point is within ``NEAR_GROUND_M`` of the ground."""
     return sole_heights(result) < NEAR_GROUND_M
 
 
-def planted(result: Result) -> Array:
+def planted(result: Result) -> Bools:
     """(F, 2) whether each foot is loaded with some sole point on the ground: the frames on which it must not slide."""
     near, feet = near_ground(result), sole_feet(result)
     touching = np.stack([near[:, feet == foot].any(axis=1) for foot in (0, 1)], axis=1)
@@ -82,14 +82,14 @@ def _footprint(soles: Array) -> Array:
     return soles[np.argmax(tilt < tilt.min() + 1e-6)].mean(axis=0)
 
 
-def _hysteresis(loads: Array) -> Array:
-    """(F,) bool: on above LOAD_ON, off below LOAD_OFF, as before between them."""
+def _hysteresis(loads: Array) -> Bools:
+    """(F,) whether a foot with loads (F,), shares of the body's weight, is loaded: on above LOAD_ON, off below LOAD_OFF, as before between them."""
     decided = np.where(loads > LOAD_ON, 1, np.where(loads < LOAD_OFF, 0, -1))
     last = np.maximum.accumulate(np.where(decided >= 0, np.arange(len(loads)), -1))
     return np.where(last >= 0, decided[last], loads > LOAD_OFF).astype(bool)
 
 
-def _without_chatter(on: Array, shortest: float) -> Array:
+def _without_chatter(on: Bools, shortest: float) -> Bools:
     """Fill gaps and then drop contacts of fewer frames than ``shortest``, except at either end, where the rest is unknown."""
     on = on.copy()
     for value in (False, True):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..body import Body
 from ..motion import Motion
 from ..result import Result
@@ -17,16 +17,18 @@ from ..rotation import hinge_angle
 from ..signals import runs
 from . import legs, plant, sole
 from .loads import loaded
-from .stances import CHATTER_S, Stance
+from .stances import SHORTEST_STANCE_S, Stance
 
-LEVEL = 1e-3  # m: ground that differs less than this is a floor
+LEVEL = 1e-3  # m: ground that is no further than this from 0 is a floor
 SUNK = 0.0095  # m that planting may push a foot into the floor
-STRAIN = math.radians(25.0)  # by which planting may bend or stretch a knee
-# A knee that gets straight for the foot's sake, if only for a moment, snaps.
+STRAIN = math.radians(25.0)  # rad by which planting may bend or stretch a knee
+# A knee that gets straight so that the foot can stay, if only for a moment, snaps.
 CARE = plant.Care(knee=math.radians(15.0), around_s=0.1)
-STEP = 0.012  # m over the floor, of a foot that only skims it in a step
-SHORTEST_S, FEWEST = CHATTER_S[1], 3  # no stance of a person is shorter, nor one of fewer frames worth while if it is a piece of another
-STANDS_M_S, STANDS_M = 1.0, 0.01  # of a foot that stands where a clip goes over into what is pinned: no faster, and no higher
+STEP = 0.012  # m over the floor to which a foot that skims it in a step is lifted
+# What is left of a stance is dropped where it is shorter than this: seconds, and frames. A stance of which nothing is taken is kept.
+SHORTEST_S, FEWEST = SHORTEST_STANCE_S, 3
+# A foot that is no faster (m/s) and no higher (m) stands already where a clip goes over into what is pinned.
+STANDS_M_S, STANDS_M = 1.0, 0.01
 
 
 def on_a_floor(result: Result) -> bool:
@@ -34,15 +36,18 @@ def on_a_floor(result: Result) -> bool:
     return bool(np.abs(result.ground_heights).max() < LEVEL) and not len(result.object_names)
 
 
-def pinned(body: Body, motion: Motion, stances: Sequence[Stance], steps: Array | bool = False) -> Motion:
+def pinned(body: Body, motion: Motion, stances: Sequence[Stance], steps: Bools | bool = False) -> Motion:
     """The motion on a floor at 0 with feet that stay where they stand, and are lifted in ``steps``, (F, 2), between stances."""
     care = dataclasses.replace(CARE, clearance=np.where(steps, STEP, CARE.clearance))
     return plant.planted(body, motion, _firm(body, motion, stances), care)
 
 
-def pinned_after(body: Body, motion: Motion, standing: Array) -> Motion:
-    """The same for a motion into which a clip goes over, with feet that stand where ``standing``, (F, 2), says: one that stands already, or is about to,
-    stays where it is while the rest of the body goes over; one that is on its way comes down where it will stand."""
+def pinned_after(body: Body, motion: Motion, standing: Bools) -> Motion:
+    """The same for a motion into which a clip goes over; ``standing``: (F, 2) whether each foot stands.
+
+    A foot that stands already, or is about to, stays where it is while the rest of the body goes over. One that is still on its way comes down where
+    it will stand.
+    """
     soles = sole.soles(body, motion)[:2]
     slow = np.linalg.norm(soles[-1] - soles[0], axis=-1).min(axis=-1) * motion.fps < STANDS_M_S
     standing, early = standing.copy(), max(2, math.ceil(plant.EASED_S * motion.fps))
@@ -57,30 +62,40 @@ def pinned_after(body: Body, motion: Motion, standing: Array) -> Motion:
     coming = [sole.link(body, name, foot) for foot in (0, 1) if not slow[foot] for name in ("thigh", "shin", "foot", "toes")]
     blended.rotations[:, coming] = steady.rotations[:, coming]
     stays = np.array([any(stance.stays for stance in stances if stance.foot == foot) for foot in (0, 1)])
-    return legs.reaching(body, blended, *(np.where(stays.reshape(2, *[1] * (goal.ndim - 2)), goal, other)
-                                          for goal, other in zip(_feet(body, steady), _feet(body, blended))))
+    ankles, turns, toes = (np.where(stays.reshape(2, *[1] * (goal.ndim - 2)), goal, other)
+                           for goal, other in zip(_feet(body, steady), _feet(body, blended), strict=True))
+    return legs.reaching(body, blended, ankles, turns, toes)
 
 
 def _firm(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]:
-    """The stances without the moments in which planting would push the foot into the floor, or strain the knee for it: of someone who gets up it lies
-    on its side or on its toes, and the pelvis cannot come along. All such moments go at once, some of which might do with a shorter stance: the
-    wider the gap, the slower the foot gets from where it stood to where it stands next."""
+    """The stances without the moments in which planting would push the foot into the floor, or strain the knee.
+
+    The foot of someone who gets up may lie on its side or on its toes, and the pelvis cannot come along. All such moments are taken out at once,
+    though some might be sound again in a shorter stance: the wider the gap, the slower the foot gets from where it stood to where it stands next.
+    """
     knees = _knees(body, motion)
-    # A foot that is far too low strains both legs before and after, too: that goes first.
-    for can in (lambda steady: sole.depths(body, steady) < SUNK, lambda steady: np.abs(_knees(body, steady) - knees) < STRAIN):
+
+    def on_the_floor(steady: Motion) -> Bools:
+        return sole.depths(body, steady) < SUNK
+
+    def at_ease(steady: Motion) -> Bools:
+        return np.abs(_knees(body, steady) - knees) < STRAIN
+
+    firm = list(stances)
+    # A foot that is far too low also strains both legs, before and after: depth is looked at first.
+    for sound in (on_the_floor, at_ease):
         while True:  # what is left of a stance is planted elsewhere than all of it
-            holds = can(plant.planted(body, motion, stances, CARE))
-            firm = [part for stance in stances for part in _parts(stance, holds[:, stance.foot], max(FEWEST, SHORTEST_S * motion.fps))]
-            if firm == stances:
+            whole, holds = firm, sound(plant.planted(body, motion, firm, CARE))
+            firm = [piece for stance in whole for piece in _pieces(stance, holds[:, stance.foot], max(FEWEST, SHORTEST_S * motion.fps))]
+            if firm == whole:
                 break
-            stances = firm
     return firm
 
 
-def _parts(stance: Stance, on: Array, shortest: float) -> list[Stance]:
-    """What is left of a stance where ``on``, (F,), holds; of pieces only those of ``shortest`` frames and more."""
-    parts = [(stance.start + start, stance.start + end) for start, end in runs(on[stance.start:stance.end])]
-    return [dataclasses.replace(stance, start=start, end=end, stays=stance.stays and start == stance.start) for start, end in parts
+def _pieces(stance: Stance, on: Bools, shortest: float) -> list[Stance]:
+    """What is left of a stance where ``on`` (F,): pieces of ``shortest`` frames and more, or all of it."""
+    spans = [(stance.start + start, stance.start + end) for start, end in runs(on[stance.start:stance.end])]
+    return [dataclasses.replace(stance, start=start, end=end, stays=stance.stays and start == stance.start) for start, end in spans
             if end - start >= shortest or (start, end) == (stance.start, stance.end)]
 
 
@@ -97,7 +112,7 @@ def _feet(body: Body, motion: Motion) -> tuple[Array, Array, Array]:
 
 
 def moved(result: Result, body: Body, motion: Motion) -> Result:
-    """The result on a floor at 0 with another motion in it; where the feet press on the floor goes along with them."""
+    """The result, on a floor at 0, with another motion in it; the places where the feet press on the floor move along with the feet."""
     ankles = [sole.link(body, "foot", foot) for foot in (0, 1)]
     before = Motion(body.skeleton, result.fps, result.root_positions, result.rotations).world()[0][:, ankles]
     return dataclasses.replace(result, root_positions=motion.root_positions, rotations=motion.rotations, penetrations=sole.depths(body, motion),
@@ -105,7 +120,7 @@ def moved(result: Result, body: Body, motion: Motion) -> Result:
 
 
 def with_steady_feet(found: Result, body: Body) -> Result:
-    """What a simulation on a level floor found from the hit on, with feet that do not slide while they stand; who fell stays as found."""
+    """What a simulation on a level floor found from the hit on, with feet that do not slide while they stand; a fall is left as it is."""
     if found.outcome["fell"]:
         return found
     motion = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))

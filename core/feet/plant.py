@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Bools, Ints
 from ..body import Body
 from ..motion import Motion
 from ..rotation import hinge, hinge_angle
@@ -22,36 +22,42 @@ from . import legs, sole
 from .fading import faded
 from .stances import Stance, masks
 
-# A sole tilted by less than the first angle lies flat, by more than the second it is left as it is; radians, about the foot's left, ahead.
+# Radians: a sole tilted by less than the first angle is laid flat, one tilted by more than the second is left as it is. Pitch is about the foot's
+# left, roll about its forward axis.
 FLAT_PITCH = np.radians((0.0, 8.0))
 FLAT_ROLL = np.radians((6.0, 16.0))
-# A standing foot that is turned by less than the first angle from how it mostly stands does not turn; by more than the second, it pivots.
+# Radians: a standing foot that is turned by less than the first angle from how it mostly stands does not turn; by more than the second, it pivots.
 PIVOT = np.radians((8.0, 30.0))
 # Radians by which toes bend before the ball of the foot leaves the floor.
 TOE_BEND = np.radians(25.0)
-# Radians of pitch of a foot whose toes no longer lie on the floor but stand on their tips, as of someone who kneels: not yet, and quite.
+# Radians of pitch between which the toes leave the floor to stand on their tips, as those of someone who kneels.
 ON_TIPS = np.radians((65.0, 80.0))
 # Toes let go of the floor no faster than a low-pass filter at so many Hz allows.
 TOE_HZ = 6.0
-# Metres over the lowest point of the sole from which on a point carries much less.
+# The load of a point of the sole falls to 1/e of itself for every so many metres that it is higher than the lowest point, and for every so many m/s
+# that it is faster than the slowest one: by no more than so many such steps for its speed.
 ROLLING = 0.003
-# m/s over the slowest point of the sole from which on a point carries less, and how many times e less at most.
-PIVOT_SPEED, PIVOT_SHARE = 0.003, 6.0
-# Metres, for a leg of a metre: a foot that slides further than this, to either side of where it stands, is meant to slide.
+PIVOT_SPEED, PIVOT_STEPS = 0.003, 6.0
+# Metres, for a leg of a metre: a foot that slides further than this from where it stands is meant to slide.
 LONGEST_CORRECTION = 0.15
 # Seconds from the beginning of a motion in which a foot that stays where it is becomes level and gets onto the floor.
 EASED_S = 0.1
 # Seconds in which a foot that swings gets as high as it has to.
 CLEARANCE_S = 0.06
-# A leg that is too short raises the heel of a foot behind the hip: not at all up to the first distance (of its length), fully from the
-# second, by no more than these radians, over so many seconds.
+# A leg that is too short raises the heel of a foot behind the hip: not at all up to the first distance (in lengths of the leg), fully from the
+# second; by LARGEST_RISE (radians) at most, over RISE_S (seconds).
 BEHIND, LARGEST_RISE, RISE_S = (0.1, 0.3), np.radians(15.0), 0.06
 
 
 @dataclass(frozen=True)
 class Care:
-    """What is done beside keeping feet where they stand: they swing ``clearance`` metres, one or (F, 2), above the floor or more, and for
-    ``around_s`` seconds around a stance the pelvis comes down rather than let the knee get straighter than it was, below ``knee`` radians."""
+    """What is done besides keeping feet where they stand.
+
+    Attributes:
+        clearance: metres, one number or (F, 2), that feet swing above the floor at least.
+        knee: radians; a knee that is bent by less does not get straighter than it was: the pelvis comes down for it.
+        around_s: seconds before and after a stance in which it does that, too.
+    """
 
     clearance: float | Array = 0.005
     knee: float = legs.STRAIGHT_KNEE
@@ -96,7 +102,7 @@ class _PlantedFoot:
         self._roll()
         self._clear(clearance)
 
-    def _rolling_edge(self) -> tuple[Array, Array]:
+    def _rolling_edge(self) -> tuple[Ints, Array]:
         """Links (E,) and points (E, 3) of the sole that a foot rolls over: the heel, then the toes from their joint to their tip.
 
         Below the toe joint the foot swings free of the floor as soon as the heel rises; the toes stay.
@@ -106,7 +112,7 @@ class _PlantedFoot:
         edge = np.concatenate([self.points[heel], tips * (0.0, 1.0, 1.0), tips])
         return np.concatenate([self.links[heel], np.full(2 * len(tips), self.toes)]), edge
 
-    def place(self, links: Array, points: Array) -> Array:
+    def place(self, links: Ints, points: Array) -> Array:
         """(F, N, 3) metres, world, of points (N, 3) of links (N,), foot or toes."""
         toe_joint = self.ankle + rotation.rotate(self.orientation, self.toe_offset)
         toes = rotation.multiply(self.orientation, hinge(self.toe_angle))
@@ -161,13 +167,16 @@ class _PlantedFoot:
             moves = np.diff(points[..., :2], axis=0)
             pace = self.fps * np.linalg.norm(moves, axis=-1)
             faster = (pace - pace.min(axis=1, keepdims=True)) / PIVOT_SPEED
-            load = np.exp(-(over[1:] + over[:-1]) / ROLLING - np.minimum(faster, PIVOT_SHARE))
+            load = np.exp(-(over[1:] + over[:-1]) / ROLLING - np.minimum(faster, PIVOT_STEPS))
             load /= load.sum(axis=1, keepdims=True)
             slide = np.einsum("fp,fpd->fd", load, moves)
             drift = np.concatenate([np.zeros((1, 2)), -np.cumsum(slide, axis=0)])
             # The foot stands where it was recorded while it was flattest, or from the beginning.
             flattest = over.max(axis=1) <= np.quantile(over.max(axis=1), 0.3)
-            change[span, :2] = _bounded(drift, 2.0 * self.longest) if stance.stays else _bounded(drift - np.median(drift[flattest], axis=0), self.longest)
+            if stance.stays:
+                change[span, :2] = _bounded(drift, 2.0 * self.longest)
+            else:
+                change[span, :2] = _bounded(drift - np.median(drift[flattest], axis=0), self.longest)
             change[span, 2] = self.eased[span] * (stance.height - lowest[span])
         self.ankle = self.ankle + faded(change, self.stances, self.fps)
 
@@ -214,9 +223,9 @@ def _bounded(offsets: Array, longest: float) -> Array:
     return offsets / (1.0 + share**6) ** (1.0 / 6.0)
 
 
-def _following(body: Body, motion: Motion, heights: Array, contacts: Array) -> Motion:
+def _following(body: Body, motion: Motion, heights: Array, contacts: Bools) -> Motion:
     """The motion with a pelvis that goes along, smoothly, with ankles that were moved to heights (F, 2) where they have contacts (F, 2)."""
-    standing = contacts.any(axis=1)
+    standing = np.any(contacts, axis=1)
     if not standing.any():
         return motion
     positions, _ = motion.world()
@@ -227,7 +236,7 @@ def _following(body: Body, motion: Motion, heights: Array, contacts: Array) -> M
     return motion.displace(np.outer(along, (0.0, 0.0, 1.0)))
 
 
-def _heel_rise(body: Body, motion: Motion, foot: int, ankle: Array, contact: Array) -> Array:
+def _heel_rise(body: Body, motion: Motion, foot: int, ankle: Array, contact: Bools) -> Array:
     """(F,) radians by which a standing foot behind the hip raises its heel so that the leg, to reach ankle (F, 3), is as long as recorded."""
     positions, _ = motion.world()
     hip, recorded = positions[:, sole.link(body, "thigh", foot)], positions[:, sole.link(body, "foot", foot)]

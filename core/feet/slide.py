@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..kinematics import sole_feet, sole_heights, sole_positions
 from ..result import Result
 from .loads import NEAR_GROUND_M, bearing, planted, stances
 from .sole import middles
 
+# A foot skates while all of its sole is lower and faster than this.
 LOW_M = 0.05
 FAST_M_S = 0.5
 
 
-def skating(result: Result) -> Array:
+def skating(result: Result) -> Bools:
     """(F, 2) whether each foot skated into this frame.
 
     From the frame before, the whole sole stayed below ``LOW_M`` and even its slowest point moved faster than ``FAST_M_S``.
@@ -25,8 +26,8 @@ def skating(result: Result) -> Array:
     low, fast = sole_heights(result) < LOW_M, _moves(sole_positions(result)) * result.fps > FAST_M_S
     skates = np.zeros((result.frames, 2), dtype=bool)
     for foot in np.unique(feet):
-        whole_low = low[:, feet == foot].all(axis=1)
-        skates[1:, foot] = whole_low[1:] & whole_low[:-1] & fast[:, feet == foot].all(axis=1)
+        whole_low = np.all(low[:, feet == foot], axis=1)
+        skates[1:, foot] = whole_low[1:] & whole_low[:-1] & np.all(fast[:, feet == foot], axis=1)
     return skates
 
 
@@ -50,10 +51,11 @@ def bearing_slides(result: Result, first: int = 0) -> list[float]:
     bear = bearing(result)
     bear[:first + 1] = False
     slid = np.where(bear, frame_slides(result), 0.0)
-    return [length for length, frames in zip(_by_stance(result, slid), _by_stance(result, bear)) if frames]
+    return [length for length, frames in zip(_by_stance(result, slid), _by_stance(result, bear), strict=True) if frames]
 
 
-def _by_stance(result: Result, slid: Array, whole: bool = False) -> list[float]:
+def _by_stance(result: Result, slid: Array | Bools, whole: bool = False) -> list[float]:
+    """The sum of ``slid`` (F, 2) over each stance but for its first and last frame, the left foot's first."""
     return [float(slid[start + 1:end - 1, foot].sum())
             for foot, intervals in enumerate(stances(result))
             for start, end in intervals
@@ -65,7 +67,7 @@ def frame_slides(result: Result) -> Array:
     feet, points, heights, plant = sole_feet(result), sole_positions(result), sole_heights(result), planted(result)
     heels, slowest = result.sole_points[:, 0] < 0.0, np.full((result.frames - 1, 2), np.inf)
     # A pivot is on the heel or on ball and toes: a foot that turns about its arch scrapes the floor with both.
-    for foot, heel in sorted(set(zip(feet.tolist(), heels.tolist()))):
+    for foot, heel in sorted(set(zip(feet.tolist(), heels.tolist(), strict=True))):
         own = (feet == foot) & (heels == heel)
         near = middles(heights[:, own]) < NEAR_GROUND_M
         stayed = near[1:] & near[:-1] & (plant[1:, foot] & plant[:-1, foot])[:, None]
@@ -73,14 +75,14 @@ def frame_slides(result: Result) -> Array:
     return np.concatenate([np.zeros((1, 2)), np.where(np.isfinite(slowest), slowest, 0.0)])
 
 
-def summary(result: Result) -> dict:
+def summary(result: Result) -> dict[str, float | None]:
     """Frames skated by either foot, slide a step and penetration; see ``report.measure``."""
-    skates = skating(result).any(axis=1)
+    skates = np.any(skating(result), axis=1)
     every, steps = slides(result), step_slides(result)
     return {
         "skating_frames": int(skates.sum()),
         "skating_ratio": float(skates.mean()),
-        "slide_mean_mm": 1000 * np.mean(steps) if steps else None,
+        "slide_mean_mm": 1000 * float(np.mean(steps)) if steps else None,
         "slide_max_mm": 1000 * max(every) if every else None,
         "penetration_max_mm": 1000 * float(result.penetrations.max()),
     }

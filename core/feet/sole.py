@@ -1,4 +1,4 @@
-"""Where the soles are, how fast they move, and when they rest: what floor, soles, contacts and planting all look at.
+"""Where the soles are and how fast they move: what everything about feet looks at.
 
 Foot 0 is the left, 1 the right. A sole has P points: the corners of heel, ball and toe tips, in the order of ``Body.sole_points``.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Ints
 from ..body import Body
 from ..motion import Motion
 from ..signals import local_fit
@@ -23,7 +23,7 @@ def link(body: Body, part: str, foot: int) -> int:
     return body.names.index(f"{part}.{SIDES[foot]}")
 
 
-def sole_of(body: Body, foot: int) -> tuple[Array, Array]:
+def sole_of(body: Body, foot: int) -> tuple[Ints, Array]:
     """Links (P,) and points (P, 3) metres, in their link's frame, of the sole of one foot."""
     own = np.isin(body.sole_links, [link(body, "foot", foot), link(body, "toes", foot)])
     return body.sole_links[own], body.sole_points[own]
@@ -54,7 +54,7 @@ def speeds(points: Array, fps: float, window: float = SPEED_WINDOW_S) -> Array:
 
 
 def depths(body: Body, motion: Motion) -> Array:
-    """(F, 2) m that the soles are in the floor."""
+    """(F, 2) metres by which each sole is below the floor at 0, at its lowest point."""
     return np.maximum(0.0, -soles(body, motion)[..., 2].min(axis=2))
 
 

@@ -1,9 +1,9 @@
 """Stances: when each foot carries weight, told by how low and how slow the sole is.
 
 A foot rolls over its sole, so what counts is the part of it that is down: at the strike the heel is low and slow while the toes still
-fly, at toe-off it is the other way round. Heights are compared with those of the same point while the same stance stands still, for
-soles of recordings are off by a centimetre here and there. Toes may even creep up while they rest: they leave when they move. Where both
-feet seem to be off the floor for a moment, the centre of mass tells whether someone flies: only then it falls.
+fly, at toe-off it is the other way round. The height of a point is compared with its own height while the foot stands still, because
+soles of recordings are off by a centimetre here and there. Toes may even creep up while they rest: they leave the floor when they move. Where
+both feet seem to be off the floor for a moment, the centre of mass tells whether the person flies: only then does it fall.
 """
 
 from __future__ import annotations
@@ -14,43 +14,50 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..body import Body
+from ..kinematics import GRAVITY
 from ..motion import Motion
 from ..signals import runs
 from . import sole
 
-# A point of the sole is slow below this speed (m/s), or this part of the greatest speed of its foot nearby: in a run feet land faster.
+# A point of the sole is slow below this speed (m/s), or below this share of the greatest speed of its foot within so many seconds: in a run feet
+# land faster.
 SLOW, SLOW_SHARE = 0.35, 0.15
 NEARBY_S = 0.6
 # Seconds over which that speed is measured.
 SPEED_WINDOW_S = 0.03
-# Metres: no stance on the floor is higher than LOW; within a stance a point is down when it is this close to its own height.
+# Metres: a sole on the floor is no higher than LOW; a point is down when it is no more than DOWN above its own height while the foot stands.
 LOW, DOWN = 0.05, 0.012
-# Toes that rest do not leave, even where their joint has crept up since, by no more than so many metres: they move no faster than the first
-# speed over the floor and the second upwards, m/s.
+# Toes rest while they move over the floor slower than REST and upwards slower than RISE (m/s). While they rest, and have crept up by no more than
+# CREEP (metres), the foot stands on.
 CREEP, REST, RISE = 0.03, 0.3, 0.12
-# Points of the sole rest at most this much higher than the lowest one (metres): the heel of someone on tiptoe is not down.
+# Metres that a point of the sole may be above the lowest one and be down: the heel of someone on tiptoe is not.
 UNEVEN = 0.03
-# No swing of a person is shorter than the first, no stance than the second; seconds.
-CHATTER_S = (0.05, 0.08)
-# Between two stances a foot has swung if that took this long (seconds), or took it this far (metres, to the side or up).
+# Seconds: no swing of a person is shorter than the first, no stance shorter than the second.
+SHORTEST_SWING_S, SHORTEST_STANCE_S = 0.05, 0.08
+# Between two stances a foot has swung if that took this long (seconds), or if it got this far (metres, to the side or up).
 SWING_S, SWING_M = 0.15, 0.03
-# A foot that rests above the floor stands on a step if the other one swings past for so long (seconds) and the hip is above it by this
-# part of the leg: one that is held up does neither.
+# A foot that rests above the floor stands on a step if the other one swings past it for so long (seconds) and the hip is above it by this share of
+# the leg's length. A foot that is only held up does neither.
 PASSING_S, HIP_SHARE = 0.1, 0.5
-# Someone with no foot down for no longer than this (seconds) whose centre of mass falls by less than this part of gravity does not fly but
-# is carried by the toes that were last on the floor: walkers drag them. In the flights of runs it falls by more than half of it.
-DRAG_S, FALL_SHARE, GRAVITY = 0.1, 0.45, 9.81
+# A person with no foot down for no longer than this (seconds), whose centre of mass falls with less than this share of gravity, does not fly: the
+# toes that were last on the floor still carry, for walkers drag them. In the flights of a run it falls with more than half of gravity.
+DRAG_S, FALL_SHARE = 0.1, 0.45
 # Seconds over which the speed of that fall is measured.
 FALL_WINDOW_S = 0.1
 
 
 @dataclass(frozen=True)
 class Stance:
-    """A foot (0 left, 1 right) stands from frame ``start`` until before ``end``, ``height`` metres over the floor (0 unless on a step).
+    """A foot stands.
 
-    ``stays``: whether it stands where it is at ``start`` (of a motion that something goes over into: it becomes level little by little); if not, where it is while it is flattest.
+    Attributes:
+        foot: 0 left, 1 right.
+        start, end: frames: it stands from ``start`` until before ``end``.
+        height: metres over the floor; 0 unless it stands on a step.
+        stays: where planting puts the foot: where it is at ``start``, to become level little by little, because a clip goes over into this motion; or
+            else where it is while it is flattest.
     """
 
     foot: int
@@ -75,7 +82,7 @@ def find(body: Body, motion: Motion) -> list[Stance]:
         free = slow[:, foot] & (heights > LOW)
         for stance in low:
             free[stance.start:stance.end] = False
-        swings = ~slow[:, 1 - foot].any(axis=1)
+        swings = ~np.any(slow[:, 1 - foot], axis=1)
         for stance in _stances(foot, heights, free, pace[:, foot], resting[:, foot], motion.fps, elevated=True):
             inside = slice(stance.start, stance.end)
             above = (hips[inside, foot] - stance.height).min() > HIP_SHARE * body.leg_length
@@ -88,21 +95,23 @@ def find(body: Body, motion: Motion) -> list[Stance]:
 
 
 def carried(body: Body, motion: Motion, stances: Sequence[Stance]) -> list[Stance]:
-    """The stances; one that is followed by a moment without a foot down in which the body does not fall lasts until the other lands."""
+    """The stances, prolonged where toes are dragged: if no foot is down for a moment and the body does not fall, the stance before lasts until the
+    other foot lands."""
     positions, orientations = motion.world()
     lowest = sole.sole_positions(body, positions, orientations)[..., 2].min(axis=2)
     centres = positions + rotation.rotate(orientations, body.com_offsets)
     climb = sole.velocities(np.einsum("l,fld->fd", body.masses / body.mass, centres), motion.fps, FALL_WINDOW_S)[:, 2]
-    gaps = dict(runs(~masks(stances, motion.frames).any(axis=1)))
-    until = []
+    gaps = dict(runs(~np.any(masks(stances, motion.frames), axis=1)))
+    prolonged = []
     for stance in stances:
+        lasting = stance
         start, end = stance.end, gaps.get(stance.end, stance.end)
         landing = {other.foot for other in stances if other.start == end}
         if start < end <= start + DRAG_S * motion.fps and landing == {1 - stance.foot} and lowest[start:end, stance.foot].max() < LOW:
             fall = (climb[start - 1] - climb[end]) * motion.fps / (end - start + 1)
-            stance = replace(stance, end=end) if fall < FALL_SHARE * GRAVITY else stance
-        until.append(stance)
-    return until
+            lasting = replace(stance, end=end) if fall < FALL_SHARE * GRAVITY else stance
+        prolonged.append(lasting)
+    return prolonged
 
 
 def notes(stances: Sequence[Stance]) -> list[str]:
@@ -114,7 +123,7 @@ def notes(stances: Sequence[Stance]) -> list[str]:
     return [f"Feet also stand {listed} m above the floor, on stairs or boxes: left at that height."]
 
 
-def masks(stances: Sequence[Stance], frames: int) -> Array:
+def masks(stances: Sequence[Stance], frames: int) -> Bools:
     """(F, 2) whether the left and right foot stand."""
     contacts = np.zeros((frames, 2), dtype=bool)
     for stance in stances:
@@ -129,34 +138,41 @@ def _with_straight_toes(body: Body, motion: Motion) -> Motion:
     return replace(motion, rotations=rotations)
 
 
-def _resting_toes(body: Body, soles: Array, fps: float) -> Array:
+def _resting_toes(body: Body, soles: Array, fps: float) -> Bools:
     """(F, 2, P) whether points (F, 2, P, 3) of the soles are at the ball or the toes and neither slide nor rise."""
     moving = sole.velocities(soles, fps)
     ahead = np.stack([sole.sole_of(body, foot)[1][:, 0] > 0.0 for foot in (0, 1)])
     return ahead & (np.linalg.norm(moving[..., :2], axis=-1) < REST) & (moving[..., 2] < RISE)
 
 
-def _stances(foot: int, heights: Array, candidates: Array, pace: Array, resting: Array, fps: float,
-             elevated: bool = False) -> list[Stance]:
-    """Stances of one foot from heights (F, P) and speeds (F, P) of its sole, candidates (F, P): which points may be down, and whether they
-    are resting (F, P).
+def _stances(
+    foot: int, heights: Array, candidates: Bools, pace: Array, resting: Bools, fps: float, elevated: bool = False
+) -> list[Stance]:
+    """Stances of one foot, whose sole has P points.
 
-    A foot lands when it is as low as the stance: it may come down slowly. It leaves when its toes no longer rest either.
+    A foot lands when it is as low as it will stand: it may come down slowly. It leaves when its toes no longer rest either.
+
+    Args:
+        heights: (F, P) metres over the floor.
+        candidates: (F, P) which points may be down.
+        pace: (F, P) m/s.
+        resting: (F, P) which points are toes that rest.
+        elevated: whether it stands on a step.
     """
     found = []
-    for start, end in runs(_without_chatter(candidates.any(axis=1), fps)):
+    for start, end in runs(_without_chatter(np.any(candidates, axis=1), fps)):
         span = slice(start, end)
         still = np.argsort(pace[span].mean(axis=1))[: max(1, (end - start) // 3)]
         own = np.median(heights[span][still], axis=0)
         own = np.minimum(own, own.min() + UNEVEN)
-        down = (candidates[span] & (heights[span] < own + DOWN)).any(axis=1)
+        down = np.any(candidates[span] & (heights[span] < own + DOWN), axis=1)
         height = float(own.min()) if elevated else 0.0
-        stays = (candidates[span] & resting[span] & (heights[span] < own + CREEP)).any(axis=1)
+        rests = np.any(candidates[span] & resting[span] & (heights[span] < own + CREEP), axis=1)
         padded = np.zeros((2, len(heights)), dtype=bool)
-        padded[:, span] = down, down | stays
-        standing, staying = (_without_chatter(on, fps) for on in padded)
+        padded[:, span] = down, down | rests
+        standing, carrying = (_without_chatter(on, fps) for on in padded)
         for first, last in runs(standing):
-            standing[first:last + int(np.argmin(np.append(staying[last:], False)))] = True
+            standing[first:last + int(np.argmin(np.append(carrying[last:], False)))] = True
         found += [Stance(foot, first, last, height) for first, last in runs(standing)]
     return found
 
@@ -184,18 +200,17 @@ def _slow_limit(pace: Array, fps: float) -> Array:
     return np.maximum(SLOW, SLOW_SHARE * nearby)
 
 
-def _without_chatter(on: Array, fps: float) -> Array:
-    """(F,) with gaps filled and then contacts dropped that are too short, except where the clip cuts them off.
+def _without_chatter(on: Bools, fps: float) -> Bools:
+    """(F,) whether a foot stands, with swings that are too short filled and then stances that are too short dropped.
 
-    A gap that the end of the clip cuts off is filled all the same: a foot that leaves with the last few frames does not swing any more.
-    So is one at its start that is no longer than speeds take to be measured.
+    A stance that the start or the end of the clip cuts off is kept. A swing that the end cuts off is filled all the same: a foot that leaves with
+    the last few frames does not swing any more. So is one at the start that is shorter than the time over which speeds are measured.
     """
     on, frames = on.copy(), len(on)
-    gap, stance = (seconds * fps for seconds in CHATTER_S)
     for start, end in runs(~on):
-        if end - start < (gap if start > 0 else SPEED_WINDOW_S * fps):
+        if end - start < (SHORTEST_SWING_S if start > 0 else SPEED_WINDOW_S) * fps:
             on[start:end] = True
     for start, end in runs(on):
-        if end - start < stance and start > 0 and end < frames:
+        if end - start < SHORTEST_STANCE_S * fps and start > 0 and end < frames:
             on[start:end] = False
     return on

@@ -19,7 +19,7 @@ from .normalise import Recording, finish
 
 # An AMC file does not say its rate; this is the one of CMU's library, which nearly all of them come from.
 USUAL_FPS = 120.0
-INCH = 0.0254
+INCH = 0.0254  # metres
 ROOT = "root"
 # Columns of the root and of bones, by what they do: move along x, y, z, turn about x, y, z, or stretch the bone.
 MOVES = ("tx", "ty", "tz")
@@ -35,7 +35,7 @@ class _Bone:
     line: int
     direction: Array = field(default_factory=lambda: np.zeros(3))
     length: float = 0.0
-    axis: Array = field(default_factory=lambda: rotation.identity())
+    axis: Array = field(default_factory=rotation.identity)
     dof: tuple[str, ...] = ()
 
     @property
@@ -108,12 +108,12 @@ def _read_frames(path: Path, lines: list[str], asf: _Skeleton) -> tuple[Array, d
     layout = words[1 : starts[1] if len(starts) > 1 else len(words)]
     dofs = {bone.name: len(bone.dof) for bone in asf.bones}
     names = [row[0] for row in layout]
-    for row, number in zip(layout, numbers[1:]):
+    for row, number in zip(layout, numbers[1:], strict=False):
         if row[0] not in dofs:
             raise complaint(path, number, f"the skeleton '{asf.path.name}' has no bone '{row[0][:40]}'; choose the one that belongs to this motion")
     _check_layout(path, words, numbers, names, dofs, starts)
     ends = np.cumsum([dofs[name] for name in names])
-    columns = {name: slice(int(end) - dofs[name], int(end)) for name, end in zip(names, ends)}
+    columns = {name: slice(int(end) - dofs[name], int(end)) for name, end in zip(names, ends, strict=True)}
     stride = len(names) + 1
     rows = [row[1:] for n, row in enumerate(words) if n % stride]
     at = [number for n, number in enumerate(numbers) if n % stride]
@@ -130,7 +130,7 @@ def _check_layout(path: Path, words: list[list[str]], numbers: list[int], names:
         raise complaint(path, numbers[0], f"the first frame lists bone '{twice}' twice")
     stride = len(names) + 1
     begun = set(starts)
-    for n, (row, number) in enumerate(zip(words, numbers)):
+    for n, (row, number) in enumerate(zip(words, numbers, strict=True)):
         place = n % stride
         if place == 0:
             if n not in begun:

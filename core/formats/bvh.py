@@ -16,10 +16,10 @@ from .clip import Clip
 from .lines import complaint, is_number, parse_numbers, read_lines
 from .normalise import Recording, finish, snap_rate
 
-# A joint that strays from its mean place by more than this part of the skeleton's longest bone moves; less is rounding.
+# A joint that strays from its usual place by more than this share of the longest bone's length moves; less is rounding.
 STRAY = 0.02
 # What is written: centimetres, Y up, the order most programs write. Six decimals of a degree are far below a micrometre at the toes.
-WRITTEN_UNIT = 0.01
+WRITTEN_UNIT = 0.01  # metres
 WRITTEN_ORDER = "zxy"
 PELVIS_NAMES = re.compile("hip|pelvis", re.IGNORECASE)
 
@@ -47,7 +47,7 @@ def _read_motion(path: Path, lines: list[str], hierarchy: Hierarchy) -> tuple[Ar
         raise complaint(path, filled[1] + 1, f"the frame time is '{written[:40]}', but must be a number of seconds above 0")
     rows = [lines[index].split() for index in filled[2:]]
     width = len(hierarchy.columns)
-    for index, row in zip(filled[2:], rows):
+    for index, row in zip(filled[2:], rows, strict=True):
         if len(row) != width:
             cut = index == filled[-1] and len(row) < width
             ending = ": the file is cut off there" if cut else ""
@@ -78,7 +78,7 @@ def _make_recording(path: Path, hierarchy: Hierarchy, values: Array, row_lines: 
     chain = anatomy.find_pelvis([joint.parent for joint in joints])
     places = {n: _places(joint, values) for n, joint in enumerate(joints) if joint.positions}
     contained = _contain_offset(joints, places, chain)
-    size = max(np.linalg.norm(joint.offset) for joint in joints) or 1.0
+    size = float(max(np.linalg.norm(joint.offset) for joint in joints)) or 1.0
     offsets = _fixed_offsets(joints, places, chain, contained, size, notes)
     roots, turned, root_offset = _merge(joints, places, rotations, chain, contained)
     kept = _kept(joints, chain)
@@ -95,7 +95,7 @@ def _make_recording(path: Path, hierarchy: Hierarchy, values: Array, row_lines: 
         rotations=np.concatenate([turned[:, None], rotations[:, kept[1:]]], axis=1),
         fps=fps,
         line_of=row_lines.__getitem__,
-        tips={new_index[n]: joints[n].tip for n in kept if joints[n].tip is not None},
+        tips={new_index[n]: tip for n in kept if (tip := joints[n].tip) is not None},
         root_offset=root_offset,
         notes=notes,
     )
@@ -152,8 +152,8 @@ def _fixed_offsets(
         notes.append(f"{len(below)} joints besides the root have position channels: their bones keep one length.")
     if strays:
         worst = max(strays, key=strays.__getitem__)
-        part = 100.0 * strays[worst] / size
-        notes.append(f"{len(strays)} of them really move, '{joints[worst].name}' most, by {part:.0f} % of the longest bone: that is left out.")
+        percent = 100.0 * strays[worst] / size
+        notes.append(f"{len(strays)} of them really move, '{joints[worst].name}' most, by {percent:.0f} % of the longest bone: that is left out.")
     return offsets
 
 

@@ -1,4 +1,4 @@
-"""The HIERARCHY part of a BVH file: joints, offsets and which column of the motion moves what."""
+"""The HIERARCHY section of a BVH file: joints, offsets and which column of the motion moves what."""
 
 from __future__ import annotations
 
@@ -19,7 +19,13 @@ MAX_DEPTH = 200
 
 @dataclass
 class Joint:
-    """One joint as written. ``positions`` and ``rotations`` pair an axis with a column of the motion, in the file's order."""
+    """One joint as written.
+
+    Attributes:
+        parent: its index; −1 for the root.
+        offset: (3,) in the file's unit and axes. tip: (3,) of its end site, or None.
+        positions, rotations: an axis and the column of the motion that moves along it or turns about it, in the file's order.
+    """
 
     name: str
     parent: int
@@ -76,14 +82,17 @@ class _Reader:
             raise complaint(self.path, number, f"'{statement[:40]}' does not belong into the hierarchy of a BVH file")
 
     def _expect(self, number: int, joint: int | None) -> None:
-        if self.waiting or (not self.open and self.joints and joint is None):
+        if self.waiting:
             raise complaint(self.path, number, "an opening brace is missing before this line")
+        if joint is None and (not self.open or self.open[-1] is None):
+            raise complaint(self.path, number, "an End Site stands outside of any joint")
         self.pending, self.waiting = joint, True
 
     def _joint(self, number: int, word: str, name: str) -> None:
         if word == "root" and self.joints:
             raise complaint(self.path, number, "a second ROOT begins; export each character to a file of its own")
-        if word == "joint" and (not self.open or self.open[-1] is None):
+        parent = self.open[-1] if self.open else -1
+        if parent is None or (word == "joint" and not self.open):
             raise complaint(self.path, number, f"joint '{name}' stands outside of any other joint")
         if not name:
             raise complaint(self.path, number, "a joint has no name")
@@ -93,7 +102,7 @@ class _Reader:
         if unique != name:
             self.notes.append(f"Two joints are named '{name}' (line {number}): the second is called '{unique}'.")
         self._expect(number, len(self.joints))
-        self.joints.append(Joint(unique, self.open[-1] if self.open else -1))
+        self.joints.append(Joint(unique, parent))
 
     def _unique(self, name: str) -> str:
         taken = {joint.name for joint in self.joints}
@@ -112,8 +121,8 @@ class _Reader:
         offset = np.array([float(word) for word in words])
         if joint is not None:
             joint.offset = offset
-        elif len(self.open) > 1 and offset.any():
-            self.joints[self.open[-2]].tip = offset
+        elif offset.any() and (above := self.open[-2]) is not None:
+            self.joints[above].tip = offset
 
     def _channels(self, number: int, words: list[str]) -> None:
         joint = self._current(number, "a CHANNELS line")
@@ -122,7 +131,7 @@ class _Reader:
             raise complaint(self.path, number, f"a CHANNELS line says {words[0] if words else 'nothing'} but names {len(names)} channels")
         if joint.positions or joint.rotations or len(set(names)) != len(names):
             raise complaint(self.path, number, f"joint '{joint.name}' has a channel twice")
-        for name, written in zip(names, words[1:]):
+        for name, written in zip(names, words[1:], strict=True):
             if name in POSITIONS:
                 joint.positions.append((POSITIONS[name], len(self.columns)))
             elif name in ROTATIONS:
@@ -142,7 +151,7 @@ def parse(path: Path, lines: list[str]) -> Hierarchy:
         line = " ".join(lines[index].split())
         if line.upper() == "MOTION":
             return _checked(reader, index)
-        for statement in filter(None, (part.strip() for part in re.split(r"([{}])", line))):
+        for statement in filter(None, (piece.strip() for piece in re.split(r"([{}])", line))):
             reader.feed(index + 1, statement)
     raise complaint(path, len(lines), "the file ends before its MOTION: it is cut off")
 

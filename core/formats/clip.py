@@ -11,9 +11,9 @@ from ..arrays import Array
 from ..motion import Motion
 from ..skeleton import Skeleton
 
-# A frame counts as standing when the hips are at least this part of their greatest height over the lowest point of the body.
+# A frame counts as standing when the hips are at least this share of their greatest height over the lowest point of the body.
 STANDING = 0.85
-# Part of the hip height by which the lowest joint or tip may differ from the floor and still stand on it.
+# Share of the hip height by which the lowest joint or tip may differ from the floor and still stand on it.
 NEAR_FLOOR = 0.1
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from ..arrays import Array
 from ..errors import FormatError
 
-# Of a word that is quoted in a complaint.
+# Characters of a word that a complaint quotes.
 QUOTE_LENGTH = 40
-# No length or angle of a motion is as large in any unit.
+# No length or angle of a motion is as large, in any unit.
 LARGEST = 1e9
 
 

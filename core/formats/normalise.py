@@ -28,22 +28,23 @@ SIZE_FACTOR = 1.6
 SAMPLES = 200
 # The body points up along an axis where the way from feet to chest has at least this cosine with it.
 UPRIGHT = 0.8
-# The first rows are no part of the motion if joints turn this much on average (radians, and radians a second), or the root turns this much
-# or moves this part of the hip height to the next row, and this many times as much as in the liveliest of the next few steps.
+# The first rows do not belong to the motion if the step to the next row is this large: the mean turn of the joints (radians, and radians a second),
+# the turn of the root (radians) or its travel (share of the hip height); and this many times as large as the largest of the few steps after it.
 ROW_TURN, ROW_TURN_SPEED, ROW_ROOT_TURN = np.radians(4.0), np.radians(200.0), np.radians(20.0)
 ROW_TRAVEL = 0.25
 ROW_FACTOR = 3.0
 ROWS_AFTER = 5
-# That many rows at most: a T-pose, and a row or two in which the capture had not found the body yet. These must turn so many times more:
-# a recording that settles in its first frames is not cut.
+# At most so many rows: a T-pose, and a row or two in which the capture had not found the body yet. For the rows after the first the step must be so
+# many times larger still: a recording that settles in its first frames is not cut.
 MAX_ADDED_ROWS = 3
 LATER_ROWS = 4.0
-# So many rows at most, behind a T-pose, in which a filter that ran over both still leads from it into the motion.
+# At most so many rows, after a T-pose, lead from it into the motion: a filter that ran over both leaves them.
 MAX_LED_ROWS = 4
 # m/s that no pelvis of a human reaches: the recording has lost it.
 IMPOSSIBLE_SPEED = 15.0
-# Metres by which feet that never come to 0 are worth a word.
+# Metres from 0 at which the lowest point of the body is worth a note.
 FLOOR_TOLERANCE = 0.05
+# Usual frames a second.
 RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 96.0, 100.0, 120.0, 144.0, 150.0, 180.0, 200.0, 240.0, 250.0, 300.0)
 
 # Columns of a vector in the file that become x, y, z with Z up. All are turns, none a mirror: a Y-up file that faces +Z faces +X.
@@ -158,7 +159,7 @@ def _sampled_points(recording: Recording, roots: Array, rotations: Array) -> Arr
     """(N, J + T, 3) joints and tips in some frames spread over the clip, in the file's unit and axes."""
     frames = np.unique(np.linspace(0, len(roots) - 1, SAMPLES).astype(int))
     try:
-        skeleton = Skeleton(tuple(recording.names), recording.parents, recording.offsets)
+        skeleton = Skeleton(tuple(recording.names), np.array(recording.parents), recording.offsets)
     except RigError as error:
         raise complaint(recording.path, None, f"cannot be used: {str(error).rstrip('.')}") from error
     positions, orientations = skeleton.forward_kinematics(roots[frames], rotations[frames])
@@ -174,13 +175,13 @@ def _up_axis(recording: Recording, poses: Array, body: Anatomy) -> str:
     spans = np.ptp(np.percentile(poses.min(axis=1)[:, 1:], [5, 95], axis=0), axis=0)
     if spans.max() > 0.1 * body.hip_height and spans.min() < 0.5 * spans.max():
         return "YZ"[int(spans.argmin())]
-    skeleton = Skeleton(tuple(recording.names), recording.parents, recording.offsets)
+    skeleton = Skeleton(tuple(recording.names), np.array(recording.parents), recording.offsets)
     rest, _ = skeleton.forward_kinematics(np.zeros((1, 3)), rotation.identity((1, len(recording.names))))
     return "YZ"[int(_upright(rest, body).argmax())]
 
 
 def _upright(positions: Array, body: Anatomy) -> Array:
-    """(2,) part of the frames in which the body points up along Y and along Z; positions (N, J…, 3)."""
+    """(2,) share of the frames in which the body points up along Y and along Z; positions (N, J…, 3)."""
     feet = [leg[-1] for leg in body.legs]
     trunk = positions[:, body.chest] - (positions[:, feet].mean(axis=1) if feet else positions[:, 0])
     length = np.linalg.norm(trunk, axis=-1, keepdims=True)
@@ -211,7 +212,7 @@ def _unit(body: Anatomy, standing: float, file_unit: float | None, notes: list[s
         return 1.0
 
     def misfit(candidate: float) -> float:
-        return abs(np.log(candidate * height / ADULT_HIP_HEIGHT))
+        return abs(float(np.log(candidate * height / ADULT_HIP_HEIGHT)))
 
     named = min(UNITS, key=misfit)
     if file_unit is not None and misfit(file_unit) <= np.log(SIZE_FACTOR):
@@ -230,7 +231,7 @@ def _assemble(
 ) -> Clip:
     """The Clip, with columns ``axes`` of the file as x, y, z and ``scale`` metres a unit."""
     vector, quaternion = list(axes), [0, *(axis + 1 for axis in axes)]
-    skeleton = Skeleton(tuple(recording.names), recording.parents, recording.offsets[:, vector] * scale)
+    skeleton = Skeleton(tuple(recording.names), np.array(recording.parents), recording.offsets[:, vector] * scale)
     turned = rotation.normalize(rotation.make_continuous(rotations[..., quaternion]))
     return Clip(
         motion=Motion(skeleton, recording.fps, roots[:, vector] * scale, turned),

@@ -8,8 +8,7 @@ import numpy as np
 
 from .. import feet, rotation
 from ..body import Body
-from ..feet import pin, plant
-from ..feet import stances as contacts
+from ..feet import pin, plant, stances
 from ..feet.loads import bearing, loaded
 from ..motion import Motion
 from ..reference import lowpass
@@ -32,8 +31,8 @@ def finished(result: Result, body: Body, planted: np.ndarray, joins: bool) -> Re
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     if motion.frames < FEWEST:
         return result
-    found = [stance for stance in contacts.find(body, motion) if stance.height == 0.0]
-    standing = contacts.masks(found, motion.frames) | (planted[:motion.frames] & loaded(result))
+    found = [stance for stance in stances.find(body, motion) if stance.height == 0.0]
+    standing = stances.masks(found, motion.frames) | (planted[:motion.frames] & loaded(result))
     flies = support.lowest_points(body, *motion.world())[1][..., 2].min(axis=1) > support.NEAR + result.ground_heights.max(axis=1)
     smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, nearby(flies, LIVELY_S * motion.fps))
     if not pin.on_a_floor(result):
@@ -42,9 +41,9 @@ def finished(result: Result, body: Body, planted: np.ndarray, joins: bool) -> Re
     if joins:
         return pin.moved(result, body, pin.pinned_after(body, smooth, standing))
     steps = _steps(feet.soles(body, smooth), standing & ~bearing(result), smooth.fps, plant.LONGEST_CORRECTION * body.leg_length)
-    stances = [contacts.Stance(foot, start, end) for foot in (0, 1) for start, end in runs((standing & ~steps)[:, foot])
-               if end - start >= pin.SHORTEST_S * smooth.fps or start == 0 or end == smooth.frames]
-    return pin.moved(result, body, pin.pinned(body, smooth, stances, steps))
+    firm = [stances.Stance(foot, start, end) for foot in (0, 1) for start, end in runs((standing & ~steps)[:, foot])
+            if end - start >= pin.SHORTEST_S * smooth.fps or start == 0 or end == smooth.frames]
+    return pin.moved(result, body, pin.pinned(body, smooth, firm, steps))
 
 
 def _steps(soles: np.ndarray, light: np.ndarray, fps: float, far: float) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""From a recording to a reference: floor, soles, contacts, planted feet, fragments; and what follows what."""
+"""From a recording to a reference: floor, soles, stances, planted feet, fragments; and which fragment can follow which."""
 
 from ..feet.stances import Stance
 from .fragments import Fragment
@@ -10,6 +10,6 @@ from .reference import RATE, Reference, prepare
 from .strip import draw_strip, write_png
 
 __all__ = [
-    "RATE", "Cycle", "Fragment", "MotionGraph", "Node", "Reference", "Stance", "draw_strip", "find_cycle", "held", "inspect", "looped", "mirrored", "prepare",
-    "write_png",
+    "RATE", "Cycle", "Fragment", "MotionGraph", "Node", "Reference", "Stance", "draw_strip", "find_cycle", "held", "inspect", "looped", "mirrored",
+    "prepare", "write_png",
 ]

@@ -1,7 +1,7 @@
 """The floor of a recording: a plane through the places where the feet rest, made level and put to z = 0.
 
-Floors of real recordings slope by a centimetre or two per metre, because the capture volume was calibrated so. Stairs and boxes are no such
-slope: what stands higher than a plane of that kind allows is left where it is.
+Floors of real recordings slope by a centimetre or two per metre, because the capture volume was calibrated so. Stairs and boxes are no slopes: a foot
+that stands higher than a floor with so small a slope allows is left where it is.
 """
 
 from __future__ import annotations
@@ -11,25 +11,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import feet, rotation
-from ..arrays import Array
+from ..arrays import Array, Ints
 from ..body import Body
 from ..motion import Motion
 from ..rotation import upright_turn
 from ..signals import runs
 
-# A ball of the foot rests while it is slower than this (m/s), or than this part of its usual greatest speed: in a run it hardly stops.
+# The ball of a foot rests while it is slower than this (m/s), or than this share of its usual greatest speed: in a run it hardly stops.
 REST_SPEED, REST_SHARE = 0.15, 0.12
+# Seconds that a rest takes at least.
 REST_S = 0.04
-# Steepest floor that is taken for a calibration error, metres per metre; how well places fit a plane, and how steep floors usually are.
+# Metres per metre: a floor that slopes more is no error of calibration.
 STEEPEST = 0.05
+# How far resting places usually are from their plane (metres), and how much floors usually slope (metres per metre).
 HEIGHT_ERROR, USUAL_SLOPE = 0.01, 0.02
 # Metres by which resting places may lie above or below the floor.
 SCATTER = 0.06
-# Part of all resting places below which those that are as low as each other are too few for a floor.
+# A floor has more than this share of all resting places: fewer places at one height are not the floor.
 FEW = 0.1
-# Places must lie this far apart (metres) to tell a slope from the noise of single steps.
+# Metres that places must lie apart to tell a slope from the noise of single steps.
 TRAVEL = 1.5
-# What is worth a word: metres per metre, metres.
+# From how large a slope (metres per metre) and shift (metres) on there is a note.
 NOTED_SLOPE, NOTED_HEIGHT = 0.003, 0.02
 
 
@@ -42,8 +44,8 @@ class Floor:
     places: Array
 
 
-def resting_places(body: Body, motion: Motion) -> tuple[Array, Array]:
-    """(N, 3) metres where the ball of a foot rests, and (N,) which foot: a place for each rest. They rest in every stance, on tiptoe too."""
+def resting_places(body: Body, motion: Motion) -> tuple[Array, Ints]:
+    """(N, 3) metres, world, the place of the ball of the foot in each rest, and (N,) whose foot: it rests in every stance, on tiptoe too."""
     positions, _ = motion.world()
     places, owners = [], []
     for foot in (0, 1):
@@ -59,7 +61,7 @@ def resting_places(body: Body, motion: Motion) -> tuple[Array, Array]:
 
 
 def fit(body: Body, motion: Motion) -> Floor:
-    """The plane on which the balls of the feet rest, in the height of the toe joints."""
+    """The plane in which the balls of the feet rest: it runs through the toe joints, above the floor by their height."""
     places, owners = resting_places(body, motion)
     if not len(places):
         lowest = motion.world()[0][:, [feet.link(body, "toes", foot) for foot in (0, 1)], 2].min()
@@ -92,9 +94,12 @@ def _lowest(places: Array) -> int:
     return int(order[0])
 
 
-def _plane(places: Array, owners: Array, centre: Array, level: bool = False) -> tuple[Array, Array]:
-    """Heights (2,) at ``centre`` and slope (2,). Each foot has its own height, or markers set higher on one foot would make a floor
-    that slopes sideways; slopes across the way, which few places tell, stay near 0."""
+def _plane(places: Array, owners: Ints, centre: Array, level: bool = False) -> tuple[Array, Array]:
+    """Heights (2,) of the plane at ``centre``, as each foot has it, and its slope (2,).
+
+    Each foot has a height of its own, or markers set higher on one foot would make a floor that slopes sideways. A slope across the direction of
+    walking, of which few places tell, stays near 0.
+    """
     lone = np.unique(owners)
     flat = (places[:, :2] - centre) * (0.0 if level or np.ptp(places[:, :2], axis=0).max() < TRAVEL else 1.0)
     rows = np.concatenate([np.eye(2)[owners], flat], axis=1) / HEIGHT_ERROR
@@ -109,10 +114,10 @@ def _plane(places: Array, owners: Array, centre: Array, level: bool = False) -> 
 
 def levelled(motion: Motion, floor: Floor) -> Motion:
     """The motion turned and lowered so that the floor is level at z = 0. It turns about a place on the floor: it stays where it was."""
-    pivot = floor.places[:, :2].mean(axis=0) if len(floor.places) else motion.root_positions[0, :2]
-    pivot = np.array([*pivot, floor.height + floor.slope @ pivot])
+    below = floor.places[:, :2].mean(axis=0) if len(floor.places) else motion.root_positions[0, :2]
+    pivot = np.array([*below, floor.height + floor.slope @ below])
     upright = upright_turn(np.array([*-floor.slope, 1.0]))
-    roots = rotation.rotate(upright, motion.root_positions - pivot) + (*pivot[:2], 0.0)
+    roots = rotation.rotate(upright, motion.root_positions - pivot) + pivot * (1.0, 1.0, 0.0)
     rotations = motion.rotations.copy()
     rotations[:, 0] = rotation.multiply(upright, rotations[:, 0])
     return replace(motion, root_positions=roots, rotations=rotations)

@@ -9,13 +9,13 @@ from itertools import pairwise
 import numpy as np
 
 from .. import feet
-from ..arrays import Array
+from ..arrays import Bools
 from ..feet.stances import Stance, masks
 from ..motion import Motion
 from ..signals import runs
 
 KINDS = ("left", "right", "both", "flight")
-# Both feet down for longer than this (seconds) with hips slower than that (m/s) is standing, not the double support of a step.
+# Both feet down for longer than this (seconds) with hips slower than this (m/s) is standing, not the double support of a step.
 STANDING_S, STANDING_SPEED = 0.3, 0.35
 # In the air for longer than this is a jump, not the flight of a run; seconds.
 JUMP_S = 0.25
@@ -54,13 +54,13 @@ def cut(motion: Motion, stances: Sequence[Stance]) -> list[Fragment]:
     contacts = masks(stances, frames)
     pace = feet.speeds(motion.root_positions * (1.0, 1.0, 0.0), fps)
     special = {}
-    for start, end in runs(contacts.all(axis=1)):
+    for start, end in runs(np.all(contacts, axis=1)):
         if end - start > STANDING_S * fps and np.median(pace[start:end]) < STANDING_SPEED:
             special[start] = (end, "both")
-    for start, end in runs(~contacts.any(axis=1)):
+    for start, end in runs(~np.any(contacts, axis=1)):
         if end - start > JUMP_S * fps:
             special[start] = (end, "flight")
-    marks = _marks(special, stances, frames, TOGETHER_S * fps) + [frames]
+    marks = [*_marks(special, stances, frames, TOGETHER_S * fps), frames]
     strikes = {stance.start for stance in stances if stance.start > 0}
     fragments = []
     for start, end in pairwise(marks):
@@ -73,26 +73,26 @@ def cut(motion: Motion, stances: Sequence[Stance]) -> list[Fragment]:
 
 
 def _marks(special: dict[int, tuple[int, str]], stances: Sequence[Stance], frames: int, together: float) -> list[int]:
-    """Frames on which fragments start: the clip, standing and jumps with what follows them, and every strike between those.
+    """Frames on which fragments start: the first one, the start and the end of standing and jumps, and every strike between those.
 
-    Strikes closer than ``together`` frames to one another or to such an edge are no steps of their own: two feet land, or leave, at once.
+    A strike closer than ``together`` frames to another mark is no step of its own: two feet land, or leave, at once.
     """
     marks, inside = {0}, np.zeros(frames, dtype=bool)
     for start, (end, _) in special.items():
         inside[start + 1:end] = True
         marks.add(start)
-    # Standing or flying may go over into the other one foot earlier than the other.
-    for start, (end, _) in special.items():
+    # Standing may go over into a jump, or a jump into standing, with one foot a little before the other.
+    for end, _ in special.values():
         if end < frames and not any(0 <= mark - end < together for mark in marks):
             marks.add(end)
     for strike in sorted(stance.start for stance in stances):
         near = any(abs(strike - mark) < together for mark in marks if mark > 0)
-        if 0 < strike and not inside[strike] and not near:
+        if strike > 0 and not inside[strike] and not near:
             marks.add(strike)
     return sorted(marks)
 
 
-def _carrying(stances: Sequence[Stance], contacts: Array, start: int, end: int) -> int:
+def _carrying(stances: Sequence[Stance], contacts: Bools, start: int, end: int) -> int:
     """The foot that landed last by ``start``, among those that stand then; failing that the one that stands most of the time."""
     standing = [stance for stance in stances if stance.start <= start < stance.end]
     if standing:
@@ -103,7 +103,7 @@ def _carrying(stances: Sequence[Stance], contacts: Array, start: int, end: int) 
     return earlier[-1].foot if earlier else 0
 
 
-def _off(contact: Array, start: int, end: int) -> int | None:
+def _off(contact: Bools, start: int, end: int) -> int | None:
     """The first frame from ``start`` on, before ``end``, on which a foot with contact (F,) has left the floor after standing."""
     span = contact[start:end]
     if not span.any():

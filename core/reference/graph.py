@@ -76,8 +76,9 @@ class MotionGraph:
     def _edges(
         self, starts: list[Array], ends: list[Array], followers: list[Fragment], largest: float
     ) -> list[list[tuple[int, float]]]:
+        """For each node those that may follow; ``starts`` and ``ends``: the nodes' features, ``followers``: what follows them in the recording."""
         edges = []
-        for node, end, follower in zip(self.nodes, ends, followers):
+        for node, end, follower in zip(self.nodes, ends, followers, strict=True):
             seams = poses.distances(end, np.array(starts))
             found = [(other, float(seams[other])) for other, candidate in enumerate(self.nodes)
                      if (candidate.fragment.kind, candidate.fragment.stance) == (follower.kind, follower.stance)
@@ -99,7 +100,7 @@ class MotionGraph:
             alive -= stuck
 
     def cycle(self, reference: int = 0) -> Cycle:
-        """The part of one reference that loops best."""
+        """The frames of one reference that loop best."""
         return find_cycle(self.references[reference])
 
 

@@ -1,4 +1,4 @@
-"""Hold: a reference that stays as it ends."""
+"""Hold: a reference that goes on in its last pose."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .reference import Reference
 
 
 def held(reference: Reference, seconds: float) -> Reference:
-    """At least ``seconds`` long: its last pose is held, and feet that stand in it go on standing."""
+    """The reference, ``seconds`` long or longer: its last pose is held, and feet that stand in it go on standing."""
     motion = reference.motion
     if motion.duration >= seconds:
         return reference

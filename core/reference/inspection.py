@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import feet
@@ -15,11 +17,11 @@ FEET = ("left", "right")
 DOWN = 0.01
 
 
-def inspect(reference: Reference) -> dict:
+def inspect(reference: Reference) -> dict[str, Any]:
     """Measures of a reference, ready for JSON: times in seconds from its start, lengths in metres, speeds in m/s over the floor."""
     motion = reference.motion
     way = np.linalg.norm(np.diff(motion.root_positions[:, :2], axis=0), axis=1) * motion.fps if motion.frames > 1 else np.zeros(1)
-    standing = reference.contacts.any(axis=1)
+    standing = np.any(reference.contacts, axis=1)
     heights = motion.root_positions[standing if standing.any() else slice(None), 2]
     steps = [fragment for fragment in reference.fragments if fragment.whole and fragment.kind in FEET]
     return {
@@ -68,8 +70,9 @@ def _seconds(reference: Reference, frame: int) -> float:
     return round(frame / reference.motion.fps, 3)
 
 
-def _span(reference: Reference, part: Stance | Fragment) -> list[float]:
-    return [_seconds(reference, part.start), _seconds(reference, part.end)]
+def _span(reference: Reference, of: Stance | Fragment) -> list[float]:
+    """Seconds at which it starts and ends."""
+    return [_seconds(reference, of.start), _seconds(reference, of.end)]
 
 
 def _mean_seconds(reference: Reference, steps: list[Fragment]) -> float | None:

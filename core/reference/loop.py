@@ -1,4 +1,4 @@
-"""Loops: the part of a clip that repeats best, and a clip that repeats it for as long as one likes."""
+"""Loops: the frames of a clip that repeat best, and a clip that repeats them for as long as one likes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..motion import Motion
 from . import fragments, lowpass, poses
 from .reference import Reference
 
-# Metres of seam that a cycle at the very end of a clip, or one whose speed varies by all of itself, is worth.
+# Metres of seam that count as much against a cycle as lying at the very start or end of the clip, and as a speed that varies by all of itself.
 OFF_MIDDLE, UNSTEADY = 0.01, 0.1
 # Seconds of a stride that the search looks for where a clip has no two whole half cycles.
 STRIDE_S = (0.4, 2.5)
-# Metres: no two moments that are further apart are taken for the same one.
+# Metres of seam, as a mean over the joints, up to which the ends of a stride are alike.
 LARGEST_SEAM = 0.2
 # Hz of the low-pass filter that takes the kinks out of the seams.
 SEAM_HZ = 9.0
@@ -82,7 +82,7 @@ def _strides(reference: Reference, rows: Array) -> list[tuple[int, int, int]]:
     found = []
     for start in range(motion.frames):
         ends = np.arange(start + shortest, min(start + longest, motion.frames - 1) + 1)
-        ends = ends[(before[ends] - before[start] == 1).all(axis=1)] if len(ends) else ends
+        ends = ends[np.all(before[ends] - before[start] == 1, axis=1)] if len(ends) else ends
         if len(ends):
             seams = poses.distances(rows[start], rows[ends])
             if seams.min() < LARGEST_SEAM:
@@ -91,6 +91,7 @@ def _strides(reference: Reference, rows: Array) -> list[tuple[int, int, int]]:
 
 
 def _badness(motion: Motion, rows: Array, start: int, end: int) -> float:
+    """How bad frames ``start`` to ``end`` would be as a cycle, in metres: their seam, and what counts like one."""
     middle = abs(0.5 * (start + end) / motion.frames - 0.5)
     thirds = np.linspace(start, end, 4).astype(int)
     way = np.linalg.norm(np.diff(motion.root_positions[thirds, :2], axis=0), axis=1) / np.diff(thirds) * motion.fps
@@ -123,14 +124,14 @@ def looped(reference: Reference, cycle: Cycle, count: int) -> Reference:
 def _closed(motion: Motion, cycle: Cycle) -> Motion:
     """The frames of the cycle, ``end`` included, bent so that the last pose is the first one, but for place and heading."""
     span = slice(cycle.start, cycle.end + 1)
-    part = (np.arange(cycle.end + 1 - cycle.start) / (cycle.end - cycle.start) - 0.5)[:, None]
+    share = (np.arange(cycle.end + 1 - cycle.start) / (cycle.end - cycle.start) - 0.5)[:, None]  # from −1/2 to 1/2
     roots, rotations = motion.root_positions[span].copy(), motion.rotations[span].copy()
-    roots[:, 2:] -= part * (roots[-1, 2] - roots[0, 2])
+    roots[:, 2:] -= share * (roots[-1, 2] - roots[0, 2])
     # The pelvis may go on turning: only its tilt has to come back.
     facing = rotation.from_axis_angle((0.0, 0.0, 1.0), poses.heading(motion)[span])
     rotations[:, 0] = rotation.multiply(rotation.conjugate(facing), rotations[:, 0])
     missing = rotation.log(rotation.multiply(rotation.conjugate(rotations[0]), rotations[-1]))
-    rotations = rotation.multiply(rotations, rotation.exp(-part[..., None] * missing))
+    rotations = rotation.multiply(rotations, rotation.exp(-share[..., None] * missing))
     rotations[:, 0] = rotation.multiply(facing, rotations[:, 0])
     return replace(motion, root_positions=roots, rotations=rotation.make_continuous(rotation.normalize(rotations)))
 

@@ -1,4 +1,4 @@
-"""Taking the jitter out of a recording: a low-pass filter without delay."""
+"""A low-pass filter without delay takes the jitter out of a recording."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Bools
 from ..motion import Motion
 from ..signals import low_pass
 
-# Seconds over which one cut-off goes over into the other.
+# Seconds over which the filter goes over from one cut-off frequency to the other.
 CHANGE_S = 0.1
 
 
@@ -21,7 +21,7 @@ def smoothed(motion: Motion, cutoff: float) -> Motion:
     return replace(motion, root_positions=low_pass(motion.root_positions, motion.fps, cutoff), rotations=rotations)
 
 
-def smoothed_by_pace(motion: Motion, calm: float, lively: float, is_lively: Array) -> Motion:
+def smoothed_by_pace(motion: Motion, calm: float, lively: float, is_lively: Bools) -> Motion:
     """Low-passed at ``calm`` Hz, at ``lively`` Hz where is_lively (F,)."""
     if not is_lively.any():
         return smoothed(motion, calm)

@@ -9,7 +9,7 @@ from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 
-# Seconds of going on as now that count like a difference in place.
+# Two poses with different velocities are as unlike as the places that they would lead to in so many seconds.
 FORESIGHT_S = 0.15
 
 

@@ -7,11 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..body import Body, make_body
-from ..feet import level as soles
-from ..feet import plant
-from ..feet import stances as contacts
+from ..feet import level, plant, stances
 from ..feet.stances import Stance
 from ..formats import Clip
 from ..motion import Motion
@@ -21,8 +19,9 @@ from . import floor, fragments, lowpass
 from .fragments import Fragment
 from .repair import faults, mended, summary, with_sound_ankles
 
+# Frames a second of every reference.
 RATE = 120.0
-# Hz of the low-pass filter, and where someone runs or jumps.
+# Hz of the low-pass filter: usually, and where someone runs or jumps.
 CALM_HZ, LIVELY_HZ = 6.0, 9.0
 # Seconds around a flight that count as running or jumping.
 LIVELY_S = 0.4
@@ -54,15 +53,15 @@ class Reference:
     notes: list[str] = field(default_factory=list)
 
     @cached_property
-    def contacts(self) -> Array:
+    def contacts(self) -> Bools:
         """(F, 2) whether the left and right foot carry weight."""
-        return contacts.masks(self.stances, self.motion.frames)
+        return stances.masks(self.stances, self.motion.frames)
 
-    def contacts_at(self, fps: float, frames: int) -> Array:
+    def contacts_at(self, fps: float, frames: int) -> Bools:
         """(frames, 2) the same at another rate."""
         return self.contacts_during(np.arange(frames) / fps)
 
-    def contacts_during(self, times: Array) -> Array:
+    def contacts_during(self, times: Array) -> Bools:
         """(F, 2) the same at ``times`` (F,) s."""
         return self.contacts[np.minimum(np.round(times * self.motion.fps).astype(int), self.motion.frames - 1)]
 
@@ -75,18 +74,18 @@ def prepare(clip: Clip, body: Body | None = None, *, repair: bool = False) -> Re
         body: who is to do it; lengths may differ from the clip's.
         repair: interpolate over faults of the recording.
     """
-    found = faults(clip)
-    clip, fault_notes = mended(clip, found, repair)
+    recorded_faults = faults(clip)
+    clip, fault_notes = mended(clip, recorded_faults, repair)
     body = body or make_body(body_of(clip), clip.name)
     motion = retarget(clip, body).resample(RATE)
     plane = floor.fit(body, motion)
     motion = floor.levelled(motion, plane)
-    motion, sole_notes = soles.flattened(body, motion)
+    motion, sole_notes = level.flattened(body, motion)
     motion, ankle_notes = with_sound_ankles(body, motion)
     motion, shift = floor.lowered_to_soles(body, motion)
-    stances = contacts.find(body, motion)
-    lively = nearby(~contacts.masks(stances, motion.frames).any(axis=1), LIVELY_S * RATE)
+    found = stances.find(body, motion)
+    lively = nearby(~np.any(stances.masks(found, motion.frames), axis=1), LIVELY_S * RATE)
     motion = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, lively)
-    motion = plant.planted(body, motion, stances)
-    notes = [*clip.notes, *fault_notes, *floor.notes(plane, shift + plane.height), *sole_notes, *ankle_notes, *contacts.notes(stances)]
-    return Reference(clip.name, body, motion, stances, fragments.cut(motion, stances), clip.motion.fps, summary(found), notes)
+    motion = plant.planted(body, motion, found)
+    notes = [*clip.notes, *fault_notes, *floor.notes(plane, shift + plane.height), *sole_notes, *ankle_notes, *stances.notes(found)]
+    return Reference(clip.name, body, motion, found, fragments.cut(motion, found), clip.motion.fps, summary(recorded_faults), notes)

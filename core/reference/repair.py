@@ -12,19 +12,18 @@ from ..arrays import Array
 from ..body import Body
 from ..errors import FormatError
 from ..formats import Clip
+from ..formats.normalise import IMPOSSIBLE_SPEED
 from ..motion import Motion
 from ..retarget import joints_of
 from ..signals import nearby, runs
 
-# m/s that no pelvis reaches: between such a jump away and the one back the recording has lost it.
-IMPOSSIBLE_SPEED = 15.0
-# Seconds: what is lost for longer cannot be interpolated.
+# Seconds: a root that is lost for longer cannot be interpolated.
 LONGEST_S = 1.0
-# A spike turns away and back faster than this (radians a second), and this many times as far as from the frame before it to the one after.
+# In a spike a joint turns away and back faster than this (radians a second), and this many times as far as from the frame before to the frame after.
 SPIKE_SPEED, SPIKE_FACTOR = np.radians(1500.0), 5.0
 # Radians by which an ankle may exceed its limits: people and markers differ.
 ANKLE_MARGIN = np.radians(25.0)
-# Seconds: faults closer than this are one, and end that much earlier and later than they seem to.
+# Seconds by which a fault begins earlier and ends later than it seems to; faults that then touch are one.
 MARGIN_S = 0.03
 
 DROPOUT = "drops out"
@@ -94,7 +93,7 @@ def summary(found: Iterable[Fault]) -> list[str]:
 
 
 def _dropouts(motion: Motion) -> list[Fault]:
-    """Spans between a jump of the root and the jump back to near where it was."""
+    """Spans between a jump of the root, faster than any pelvis, and the jump back to near where it was."""
     steps = np.linalg.norm(np.diff(motion.root_positions, axis=0), axis=1)
     jumps = list(np.flatnonzero(steps * motion.fps > IMPOSSIBLE_SPEED) + 1)
     found = []
@@ -125,7 +124,7 @@ def _spikes(motion: Motion) -> list[Fault]:
 
 
 def with_sound_ankles(body: Body, motion: Motion) -> tuple[Motion, list[str]]:
-    """The motion, with level soles, without frames in which a foot is turned as no ankle turns, and a sentence for each such span.
+    """The motion, whose soles are level, with ankles interpolated where a foot is turned as no ankle turns; and a sentence for each such span.
 
     Solvers of recordings flip a foot backwards in fast swings; nothing of the foot is to be believed there.
     """
@@ -135,7 +134,7 @@ def with_sound_ankles(body: Body, motion: Motion) -> tuple[Motion, list[str]]:
         ankle = feet.link(body, "foot", foot)
         angles = rotation.to_euler(rotations[:, ankle], "xyz")
         low, high = body.limits[ankle, :, 0] - ANKLE_MARGIN, body.limits[ankle, :, 1] + ANKLE_MARGIN
-        wrong = ((angles < low) | (angles > high)).any(axis=1)
+        wrong = np.any((angles < low) | (angles > high), axis=1)
         if wrong.mean() > 0.5:
             continue
         for start, end in runs(nearby(wrong, MARGIN_S * motion.fps)):
@@ -151,5 +150,5 @@ def _bridge(rotations: Array, start: int, end: int, joint: int) -> None:
     if first < 0 and last >= frames:
         return
     first, last = (last if first < 0 else first), (first if last >= frames else last)
-    part = (np.arange(start, end) - (start - 1)) / (end - start + 1)
-    rotations[start:end, joint] = rotation.slerp(rotations[first, joint], rotations[last, joint], part)
+    share = (np.arange(start, end) - (start - 1)) / (end - start + 1)
+    rotations[start:end, joint] = rotation.slerp(rotations[first, joint], rotations[last, joint], share)

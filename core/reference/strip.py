@@ -7,17 +7,21 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import feet, rotation
-from ..arrays import Array
+from ..arrays import Array, Ints
 from .reference import Reference
 
+Pixels = npt.NDArray[np.uint8]
+Colour = tuple[int, int, int]
+
 LEFT, RIGHT, TRUNK, FLOOR = (64, 140, 255), (255, 140, 50), (200, 200, 200), (120, 120, 120)
-# Half the width of a line, of the height of the picture.
+# Half the width of a line, as a share of the height of the picture.
 STROKE = 0.012
 
 
-def draw_strip(reference: Reference, figures: int = 8, height: int = 128) -> Array:
+def draw_strip(reference: Reference, figures: int = 8, height: int = 128) -> Pixels:
     """(height, W, 4) RGBA, 0 to 255, clear where nothing is drawn: ``figures`` moments side by side, spread evenly, seen from the right.
 
     The camera stands still: a figure that turns is seen to turn.
@@ -37,12 +41,12 @@ def draw_strip(reference: Reference, figures: int = 8, height: int = 128) -> Arr
     floor = height - margin + scale * low
     _draw(image, np.array([[0.0, floor], [image.shape[1], floor]]), FLOOR, 0.4 * margin)
     for figure in range(figures):
-        for line, colour in zip(lines[figure], colours):
+        for line, colour in zip(lines[figure], colours, strict=True):
             _draw(image, to_pixels(line, figure), colour, margin)
     return np.round(image).astype(np.uint8)
 
 
-def write_png(path: str | Path, image: Array) -> None:
+def write_png(path: str | Path, image: Pixels) -> None:
     """Write (H, W, 4) RGBA pixels, 0 to 255."""
     height, width, _ = image.shape
     rows = np.concatenate([np.zeros((height, 1), dtype=np.uint8), image.reshape(height, -1)], axis=1)
@@ -55,13 +59,13 @@ def write_png(path: str | Path, image: Array) -> None:
     Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
 
 
-def _lines(reference: Reference, frames: Array) -> tuple[Array, list[tuple[int, int, int]]]:
+def _lines(reference: Reference, frames: Ints) -> tuple[Array, list[Colour]]:
     """(N, B, 2, 2) metres, both ends of all bones, ahead and up from the floor below the pelvis; and their colours, the far side first."""
     body, motion = reference.body, reference.motion
     positions, orientations = motion.skeleton.forward_kinematics(motion.root_positions[frames], motion.rotations[frames])
     soles = feet.sole_positions(body, positions, orientations)
     pairs: list[tuple[Array, Array, str]] = []
-    for link, (name, parent) in enumerate(zip(body.names, body.parents)):
+    for link, (name, parent) in enumerate(zip(body.names, body.parents, strict=True)):
         if parent >= 0 and not name.startswith("toes"):
             pairs.append((positions[:, parent], positions[:, link], name))
         if name.startswith("forearm") or name == "head":
@@ -80,7 +84,7 @@ def _lines(reference: Reference, frames: Array) -> tuple[Array, list[tuple[int, 
     return flat, [LEFT if name.endswith(".L") else RIGHT if name.endswith(".R") else TRUNK for *_, name in order]
 
 
-def _draw(image: Array, line: Array, colour: tuple[int, int, int], radius: float) -> None:
+def _draw(image: Array, line: Array, colour: Colour, radius: float) -> None:
     """Draw a line (2, 2), x and y in pixels, with round ends and soft edges onto image (H, W, 4)."""
     low = np.maximum(np.floor(line.min(axis=0) - radius - 1).astype(int), 0)
     high = np.minimum(np.ceil(line.max(axis=0) + radius + 2).astype(int), (image.shape[1], image.shape[0]))

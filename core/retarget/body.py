@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..body import make_body
 from ..formats.clip import Clip
 from .person import Person, measure_person
 
-# Of a foot without toes, that the body's toes still take.
+# Share of the length of a foot in one piece that becomes the body's toes.
 STUB = 0.08
-# kg/m², when no mass is given; and the part of the stature that thigh and shin make up (de Leva 1996, both sexes).
+# kg/m², when no mass is given; and the share of the stature that thigh and shin make up (de Leva 1996, both sexes).
 BODY_MASS_INDEX = 23.5
 THIGH_AND_SHIN = 0.49
-# Height of the toe joint over the sole, of a usual ankle's: where the clip does not tell, at least, and at most.
+# Height of the toe joint over the sole, as a share of the ankle's usual height: where the clip does not tell; the least and the most believed.
 BALL_HEIGHT, LOWEST_BALL, HIGHEST_BALL = 0.35, 0.15, 0.6
-# Height of the ankle, of a usual one's, at least.
+# The least height of the ankle that is believed, as a share of its usual height.
 LOWEST_ANKLE = 0.75
 
 
-def body_of(clip: Clip, mass: float | None = None, sex: str = "male") -> dict:
+def body_of(clip: Clip, mass: float | None = None, sex: str = "male") -> dict[str, Any]:
     """What ``core.body.make_body`` takes: a body with the lengths of the person in the clip, both sides alike.
 
     Args:
@@ -28,7 +30,7 @@ def body_of(clip: Clip, mass: float | None = None, sex: str = "male") -> dict:
     person = measure_person(clip)
     stature = person.leg_length / THIGH_AND_SHIN
     offsets = {link: [round(float(value), 6) for value in offset] for link, offset in person.offsets.items()}
-    skeleton: dict = {"offsets": offsets, "lengths": {}, "foot": foot_of(person)}
+    skeleton: dict[str, Any] = {"offsets": offsets, "lengths": {}, "foot": foot_of(person)}
     if person.forearm is not None:
         skeleton["lengths"]["forearm"] = round(person.forearm, 6)
     return {"skeleton": skeleton, "mass": round(mass or BODY_MASS_INDEX * stature**2, 3), "sex": sex}
@@ -42,8 +44,9 @@ def foot_of(person: Person) -> dict[str, float]:
     ball = float(usual.offsets[usual.names.index("toes.L"), 0])
     height = float(-corners[:, 2].min())
     foot = {"heel": float(corners[:, 0].min()), "height": height}
-    if all(person.feet[side].ahead is not None for side in "LR"):
-        ahead = np.mean([person.feet[side].ahead for side in "LR"], axis=0)
+    aheads = [foot.ahead for foot in person.feet.values() if foot.ahead is not None]
+    if len(aheads) == len(person.feet):
+        ahead = np.mean(aheads, axis=0)
         in_two = all(person.feet[side].toe_angles is not None for side in "LR")
         over_sole = np.clip(_end_height(person, BALL_HEIGHT * height), LOWEST_BALL * height if in_two else 0.0, HIGHEST_BALL * height)
         foot["height"] = max(over_sole - ahead[2], LOWEST_ANKLE * height)
@@ -61,6 +64,6 @@ def _end_height(person: Person, usual: float) -> float:
     for side in "LR":
         foot = person.feet[side]
         ankles = person.places[f"foot.{side}"][foot.standing, 2]
-        if len(ankles):
+        if len(ankles) and foot.ahead is not None:
             heights.append(np.median(ankles) + foot.ahead[2])
     return float(np.mean(heights)) if heights else usual

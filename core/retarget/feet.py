@@ -7,22 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Bools
 from .faults import fast, led_through, without_jumps
 from .limbs import dot, unit
 from .tracks import LEFT, UP, Tracks
 
-# m/s under which a foot stands still.
+# m/s below which a foot stands still.
 STILL = 0.25
 # Metres that its ankle may be over its own lowest places, and over the other ankle, with the heel still down.
 HEEL_DOWN = 0.03
-# Part of the leg's length that the hips of someone who stands are over the ankle.
+# Share of the leg's length that the hips of someone who stands are over the ankle, at least.
 UPRIGHT = 0.7
-# Frames of standing that show a sole.
+# Frames of standing from which a sole can be measured.
 LEAST_FRAMES = 5
-# Cosine between the sole so measured and that of the rest pose under which it is not believed: a dancer may stand on tiptoe all along.
+# Cosine between the sole so measured and that of the rest pose below which it is not believed: a dancer may stand on tiptoe all along.
 SOLE_TRUST = np.cos(np.radians(35.0))
-# Part of a foot bone's length that it reaches ahead, or else it points down and does not tell where the toes are.
+# Share of its length that a foot bone reaches ahead, at least: one that points down does not tell where the toes are.
 POINTS_AHEAD = 0.3
 # Radians that no ankle turns: its axis away from the knee's, and up and down. A foot that does is a fault of the recording.
 MOST_ASKEW, MOST_UP, MOST_DOWN = 1.15, 1.2, 1.6
@@ -30,8 +30,8 @@ MOST_ASKEW, MOST_UP, MOST_DOWN = 1.15, 1.2, 1.6
 
 # Compared by identity: arrays have no single answer to ==.
 @dataclass(frozen=True, eq=False)
-class Foot:
-    """A foot over F frames.
+class ClipFoot:
+    """A foot of a clip over F frames.
 
     Attributes:
         turns: (F, 4) orientation, world: X ahead along the sole, Z up from it.
@@ -43,12 +43,12 @@ class Foot:
     turns: Array
     ahead: Array | None
     toe_angles: Array | None
-    standing: Array
+    standing: Bools
 
 
 def measure_feet(
-    moving: Tracks, resting: Tracks, heading: Array, standing: dict[str, Array], shins: dict[str, Array], fps: float
-) -> dict[str, Foot]:
+    moving: Tracks, resting: Tracks, heading: Array, standing: dict[str, Bools], shins: dict[str, Array], fps: float
+) -> dict[str, ClipFoot]:
     """Both feet, "L" and "R".
 
     Args:
@@ -59,8 +59,8 @@ def measure_feet(
     frames = {side: _rest_frame(resting, side, heading) for side in "LR"}
     soles = {side: _sole(rotation.multiply(moving.turns[f"foot.{side}"], frames[side])[standing[side]]) for side in "LR"}
     feet = {}
-    for side, other in ("LR", "RL"):
-        up = soles[side] if soles[side] is not None else soles[other] * (1.0, -1.0, 1.0) if soles[other] is not None else UP
+    for side, other in (("L", "R"), ("R", "L")):
+        up = _up(soles[side], soles[other])
         ahead = _ahead(resting, side, frames[side])
         x = unit(ahead - (ahead @ up) * up)
         frame = rotation.multiply(frames[side], rotation.from_matrix(np.column_stack([x, np.cross(up, x), up])))
@@ -68,16 +68,20 @@ def measure_feet(
     return feet
 
 
-def _foot(
-    moving: Tracks, resting: Tracks, side: str, frame: Array, shin: Array, standing: Array, fps: float
-) -> Foot:
+def _up(sole: Array | None, other: Array | None) -> Array:
+    """(3,) what is up from a sole: as measured, or else the mirror image of the other foot's, or else as in the resting pose."""
+    if sole is not None:
+        return sole
+    return UP if other is None else other * (1.0, -1.0, 1.0)
+
+
+def _foot(moving: Tracks, resting: Tracks, side: str, frame: Array, shin: Array, standing: Bools, fps: float) -> ClipFoot:
     """One foot; ``frame`` (4,): how it lies in the frame of the clip's foot joint."""
     foot, toes = f"foot.{side}", f"toes.{side}"
     turns = rotation.multiply(moving.turns[foot], frame)
     at_rest = rotation.multiply(resting.turns[foot][0], frame)
-    ahead = None
-    if _end(resting, side) is not None:
-        ahead = rotation.rotate(rotation.conjugate(at_rest), _end(resting, side)[0] - resting.places[foot][0])
+    end = _end(resting, side)
+    ahead = None if end is None else rotation.rotate(rotation.conjugate(at_rest), end[0] - resting.places[foot][0])
     angles = None
     if toes in moving.turns:
         in_foot = rotation.multiply(rotation.conjugate(turns), moving.turns[toes])
@@ -85,7 +89,7 @@ def _foot(
         if standing.sum() >= LEAST_FRAMES:
             level = _mean(in_foot[standing], level)
         angles = rotation.hinge_angle(rotation.multiply(in_foot, rotation.conjugate(level)))
-    return Foot(_mended(turns, shin, fps), ahead, angles, standing)
+    return ClipFoot(_mended(turns, shin, fps), ahead, angles, standing)
 
 
 def _end(tracks: Tracks, side: str) -> Array | None:
@@ -93,7 +97,7 @@ def _end(tracks: Tracks, side: str) -> Array | None:
     return tracks.places.get(f"toes.{side}", tracks.ends.get(f"foot.{side}"))
 
 
-def stands(moving: Tracks, side: str, fps: float) -> Array:
+def stands(moving: Tracks, side: str, fps: float) -> Bools:
     """(F,) whether ankle and toes are still, with the heel down and the leg upright."""
     other = "R" if side == "L" else "L"
     ankle = moving.places[f"foot.{side}"]
@@ -108,7 +112,7 @@ def stands(moving: Tracks, side: str, fps: float) -> Array:
 
 
 def stretched(moving: Tracks, side: str) -> Array:
-    """(F,) how high the hip is over the ankle, of the leg's length: 1 for a straight leg that stands."""
+    """(F,) how high the hip is over the ankle, as a share of the leg's length: 1 for a straight leg that stands."""
     hip, knee, ankle = (moving.places[f"{part}.{side}"] for part in ("thigh", "shin", "foot"))
     return (hip[:, 2] - ankle[:, 2]) / (np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(ankle - knee, axis=-1))
 

@@ -22,12 +22,12 @@ FRAMES_TRIED = 3
 # Compared by identity: arrays have no single answer to ==.
 @dataclass(frozen=True, eq=False)
 class Recognised:
-    """The parts of a clip's skeleton, and the pose in which they were found.
+    """Which joints are which part of the body, and the pose in which that was found.
 
     Attributes:
         joints: slot ("pelvis", "torso", "thigh.L", …) → the names of its joints, from the trunk outwards.
         pose: (J, 4) rotations, relative to the parent, of a person who stands about upright.
-        made: whether that pose was made to stand straight, at rest or as a T-pose; else it is a frame of the motion.
+        made: whether somebody made that pose to stand straight (a rest pose or a T-pose); if not, it is a frame of the motion.
     """
 
     joints: dict[str, tuple[str, ...]]

@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .. import rotation
 from ..arrays import Array
+from ..signals import smooth_step
 
-# Sines of the bend between which the plane of a limb becomes reliable: a nearly straight one bends in any plane.
+# Sines of the bend between which the plane of a limb becomes reliable: one that is nearly straight bends in any plane.
 STRAIGHT, BENT = np.sin(np.radians(4.0)), np.sin(np.radians(16.0))
 # Sines of the bend between which a limb that bends against its hinge is believed: less of it is a hinge stretched too far.
 OVERSTRETCHED, REVERSED = np.sin(np.radians(25.0)), np.sin(np.radians(45.0))
-# Bend from which a limb shows the axis of its hinge well enough to measure it.
+# Cosines between the axis that the joints show and the expected one: up to the first a limb bends against its hinge, from the second on with it.
+AGAINST, WITH = -0.3, 0.3
+# Sine of the bend from which a limb shows the axis of its hinge well enough to measure it.
 CLEARLY_BENT = np.sin(np.radians(20.0))
-# Frames, and part of all frames, in which a limb must be clearly bent to measure its hinge.
+# Frames, and share of all frames, in which a limb must be clearly bent to measure its hinge.
 LEAST_FRAMES, LEAST_SHARE = 5, 0.02
 # Length of the mean of the axes, each of length 1, from which they agree: bones that turn with the limb show the same axis all the time.
 AGREEMENT = 0.9
 
 
-def hinge_hint(
-    start: Array, middle: Array, end: Array, turns: Array, at_rest: Array, stand_in: Array, sign: float
-) -> Array:
+class Limb(NamedTuple):
+    """Where the joints of a leg or an arm are, (F, 3) or (3,) metres, world: hip, knee and ankle, or shoulder, elbow and wrist."""
+
+    start: Array
+    middle: Array
+    end: Array
+
+
+def hinge_hint(limb: Limb, turns: Array, at_rest: Array, stand_in: Array, sign: float) -> Array:
     """(F, 3) the axis of a knee (sign +1) or an elbow (−1), world, whether the limb is bent or not.
 
     A bent limb shows its axis. Where the clip's own bone turns with the limb, that axis lies in the bone, and is known in all frames.
 
     Args:
-        start, middle, end: (F, 3) metres, hip, knee and ankle or shoulder, elbow and wrist.
         turns: (F, 4) orientation of the clip's upper bone.
         at_rest: (3,) the axis in the frame of that bone as the resting pose has it, for a limb that never bends.
         stand_in: (F, 3) the axis as other parts of the body suggest it, for bones that do not turn with the limb.
     """
-    normal = sign * np.cross(unit(middle - start), unit(end - middle))
+    normal = sign * np.cross(unit(limb.middle - limb.start), unit(limb.end - limb.middle))
     bent = np.linalg.norm(normal, axis=-1) > CLEARLY_BENT
     if bent.sum() < max(LEAST_FRAMES, LEAST_SHARE * len(bent)):
         return rotation.rotate(turns, at_rest)
@@ -42,44 +52,43 @@ def hinge_hint(
     return rotation.rotate(turns, unit(axis) if axis @ at_rest > 0.0 else at_rest)
 
 
-def bend(start: Array, middle: Array, end: Array, hint: Array, sign: float) -> tuple[Array, Array]:
-    """Orientations of an upper limb and the angle of its hinge, so that the limb's end lies where it does in the clip.
+def bend(limb: Limb, hint: Array, sign: float) -> tuple[Array, Array]:
+    """Orientations of the upper bone of a limb and the angle of its hinge, so that the limb's end lies where it does in the clip.
 
-    The limb bends in the plane of its joints. Where it is nearly straight, and that plane is chance, it bends about ``hint``; a
-    little overstretched it is straight, as a hinge does not bend the other way.
+    The limb bends in the plane of its joints. Where it is nearly straight, so that this plane is chance, it bends about ``hint``. Where it is a
+    little overstretched it becomes straight, because a hinge does not bend the other way.
 
     Args:
-        start, middle, end: (F, 3) metres, as in :func:`hinge_hint`.
         hint: (F, 3) about where the axis of the hinge is.
         sign: +1 for a knee, which bends about its +Y axis; −1 for an elbow.
 
     Returns:
-        (F, 4) orientation of the upper limb, world, and (F,) radians of the hinge about its Y axis, 0 where straight.
+        (F, 4) orientation of the upper bone, world, and (F,) radians of the hinge about its Y axis, 0 where straight.
     """
-    upper, lower, reach = unit(middle - start), unit(end - middle), unit(end - start)
+    upper, lower, reach = unit(limb.middle - limb.start), unit(limb.end - limb.middle), unit(limb.end - limb.start)
     normal = sign * np.cross(upper, lower)
     sine = np.linalg.norm(normal, axis=-1)
     hint = unit(hint - dot(hint, reach)[:, None] * reach)
     plane = unit(normal)
-    agrees = np.maximum(_ramp(dot(plane, hint), -0.3, 0.3), _ramp(sine, OVERSTRETCHED, REVERSED))
-    weight = (_ramp(sine, STRAIGHT, BENT) * agrees)[:, None]
+    believed = np.maximum(_ramp(dot(plane, hint), AGAINST, WITH), _ramp(sine, OVERSTRETCHED, REVERSED))
+    weight = (_ramp(sine, STRAIGHT, BENT) * believed)[:, None]
     axis = unit(weight * plane + (1.0 - weight) * hint)
     angle = np.clip(np.arctan2(dot(normal, axis), dot(upper, lower)), 0.0, None)
-    return _upper(start, middle, end, axis, angle, sign), sign * angle
+    return _upper(limb, axis, angle, sign), sign * angle
 
 
-def bend_about(axis: Array, start: Array, middle: Array, end: Array, sign: float) -> tuple[Array, Array]:
+def bend_about(limb: Limb, axis: Array, sign: float) -> tuple[Array, Array]:
     """As :func:`bend`, for a limb of which only the ends are believed: it bends as much as in the clip, but about ``axis`` (F, 3)."""
-    upper, lower, reach = unit(middle - start), unit(end - middle), unit(end - start)
+    upper, lower, reach = unit(limb.middle - limb.start), unit(limb.end - limb.middle), unit(limb.end - limb.start)
     axis = unit(axis - dot(axis, reach)[:, None] * reach)
     angle = np.arctan2(np.linalg.norm(np.cross(upper, lower), axis=-1), dot(upper, lower))
-    return _upper(start, middle, end, axis, angle, sign), sign * angle
+    return _upper(limb, axis, angle, sign), sign * angle
 
 
-def _upper(start: Array, middle: Array, end: Array, axis: Array, angle: Array, sign: float) -> Array:
-    """(F, 4) orientation of an upper limb whose hinge bends by ``angle`` (F,) about ``axis`` (F, 3), so that the end lies where it does."""
-    ahead = lead(angle, np.linalg.norm(middle - start, axis=-1), np.linalg.norm(end - middle, axis=-1))
-    along = rotation.rotate(rotation.from_axis_angle(axis, -sign * ahead), unit(end - start))
+def _upper(limb: Limb, axis: Array, angle: Array, sign: float) -> Array:
+    """(F, 4) orientation of the upper bone where the hinge bends by ``angle`` (F,) about ``axis`` (F, 3) and the limb's end lies where it does."""
+    ahead = lead(angle, np.linalg.norm(limb.middle - limb.start, axis=-1), np.linalg.norm(limb.end - limb.middle, axis=-1))
+    along = rotation.rotate(rotation.from_axis_angle(axis, -sign * ahead), unit(limb.end - limb.start))
     return frames(along, axis)
 
 
@@ -106,10 +115,10 @@ def unit(vectors: Array) -> Array:
 
 
 def dot(a: Array, b: Array) -> Array:
+    """(...) the dot products of vectors (..., K)."""
     return np.sum(a * b, axis=-1)
 
 
 def _ramp(value: Array, low: float, high: float) -> Array:
     """0 up to ``low``, 1 from ``high``, smooth between."""
-    part = np.clip((value - low) / (high - low), 0.0, 1.0)
-    return part * part * (3.0 - 2.0 * part)
+    return smooth_step((value - low) / (high - low))

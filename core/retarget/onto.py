@@ -15,7 +15,7 @@ from .limbs import lead
 from .person import Person, measure_person
 from .tracks import LEFT
 
-# Metres over the lower ankle within which the other one still counts for how high the body is.
+# Metres: for every so much that an ankle is higher than the other one, it counts 1/e as much for how high the body is.
 ANKLE_RANGE = 0.05
 
 
@@ -40,7 +40,7 @@ def _local(skeleton: Skeleton, body: Body, person: Person) -> Array:
     turns = {**person.turns, **_legs_within_limits(body, person)}
     rotations = rotation.identity((frames, len(skeleton.names)))
     world = np.empty_like(rotations)
-    for joint, (name, parent) in enumerate(zip(skeleton.names, skeleton.parents)):
+    for joint, (name, parent) in enumerate(zip(skeleton.names, skeleton.parents, strict=True)):
         above = world[:, parent] if parent >= 0 else rotation.identity((frames,))
         if name in turns:
             rotations[:, joint] = rotation.multiply(rotation.conjugate(above), turns[name])

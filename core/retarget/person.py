@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..errors import RigError
 from ..formats.clip import Clip
 from ..signals import runs
 from ..skeleton import PARENTS
 from .faults import fast, led_through, without_jumps
-from .feet import LEAST_FRAMES, Foot, measure_feet, stands, stretched
+from .feet import LEAST_FRAMES, ClipFoot, measure_feet, stands, stretched
 from .joints import recognise_clip
-from .limbs import bend, bend_about, frames, hinge_hint, unit
+from .limbs import Limb, bend, bend_about, frames, hinge_hint, unit
 from .tracks import LEFT, UP, Tracks, tracks_of
 
 FORWARD = np.array([1.0, 0.0, 0.0])
@@ -23,15 +23,15 @@ FORWARD = np.array([1.0, 0.0, 0.0])
 TORSO_ROUNDS = 2
 # Sine of the bend from which the elbow or knee of a standing person shows its hinge; less is chance.
 REST_BEND = np.sin(np.radians(8.0))
-# Part of the leg's length that the back joint lies over the hips at least: a pelvis needs some height of its own.
+# Share of the leg's length that the back joint lies over the hips at least: a pelvis needs some height of its own.
 LOWEST_WAIST = 0.17
 # Radians that the pelvis of someone who stands upright tilts at most; the rest is how the clip's bone lies in it.
 MOST_TILT = np.radians(10.0)
-# Upright: part of a straight leg that the hips are over the ankle, and cosine of the trunk's lean.
+# Someone stands upright whose hips are this share of a straight leg over the ankle, and whose trunk leans by no more than this cosine.
 STRETCHED, ERECT = 0.93, np.cos(np.radians(15.0))
 # Radians of twist about its own length from which a thigh that leaps there is a fault of the recording.
 MOST_TWIST = 1.4
-# How much the chest's own joint says about its orientation, over what neck and shoulders say by where they are.
+# Weight of what the chest's own joint says about its orientation, against what neck and shoulders say by where they are.
 CHEST_TURN = 1.0
 
 
@@ -52,7 +52,7 @@ class Person:
     places: dict[str, Array]
     offsets: dict[str, Array]
     forearm: float | None
-    feet: dict[str, Foot]
+    feet: dict[str, ClipFoot]
 
     @property
     def leg_length(self) -> float:
@@ -76,8 +76,9 @@ def measure_person(clip: Clip) -> Person:
     feet = measure_feet(moving, resting, heading, standing, {side: turns[f"shin.{side}"] for side in "LR"}, clip.motion.fps)
     for side in "LR":
         turns[f"foot.{side}"] = feet[side].turns
-        if feet[side].toe_angles is not None:
-            turns[f"toes.{side}"] = rotation.multiply(feet[side].turns, rotation.from_axis_angle(LEFT, feet[side].toe_angles))
+        angles = feet[side].toe_angles
+        if angles is not None:
+            turns[f"toes.{side}"] = rotation.multiply(feet[side].turns, rotation.from_axis_angle(LEFT, angles))
     for link in ("thigh.L", "thigh.R"):
         offsets[link] = _seen_from(turns["pelvis"], moving.places["pelvis"], moving.places[link])
     _make_even(offsets)
@@ -107,7 +108,7 @@ def _trunk_frame(resting: Tracks, slot: str, up: Array) -> Array:
     return frames(-up, resting.places[f"{pair}.L"][0] - resting.places[f"{pair}.R"][0])
 
 
-def _levelled(turns: Array, moving: Tracks, standing: dict[str, Array]) -> Array:
+def _levelled(turns: Array, moving: Tracks, standing: dict[str, Bools]) -> Array:
     """(F, 4) orientations of the pelvis, tilted back where it would tip over too far while the person stands upright."""
     trunk = unit(moving.places.get("head", moving.places["pelvis"]) - moving.places["pelvis"])
     upright = (trunk[:, 2] > ERECT) & np.any([standing[side] & (stretched(moving, side) > STRETCHED) for side in "LR"], axis=0)
@@ -132,7 +133,7 @@ def _limb_lengths(moving: Tracks) -> dict[str, Array]:
     return offsets
 
 
-def _add_trunk(turns: dict, offsets: dict, moving: Tracks, resting: Tracks, up: Array) -> None:
+def _add_trunk(turns: dict[str, Array], offsets: dict[str, Array], moving: Tracks, resting: Tracks, up: Array) -> None:
     """Torso and head: the one link between hips and neck that fits all joints of the spine, and the head as it is carried."""
     if "torso" in moving.places:
         waist = _seen_from(turns["pelvis"], moving.places["pelvis"], moving.places["torso"])
@@ -140,7 +141,7 @@ def _add_trunk(turns: dict, offsets: dict, moving: Tracks, resting: Tracks, up: 
         offsets["torso"] = np.array([waist[0], 0.0, max(waist[2], LOWEST_WAIST * leg)])
         back = moving.places["pelvis"] + rotation.rotate(turns["pelvis"], offsets["torso"])
         chest = turns["torso"] = _carried(moving, resting, "torso", up)
-        carried = [link for link in ("head", "upper_arm.L", "upper_arm.R") if link in moving.places]
+        carried: list[str] = [link for link in ("head", "upper_arm.L", "upper_arm.R") if link in moving.places]
         for _ in range(TORSO_ROUNDS if carried else 0):
             arms = {link: _seen_from(turns["torso"], back, moving.places[link]) for link in carried}
             turns["torso"] = _fitted(chest, arms, {link: moving.places[link] - back for link in carried})
@@ -164,17 +165,17 @@ def _wrist(tracks: Tracks, side: str) -> Array | None:
     return tracks.places.get(f"hand.{side}", tracks.ends.get(f"forearm.{side}"))
 
 
-def _add_leg(turns: dict, moving: Tracks, resting: Tracks, heading: Array, side: str, fps: float) -> None:
+def _add_leg(turns: dict[str, Array], moving: Tracks, resting: Tracks, heading: Array, side: str, fps: float) -> None:
     """Thigh and shin. Where the bones do not tell about which axis the knee bends, the foot does: it points ahead."""
-    hip, _, ankle = joints = [moving.places[f"{part}.{side}"] for part in ("thigh", "shin", "foot")]
+    leg = Limb(*(moving.places[f"{part}.{side}"] for part in ("thigh", "shin", "foot")))
     ahead = moving.places.get(f"toes.{side}", moving.ends.get(f"foot.{side}"))
-    left = rotation.rotate(turns["pelvis"], LEFT) if ahead is None else np.cross(hip - ankle, ahead - ankle)
-    at_rest = [resting.places[f"{part}.{side}"][0] for part in ("thigh", "shin", "foot")]
-    _add_limb(turns, f"thigh.{side}", f"shin.{side}", joints, left, at_rest, moving, resting, heading, 1.0)
-    _mend_leg(turns, joints, side, fps)
+    left = rotation.rotate(turns["pelvis"], LEFT) if ahead is None else np.cross(leg.start - leg.end, ahead - leg.end)
+    at_rest = Limb(*(resting.places[f"{part}.{side}"][0] for part in ("thigh", "shin", "foot")))
+    _add_limb(turns, f"thigh.{side}", f"shin.{side}", leg, left, at_rest, moving, resting, heading, 1.0)
+    _mend_leg(turns, leg, side, fps)
 
 
-def _mend_leg(turns: dict, joints: list[Array], side: str, fps: float) -> None:
+def _mend_leg(turns: dict[str, Array], leg: Limb, side: str, fps: float) -> None:
     """Turn back a leg that the recording turns over: the knee's axis is led from one sound frame to the next, and the ankle stays where it is."""
     pelvis, thigh, shin = turns["pelvis"], turns[f"thigh.{side}"], turns[f"shin.{side}"]
     in_pelvis = rotation.multiply(rotation.conjugate(pelvis), thigh)
@@ -182,58 +183,63 @@ def _mend_leg(turns: dict, joints: list[Array], side: str, fps: float) -> None:
     if sound.all() or not sound.any():
         return
     axes = rotation.rotate(rotation.multiply(pelvis, led_through(in_pelvis, sound)), LEFT)
-    mended, angles = bend_about(axes, *joints, 1.0)
+    mended, angles = bend_about(leg, axes, 1.0)
     turns[f"thigh.{side}"] = np.where(sound[:, None], thigh, mended)
     turns[f"shin.{side}"] = np.where(sound[:, None], shin, rotation.multiply(mended, rotation.from_axis_angle(LEFT, angles)))
 
 
-def _sound_hip(thigh: Array, fps: float) -> Array:
+def _sound_hip(thigh: Array, fps: float) -> Bools:
     """(F,) whether the knee's axis can be believed. ``thigh``: (F, 4) its orientation in the pelvis.
 
     Near the end of a fast kick, solvers of recordings turn the leg over: the knee leaps to the other side of the line from hip to ankle, with the
     whole leg twisted in the hip, and after a few frames leaps back.
     """
     jumps = fast(thigh, fps)
-    twist = rotation.wrap(2.0 * np.arctan2(thigh[:, 3], thigh[:, 0]))  # about Z, which runs along the thigh
-    sound = np.ones(len(twist), bool)
+    twist: Array = rotation.wrap(2.0 * np.arctan2(thigh[:, 3], thigh[:, 0]))  # about Z, which runs along the thigh
+    sound = np.ones(len(thigh), dtype=np.bool_)
     for start, end in runs(np.abs(twist) > MOST_TWIST):
         # A leg that gets there without a leap is only turned out far, as in a deep squat.
         sound[start:end] = not (jumps[max(start - 1, 0):start].any() or jumps[end - 1:end].any())
     return without_jumps(sound, jumps)
 
 
-def _add_arm(turns: dict, moving: Tracks, resting: Tracks, heading: Array, side: str) -> None:
+def _add_arm(turns: dict[str, Array], moving: Tracks, resting: Tracks, heading: Array, side: str) -> None:
     """Upper arm and forearm; where the clip has no end of the forearm, it goes on straight."""
     upper, lower = f"upper_arm.{side}", f"forearm.{side}"
     if upper not in moving.places or lower not in moving.places:
         return
-    joints, at_rest = ([tracks.places[upper], tracks.places[lower], _wrist(tracks, side)] for tracks in (moving, resting))
-    for places in (joints, at_rest):
-        places[2] = 2.0 * places[1] - places[0] if places[2] is None else places[2]
+    arm, at_rest = (_arm(tracks, side) for tracks in (moving, resting))
     trunk = turns.get("torso", turns["pelvis"])
-    along = rotation.rotate(rotation.conjugate(trunk), unit(joints[1] - joints[0]))
+    along = rotation.rotate(rotation.conjugate(trunk), unit(arm.middle - arm.start))
     axes = rotation.rotate(rotation.multiply(trunk, _arc_from_down(along)), LEFT)
-    _add_limb(turns, upper, lower, joints, axes, [place[0] for place in at_rest], moving, resting, heading, -1.0)
+    _add_limb(turns, upper, lower, arm, axes, Limb(*(place[0] for place in at_rest)), moving, resting, heading, -1.0)
+
+
+def _arm(tracks: Tracks, side: str) -> Limb:
+    """Shoulder, elbow and wrist, each (F, 3)."""
+    shoulder, elbow, wrist = tracks.places[f"upper_arm.{side}"], tracks.places[f"forearm.{side}"], _wrist(tracks, side)
+    return Limb(shoulder, elbow, 2.0 * elbow - shoulder if wrist is None else wrist)
 
 
 def _add_limb(
-    turns: dict, upper: str, lower: str, joints: list, stand_in: Array, at_rest: list, moving: Tracks, resting: Tracks,
+    turns: dict[str, Array], upper: str, lower: str, limb: Limb, stand_in: Array, at_rest: Limb, moving: Tracks, resting: Tracks,
     heading: Array, sign: float
 ) -> None:
     """Two links with a hinge between, from where their joints are, in motion and at rest; see ``limbs``."""
-    rest_axis = rotation.rotate(rotation.conjugate(resting.turns[upper][0]), _rest_axis(*at_rest, heading, sign))
-    hint = hinge_hint(*joints, moving.turns[upper], rest_axis, stand_in, sign)
-    turns[upper], angles = bend(*joints, hint, sign)
+    rest_axis = rotation.rotate(rotation.conjugate(resting.turns[upper][0]), _rest_axis(at_rest, heading, sign))
+    hint = hinge_hint(limb, moving.turns[upper], rest_axis, stand_in, sign)
+    turns[upper], angles = bend(limb, hint, sign)
     turns[lower] = rotation.multiply(turns[upper], rotation.from_axis_angle(LEFT, angles))
 
 
-def _rest_axis(start: Array, middle: Array, end: Array, heading: Array, sign: float) -> Array:
+def _rest_axis(limb: Limb, heading: Array, sign: float) -> Array:
     """(3,) axis of a hinge in the resting pose, world: as its bend shows it, or else as a person's limbs are held."""
-    along = rotation.rotate(rotation.conjugate(heading), unit(middle - start))
+    upper, lower = unit(limb.middle - limb.start), unit(limb.end - limb.middle)
+    along = rotation.rotate(rotation.conjugate(heading), upper)
     # From hanging down, a leg is lifted to its side without turning; so is an arm, whose palm then looks down.
     lifted = frames(along, LEFT) if sign > 0.0 else _arc_from_down(along)
     usual = rotation.rotate(rotation.multiply(heading, lifted), LEFT)
-    shown = sign * np.cross(unit(middle - start), unit(end - middle))
+    shown = sign * np.cross(upper, lower)
     return unit(shown) if np.linalg.norm(shown) > REST_BEND and shown @ usual > 0.0 else usual
 
 

@@ -273,6 +273,8 @@ FAULTS = {
     "a missing brace": (lambda lines: lines[:2] + lines[3:], r"line 3: an OFFSET stands outside of any joint"),
     "a brace too many": (lambda lines: lines[:1] + ["}"] + lines[1:], r"line 2: a brace closes"),
     "no closing brace": (lambda lines: lines[: lines.index("MOTION") - 1] + lines[lines.index("MOTION") :], r"no closing brace"),
+    "an end site first": (lambda lines: [lines[0], "End Site", "{", *lines[1:]], r"line 2: an End Site stands outside of any joint"),
+    "an end site in another": (set_line("End Site", "End Site\n{\nEnd Site"), r"an End Site stands outside of any joint"),
     "a second root": (set_line("JOINT Spine", "ROOT Spine"), r"a second ROOT"),
     "no frame time": (set_line("Frame Time", "Time: 1"), r"'Frame Time:' should stand here"),
     "frame time of 0": (set_line("Frame Time", "Frame Time: 0"), r"the frame time is '0'"),

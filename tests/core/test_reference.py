@@ -12,9 +12,7 @@ import pytest
 from core import feet, rotation
 from core.body import make_body
 from core.errors import FormatError
-from core.feet import level as soles
-from core.feet import plant
-from core.feet import stances as contacts
+from core.feet import level, plant, stances
 from core.formats import read_clip
 from core.motion import Motion
 from core.reference import RATE, find_cycle, floor, fragments, inspect, looped, lowpass, prepare
@@ -57,7 +55,7 @@ def sole_tilt(body, motion, foot):
 
 
 def knees(motion, side):
-    return np.degrees(soles.hinge_angle(motion.rotations[:, motion.skeleton.index(f"shin.{side}")]))
+    return np.degrees(rotation.hinge_angle(motion.rotations[:, motion.skeleton.index(f"shin.{side}")]))
 
 
 def step_angles(motion, fps=30.0):
@@ -164,7 +162,7 @@ def test_a_spike_is_noted_and_repaired_on_request(walk):
     clip = clip_of("walk")
     rotations = clip.motion.rotations.copy()
     knee = clip.skeleton.index("left_knee")
-    rotations[25, knee] = rotation.multiply(rotations[25, knee], soles.hinge(np.radians(80.0)))
+    rotations[25, knee] = rotation.multiply(rotations[25, knee], rotation.hinge(np.radians(80.0)))
     spiked = replace(clip, motion=replace(clip.motion, rotations=rotations))
     assert [(fault.start, fault.end, fault.joint) for fault in faults(spiked)] == [(25, 26, "left_knee")]
     noted, mended = prepare(spiked), prepare(spiked, repair=True)
@@ -224,17 +222,17 @@ def on_stairs(reference):
 
 
 def test_stairs_are_no_slope(long_walk):
-    climbing, stances = on_stairs(long_walk)
+    climbing, truths = on_stairs(long_walk)
     plane = floor.fit(long_walk.body, climbing)
     assert np.linalg.norm(plane.slope) < 0.01
-    level, _ = floor.lowered_to_soles(long_walk.body, floor.levelled(climbing, plane))
-    found = contacts.find(long_walk.body, level)
+    lowered, _ = floor.lowered_to_soles(long_walk.body, floor.levelled(climbing, plane))
+    found = stances.find(long_walk.body, lowered)
     heights = sorted({round(stance.height, 1) for stance in found})
     assert len(heights) >= 4
     for stance in found:
-        nearest = min(stances, key=lambda truth: abs(truth.start - stance.start) + 100 * (truth.foot != stance.foot))
+        nearest = min(truths, key=lambda truth: abs(truth.start - stance.start) + 100 * (truth.foot != stance.foot))
         assert stance.height == pytest.approx(nearest.height, abs=0.03)
-    assert any("stairs" in note for note in contacts.notes(found))
+    assert any("stairs" in note for note in stances.notes(found))
 
 
 def test_a_place_below_the_floor_where_a_foot_sinks_once_is_not_the_floor(long_walk):
@@ -254,7 +252,7 @@ def test_soles_that_lie_badly_in_the_foot_are_levelled(long_walk, degrees):
     for foot in (0, 1):
         rotations[:, feet.link(body, "foot", foot)] = rotation.multiply(rotations[:, feet.link(body, "foot", foot)], off)
     askew = replace(motion, rotations=rotations)
-    mended, said = soles.flattened(body, floor.levelled(askew, floor.fit(body, askew)))
+    mended, said = level.flattened(body, floor.levelled(askew, floor.fit(body, askew)))
     for foot in (0, 1):
         assert np.degrees(np.abs(sole_tilt(body, mended, foot) - sole_tilt(body, motion, foot)).max()) < 2.0
     assert len(said) == 2
@@ -262,7 +260,7 @@ def test_soles_that_lie_badly_in_the_foot_are_levelled(long_walk, degrees):
 
 def test_good_soles_stay_as_they_are(long_walk):
     motion = floor.levelled(long_walk.motion, floor.fit(long_walk.body, long_walk.motion))
-    mended, said = soles.flattened(long_walk.body, motion)
+    mended, said = level.flattened(long_walk.body, motion)
     assert said == []
     assert np.degrees(np.abs(sole_tilt(long_walk.body, mended, 0) - sole_tilt(long_walk.body, motion, 0)).max()) < 1.0
 
@@ -319,8 +317,8 @@ def test_a_jump_has_a_flight_and_then_a_stand():
 def test_standing_is_one_fragment_and_a_step_out_of_it_another():
     skeleton = Skeleton(("pelvis",), [-1], [[0.0, 0.0, 0.0]])
     still = Motion(skeleton, RATE, np.zeros((240, 3)), rotation.identity((240, 1)))
-    stances = [contacts.Stance(0, 0, 120), contacts.Stance(1, 0, 240), contacts.Stance(0, 170, 240)]
-    cut = fragments.cut(still, stances)
+    stood = [stances.Stance(0, 0, 120), stances.Stance(1, 0, 240), stances.Stance(0, 170, 240)]
+    cut = fragments.cut(still, stood)
     spans = [(fragment.kind, fragment.start, fragment.end) for fragment in cut]
     assert spans == [("both", 0, 120), ("right", 120, 170), ("both", 170, 240)]
     assert cut[1].whole and cut[1].stance == 1
@@ -329,15 +327,15 @@ def test_standing_is_one_fragment_and_a_step_out_of_it_another():
 def test_two_feet_that_land_at_once_are_no_step():
     skeleton = Skeleton(("pelvis",), [-1], [[0.0, 0.0, 0.0]])
     still = Motion(skeleton, RATE, np.zeros((240, 3)), rotation.identity((240, 1)))
-    stances = [contacts.Stance(0, 0, 80), contacts.Stance(1, 0, 84), contacts.Stance(0, 150, 240), contacts.Stance(1, 156, 240)]
-    assert [fragment.kind for fragment in fragments.cut(still, stances)] == ["both", "flight", "both"]
+    stood = [stances.Stance(0, 0, 80), stances.Stance(1, 0, 84), stances.Stance(0, 150, 240), stances.Stance(1, 156, 240)]
+    assert [fragment.kind for fragment in fragments.cut(still, stood)] == ["both", "flight", "both"]
 
 
-# --- contacts ----------------------------------------------------------------------------------------------------------------
+# --- stances ----------------------------------------------------------------------------------------------------------------
 
 
-def test_contacts_are_found_again(long_walk):
-    found = contacts.find(long_walk.body, long_walk.motion)
+def test_stances_are_found_again(long_walk):
+    found = stances.find(long_walk.body, long_walk.motion)
     assert [stance.foot for stance in found] == [stance.foot for stance in long_walk.stances]
     for stance, truth in zip(found, long_walk.stances):
         assert abs(stance.start - truth.start) <= 4 and abs(stance.end - truth.end) <= 4
@@ -350,7 +348,7 @@ def test_toes_that_creep_up_while_they_rest_stay_until_they_move(long_walk):
     for stance in long_walk.stances:
         lands = stance.start
         creep += np.interp(np.arange(len(creep)), (lands - 25, lands - 5, lands + 30, lands + 50), (0.0, 0.02, 0.02, 0.0)) * (lands > 0)
-    found = contacts.find(long_walk.body, long_walk.motion.displace(np.outer(creep, (0.0, 0.0, 1.0))))
+    found = stances.find(long_walk.body, long_walk.motion.displace(np.outer(creep, (0.0, 0.0, 1.0))))
     assert [stance.foot for stance in found] == [stance.foot for stance in long_walk.stances]
     for stance, truth in zip(found, long_walk.stances):
         assert abs(stance.start - truth.start) <= 4 and abs(stance.end - truth.end) <= 4
@@ -366,13 +364,13 @@ def one_that_leaves_early(reference, frames):
 
 def test_toes_carry_until_the_other_foot_lands_unless_the_body_falls(long_walk):
     body, motion = long_walk.body, long_walk.motion
-    early, lands, stances = one_that_leaves_early(long_walk, 8)
-    assert contacts.carried(body, motion, stances) == [replace(one, end=lands) if one is early else one for one in stances]
+    early, lands, dragging = one_that_leaves_early(long_walk, 8)
+    assert stances.carried(body, motion, dragging) == [replace(one, end=lands) if one is early else one for one in dragging]
     seconds = (np.arange(motion.frames) - early.end) / RATE
     fall = np.where(seconds < 0.0, 0.0, -4.9 * seconds**2)
-    assert contacts.carried(body, motion.displace(np.outer(fall, (0.0, 0.0, 1.0))), stances) == stances
+    assert stances.carried(body, motion.displace(np.outer(fall, (0.0, 0.0, 1.0))), dragging) == dragging
     _, _, hopping = one_that_leaves_early(long_walk, 20)
-    assert contacts.carried(body, motion, hopping) == hopping  # too long for dragging toes
+    assert stances.carried(body, motion, hopping) == hopping  # too long for dragging toes
 
 
 def test_a_foot_that_is_held_up_does_not_stand(long_walk):
@@ -383,9 +381,9 @@ def test_a_foot_that_is_held_up_does_not_stand(long_walk):
     hold = Motion(motion.skeleton, RATE, *still)
     standing = long_walk.stances[3].foot
     rotations = hold.rotations.copy()
-    rotations[:, feet.link(body, "thigh", 1 - standing)] = soles.hinge(-1.2)
-    rotations[:, feet.link(body, "shin", 1 - standing)] = soles.hinge(1.2)
-    found = contacts.find(body, replace(hold, rotations=rotations))
+    rotations[:, feet.link(body, "thigh", 1 - standing)] = rotation.hinge(-1.2)
+    rotations[:, feet.link(body, "shin", 1 - standing)] = rotation.hinge(1.2)
+    found = stances.find(body, replace(hold, rotations=rotations))
     assert [(stance.foot, stance.start, stance.end) for stance in found] == [(standing, 0, 200)]
 
 
