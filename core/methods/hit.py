@@ -14,6 +14,7 @@ from .track import LOOP_S, an_object
 
 if TYPE_CHECKING:
     from ..context import Context
+    from ..hit.wish import Wish
     from ..job import Job
     from ..result import Result
 
@@ -74,9 +75,14 @@ def complete(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     from ..hit.take import taken
+
+    return taken(job, wish_of(job), context)
+
+
+def wish_of(job: Job) -> Wish:
+    """How the job's hits are to be taken."""
     from ..hit.wish import Manner, Wish
 
     settings = job.settings
-    wish = Wish(_clips.recording_of(settings, hold=True), settings.response, Manner(**settings.manner), settings.home, settings.gains, settings.quality,
-                settings.freedom, settings.weights, settings.strength)
-    return taken(job, wish, context)
+    return Wish(_clips.recording_of(settings, hold=True), settings.response, Manner(**settings.manner), settings.home, settings.gains,
+                settings.quality, settings.freedom, settings.weights, settings.strength)

@@ -52,17 +52,18 @@ def complete(request: Request) -> Request:
 def run(job: Job, context: Context) -> Result:
     from ..plan.follow import follow
 
-    return follow(_task(job), context)
+    return follow(task_of(job), context)
 
 
 def keep(job: Job, unfinished: Path) -> Result:
     """What was found by stopped work on a job."""
     from ..plan.follow import kept
 
-    return kept(unfinished, _task(job))
+    return kept(unfinished, task_of(job))
 
 
-def _task(job: Job) -> Task:
+def task_of(job: Job) -> Task:
+    """What the planner is to do."""
     from ..plan.task import Task
 
     wish = job.settings
