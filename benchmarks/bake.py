@@ -55,7 +55,8 @@ def main() -> None:
     began = time.perf_counter()
     bpy.ops.nla.bake(frame_start=1, frame_end=FRAMES, only_selected=True, visual_keying=True, use_current_action=False, bake_types={"POSE"})
     theirs = time.perf_counter() - began
-    print(json.dumps({"frames": FRAMES, "bones": BONES, "footfall_s": round(ours, 3), "nla_bake_s": round(theirs, 2), "ratio": round(ours / theirs, 4)}))
+    print(json.dumps({"frames": FRAMES, "bones": BONES, "footfall_s": round(ours, 3), "nla_bake_s": round(theirs, 2),
+                      "ratio": round(ours / theirs, 4)}))
 
 
 main()

@@ -1,11 +1,13 @@
 """What becomes of hits on moving clips: a table, one line each as it is done.
 
-    python benchmarks/hits.py [CLIP:S,S,S …] [--impulses 30,60] [--side left] [--engine auto] [--workers 2] [-o table.jsonl]
+    python benchmarks/hits.py [CLIP:S,S,S …] [--impulses 30,60] [--side left] [--engine auto] [--workers 2] [--dask ADDRESS] [-o table.jsonl]
 
-Each clip is hit on the chest for 0.2 s with each impulse (N·s) at each moment (s), and takes it as it will (response ``auto``). Without clips: pybullet_data's
-kick, dance, jump (as it lands) and run. Rows that are in the table already are left out, so that stopped work goes on.
-``slide_mm``: the most that a foot slides in one stance after the hit, while it bears 0.3 of the weight or more. ``rest_s``: s after the hit, from which on a
-body that has fallen lies still. ``off_cm``: of joints seen from the pelvis, on average, at the end of the clip.
+Each clip is hit on the chest for 0.2 s with each impulse (N·s) at each moment (s), and takes it as it will (response ``auto``). Without clips:
+pybullet_data's kick, dance, jump (as it lands) and run. Rows that are in the table already are left out, so that stopped work goes on.
+
+``slide_mm``: the most that a foot slides in one stance after the hit, while it bears 0.3 of the weight or more.
+``rest_s``: s after the hit, from which on a body that has fallen lies still.
+``off_cm``: of joints seen from the pelvis, on average, at the end of the clip.
 """
 
 from __future__ import annotations
@@ -18,17 +20,17 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import numpy as np  # noqa: E402
-import pybullet_data  # noqa: E402
+import numpy as np
+import pybullet_data
 
-from benchmarks import table  # noqa: E402
-from core.errors import FootfallError  # noqa: E402
-from core.feet.slide import bearing_slides  # noqa: E402
-from core.job import make_job  # noqa: E402
-from core.kinematics import fastest  # noqa: E402
-from core.measure.following import off_clip  # noqa: E402
-from core.result import Result  # noqa: E402
-from core.run import run  # noqa: E402
+from benchmarks import table
+from core.commands.shared import add_workers, context_of
+from core.errors import FootfallError
+from core.feet.slide import bearing_slides
+from core.jobs import make_job, run
+from core.kinematics import fastest
+from core.measure.following import off_clip
+from core.result import Result
 
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 USUAL = {"kick": "0.3,0.7,1.1", "dance_a": "0.4,0.8,1.2", "jump": "1.1,1.2,1.3", "run": "0.15,0.35,0.55"}
@@ -47,15 +49,16 @@ def taken(clip: Path, impulse: float, time: float, options: argparse.Namespace) 
     force = [impulse / HIT_S * part for part in SIDES[options.side]] + [0.0]
     event = {"type": "push", "time": time, "duration": HIT_S, "force": force, "part": "chest", "frame": "heading"}
     row = {"clip": clip.name, "impulse_Ns": impulse, "time_s": time, "side": options.side, "engine": options.engine}
-    job = {"reference": {"clips": [str(clip)], "method": "hit", "response": "auto"}, "fps": FPS, "engine": options.engine, "events": [event]}
+    data = {"method": "hit", "clips": [str(clip)], "response": "auto", "fps": FPS, "engine": options.engine, "events": [event]}
     if any(word in clip.name for word in LOOPED):
-        job["reference"]["loop"], job["duration"] = True, time + LOOPED_S
+        data |= {"loop": True, "duration": time + LOOPED_S}
     try:
-        result = run(make_job(job), workers=options.workers)
+        result = run(make_job(data), context_of(options))
     except FootfallError as error:
         return row | {"error": str(error)}
     outcome = result.outcome
-    row |= {"response": outcome["response"], "fell": outcome["fell"], "slide_mm": round(1000.0 * max(bearing_slides(result, round(time * FPS)), default=0.0), 1)}
+    slide = max(bearing_slides(result, round(time * FPS)), default=0.0)
+    row |= {"response": outcome["response"], "fell": outcome["fell"], "slide_mm": round(1000.0 * slide, 1)}
     return row | ({"rest_s": round(rest(result, time), 2)} if outcome["fell"] else {"off_cm": round(100 * float(off_clip(result)[-6:].mean()), 1)})
 
 
@@ -65,7 +68,7 @@ def main() -> None:
     parser.add_argument("--impulses", default="30,60")
     parser.add_argument("--side", choices=SIDES, default="left")
     parser.add_argument("--engine", default="auto")
-    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    add_workers(parser)
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
     rows = table.rows(options.output)
@@ -78,7 +81,8 @@ def main() -> None:
                 rows.append(taken(Path(path), impulse, time, options))
                 table.add(options.output, rows[-1])
     stood = [row for row in rows if not row.get("fell", True)]
-    print(f"{len(stood)} of {len(rows)} recovered; the most that a foot slid in a stance: {max((row['slide_mm'] for row in stood), default=0.0):g} mm")
+    slid = max((row["slide_mm"] for row in stood), default=0.0)
+    print(f"{len(stood)} of {len(rows)} recovered; the most that a foot slid in a stance: {slid:g} mm")
 
 
 if __name__ == "__main__":

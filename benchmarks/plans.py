@@ -1,8 +1,10 @@
 """How well any clip is followed by planning: a table of clips, one line each as it is done, after the last smoothing and planting of feet.
 
-    python benchmarks/plans.py CLIP … [--quality normal] [--engine mujoco] [--workers 2] [-o table.jsonl]
+    python benchmarks/plans.py CLIP … [--quality normal] [--engine mujoco] [--workers 2] [--dask ADDRESS] [-o table.jsonl]
 
-Clips that are in the table already are left out, so that stopped work goes on; benchmarks/tables/plans.jsonl is what was measured so far. Core-seconds count all threads and processes of this machine.
+Clips that are in the table already are left out, so that stopped work goes on; benchmarks/tables/plans.jsonl is what was measured so far.
+
+``core_s_per_s``: core-seconds for a second of the clip, of all threads and processes of this machine; nobody counts those of a Dask cluster.
 ``slide_mm``: of a foot in a stance of the clip, while it bears weight, on average over the stances. ``drag_mm_s``: what feet that bear weight slide
 besides, in a second: in pivots and slides of the clip itself, or where a swinging foot scrapes the floor. Drift and penetration are the largest.
 """
@@ -18,21 +20,18 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-from benchmarks import table  # noqa: E402
-from core import presets, rotation  # noqa: E402
-from core.errors import FootfallError  # noqa: E402
-from core.feet.slide import frame_slides  # noqa: E402
-from core.job import make_job  # noqa: E402
-from core.measure.following import following  # noqa: E402
-from core.plan.follow import follow  # noqa: E402
-from core.recording import references_of  # noqa: E402
-from core.result import Result  # noqa: E402
-from core.signals import (
-    local_fit,  # noqa: E402
-    runs,  # noqa: E402
-)
+from benchmarks import table
+from core import presets, rotation
+from core.commands.shared import add_workers, context_of
+from core.errors import FootfallError
+from core.feet.slide import frame_slides
+from core.jobs import make_job, run
+from core.measure.following import following
+from core.reference.recordings import Recording, reference_of
+from core.result import Result
+from core.signals import local_fit, runs
 
 FPS = 60.0
 COLUMNS = ("joint_error_cm", "drift_cm", "penetration_mm", "slide_mm", "drag_mm_s", "acceleration_ratio", "core_s_per_s", "retries")
@@ -64,18 +63,18 @@ def settings(options: argparse.Namespace) -> list:
 
 def followed(clip: str, options: argparse.Namespace) -> dict:
     """The row of a clip."""
-    data = {"reference": {"clips": [clip], "method": "plan", "quality": options.quality, "strength": options.strength, "repair": True}, "fps": FPS,
+    data = {"method": "plan", "clips": [clip], "quality": options.quality, "strength": options.strength, "repair": True, "fps": FPS,
             "engine": options.engine, "seed": options.seed}
     before = spent()
     try:
         job = make_job(data)
-        result = follow(job, workers=options.workers)
+        result = run(job, context_of(options))
         cost = spent() - before
     except FootfallError as error:
         return {"clip": Path(clip).name, "settings": settings(options), "held": False, "why": str(error)}
     seconds = (len(result.root_positions) - 1) / FPS
     body = presets.body(job.body)
-    reference = references_of(job.reference, body)[0]
+    reference = reference_of(Recording(clip, repair=True), body)
     own = reference.motion.resample(FPS).rotations[:len(result.rotations)]
     slide, drag = slides(result, reference.contacts_at(FPS, len(result.rotations)))
     row = {"clip": Path(clip).name, "settings": settings(options), "held": not result.outcome["fell"], "seconds": round(seconds, 2),
@@ -84,7 +83,7 @@ def followed(clip: str, options: argparse.Namespace) -> dict:
            "penetration_mm": round(1000 * float(result.penetrations.max()), 1), "slide_mm": round(slide, 1),
            "drag_mm_s": round(drag, 1),
            "acceleration_ratio": round(unrest(result.rotations) / max(unrest(own), 1e-9), 2),
-           "core_s_per_s": round(cost / max(seconds, 1e-9), 1), "retries": result.outcome["retries"]}
+           "core_s_per_s": None if options.dask else round(cost / max(seconds, 1e-9), 1), "retries": result.outcome["retries"]}
     return row | ({"why": result.outcome["reason"]} if result.outcome["fell"] else {})
 
 
@@ -95,7 +94,7 @@ def main() -> None:
     parser.add_argument("--strength", default="human")
     parser.add_argument("--engine", default="auto")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    add_workers(parser)
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
     rows = table.rows(options.output)
@@ -107,7 +106,7 @@ def main() -> None:
     rows = [row for row in rows if row["settings"] == settings(options)]
     held = [row for row in rows if row["held"]]
     print(f"{len(held)} of {len(rows)} held; joints {np.mean([row['joint_error_cm'] for row in held] or [np.nan]):.1f} cm off on average; largest of "
-          f"the held: " + ", ".join(f"{name} {max(row[name] for row in held)}" for name in COLUMNS if held))
+          f"the held: " + ", ".join(f"{name} {max(values)}" for name in COLUMNS if (values := [row[name] for row in held if row[name] is not None])))
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     python benchmarks/simulation.py [--gait walk] [--seconds 20]
 
-Both figures are ratios taken in one run, since absolute times depend on the machine. The bare engine steps through the very same
-motion: the torques of the controlled run are recorded and applied again, so that the contacts, which dominate a step, are alike.
+Both figures are ratios taken in one run, since absolute times depend on the machine. What the bare engine takes is the time inside its own step,
+clocked in the very same motion, so that the contacts, which dominate a step, are alike.
 """
 
 from __future__ import annotations
@@ -12,25 +12,26 @@ import argparse
 import json
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from core import presets  # noqa: E402
-from core.control.walker import Walker  # noqa: E402
-from core.job import make_job  # noqa: E402
-from core.physics import WorldSettings, world_class  # noqa: E402
-from core.simulate import place, simulate  # noqa: E402
+from core import presets
+from core.context import Context
+from core.job import Job
+from core.jobs import make_job, run
+from core.methods.gait import walker_of
+from core.physics import WorldSettings, world_class
+from core.start import place
 
 STEP = 0.001
 
 
-def bare_seconds(job) -> float:
-    """Time spent inside stepSimulation alone over the motion of the job."""
+def bare_seconds(job: Job) -> float:
+    """Time inside the engine's step alone, over the motion of the job."""
     body = presets.body(job.body)
     with world_class(job.engine)(body, job.ground, settings=WorldSettings(time_step=job.time_step)) as world:
-        walker = Walker(body, job, {})
+        walker = walker_of(job)
         place(world, walker)
         spent = 0.0
         for _ in range(round(job.duration / job.time_step)):
@@ -42,27 +43,25 @@ def bare_seconds(job) -> float:
     return spent
 
 
-def whole_seconds(job) -> float:
+def whole_seconds(job: Job) -> float:
     """Time of the whole controlled simulation with recording, from the first step to the finished Result."""
     began = time.perf_counter()
-    simulate(job)
+    run(job)
     return time.perf_counter() - began
 
 
-def run_one(arguments: tuple[dict, int]) -> None:
-    data, count = arguments
-    for _ in range(count):
-        simulate(make_job(data))
+def run_one(data: dict) -> None:
+    run(make_job(data))
 
 
 def scaling(data: dict, rounds: int = 4) -> float:
     """Speed of two processes over one at the same total work."""
     times = {}
     for workers in (1, 2):
-        with ProcessPoolExecutor(workers) as executor:
-            list(executor.map(run_one, [({**data, "duration": 0.5}, 1)] * workers))  # import and start
+        with Context(workers=workers).executor() as (executor, _):
+            list(executor.map(run_one, [{**data, "duration": 0.5}] * workers))  # import and start
             began = time.perf_counter()
-            list(executor.map(run_one, [(data, 1)] * rounds))
+            list(executor.map(run_one, [data] * rounds))
             times[workers] = time.perf_counter() - began
     return times[1] / times[2]
 
@@ -72,9 +71,9 @@ def main() -> None:
     parser.add_argument("--gait", default="walk")
     parser.add_argument("--seconds", type=float, default=20.0)
     options = parser.parse_args()
-    data = {"gait": options.gait, "duration": options.seconds, "time_step": STEP}
+    data = {"method": "gait", "gait": options.gait, "duration": options.seconds, "time_step": STEP}
     job = make_job(data)
-    simulate(make_job({**data, "duration": 1.0}))  # warm up
+    run(make_job({**data, "duration": 1.0}))  # warm up
     # The best of three: what is left is the work itself, not the neighbours on the machine.
     bare = min(bare_seconds(job) for _ in range(3))
     whole = min(whole_seconds(job) for _ in range(3))

@@ -3,8 +3,8 @@
     python benchmarks/tracking.py CLIP [--seconds 10]
 
 Both figures come from one call: the whole controlled simulation at 1/500 s with recording, and the time that it spends inside the engine's step
-alone, each from the fastest of several runs: other work on the machine only makes them slower. Reading and preparing the clip, which is done once
-however long the simulation is, is left out.
+alone, in pybullet, each from the fastest of several runs: other work on the machine only makes them slower. Reading and preparing the clip, which is
+done once however long the simulation is, is left out.
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import pybullet  # noqa: E402
+import pybullet
 
-from core.job import make_job  # noqa: E402
-from core.simulate import simulate  # noqa: E402
+from core.jobs import make_job, run
 
 RUNS = 5
 
 
 def timed(clip: str, seconds: float) -> float:
     """s that a looped clip takes."""
-    job = make_job({"reference": {"clips": [clip], "loop": True}, "duration": seconds, "time_step": 0.002})
+    job = make_job({"method": "track", "clips": [clip], "loop": True, "duration": seconds, "time_step": 0.002, "engine": "pybullet"})
     began = time.perf_counter()
-    result = simulate(job)
+    result = run(job)
     if result.outcome["fell"]:
         raise SystemExit(f"The clip fell: {result.outcome['reason']}")
     return time.perf_counter() - began

@@ -2,9 +2,9 @@
 
     python benchmarks/workers.py [CLIP] [--engine mujoco] [--workers 2] [--windows 20]
 
-Every window of the plan (0.1 s of the clip) is searched by one worker and by all of them in turn, so that what else the machine does falls on both. What
-they find must be the same, bit for bit. ``at_most``: how much more of the same plans as many processes try that have nothing to do with each other, which
-is what the machine gives.
+Every window of the plan (0.1 s of the clip) is searched by one worker and by all of them in turn, so that what else the machine does falls on both.
+What they find must be the same, bit for bit. ``at_most``: how much more of the same plans as many processes try that have nothing to do with each
+other, which is what the machine gives.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ import json
 import os
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import numpy as np  # noqa: E402
-import pybullet_data  # noqa: E402
+import numpy as np
+import pybullet_data
 
-from core.job import make_job  # noqa: E402
-from core.plan.follow import planner_of  # noqa: E402
-from core.plan.planner import Planner  # noqa: E402
-from core.plan.stage import Scores, Stage, try_plans  # noqa: E402
-from core.plan.team import Processes, Team, Threads  # noqa: E402
+from core.context import Context
+from core.jobs import make_job
+from core.methods.plan import task_of
+from core.plan.follow import planner_of
+from core.plan.planner import Planner
+from core.plan.stage import Scores, Stage, try_plans
+from core.plan.team import Processes, Team, Threads
 
 CLIP = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_kick.txt"
 
@@ -37,7 +38,8 @@ class Apart(Processes):
     """Every process tries all the plans."""
 
     def tried(self, *plans: object) -> Scores:
-        return [future.result() for future in [self._executor.submit(try_plans, self._source, self._digest, *plans) for _ in range(self._count)]][0]
+        futures = [self._executor.submit(try_plans, *self._stage, *plans) for _ in range(self._count)]
+        return [future.result() for future in futures][-1]
 
 
 def advanced(planner: Planner, team: Team) -> tuple[Planner, float]:
@@ -56,13 +58,13 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--windows", type=int, default=20)
     options = parser.parse_args()
-    stage = Stage(make_job({"reference": {"clips": [options.clip], "method": "plan"}, "engine": options.engine}))
+    stage = Stage(task_of(make_job({"method": "plan", "clips": [options.clip], "engine": options.engine})))
     planner, rows = planner_of(stage), []
-    with stage.world, ProcessPoolExecutor(options.workers) as executor:
-        teams = Threads(stage), Processes(stage, executor, options.workers), Apart(stage, executor, options.workers)
+    with stage.world, Context(workers=options.workers).executor() as (executor, count):
+        teams = Threads(stage), Processes(stage, executor, count), Apart(stage, executor, count)
         advanced(planner, teams[-1])  # every process has to build its stage once
         while not planner.done and len(rows) < options.windows:
-            found, times = zip(*(advanced(planner, team) for team in teams))
+            found, times = zip(*(advanced(planner, team) for team in teams), strict=True)
             if any(not np.array_equal(found[0].levels[-1].plans, other.levels[-1].plans) for other in found[1:]):
                 sys.exit("One worker and several do not find the same plan.")
             planner = found[0]

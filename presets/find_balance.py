@@ -1,18 +1,20 @@
-"""Search for one more way to keep a standing balance: python presets/find_balance.py [--minutes 30] [--seed 1] [--start 1] [--degrees 90,270] [--sidestep] [--turn 1.5]
+"""Search for one more way to keep a standing balance:
 
-First it finds out which pushes the manners in presets/balance.json lose, with pybullet. Then CMA over the logarithms of all manners, from those with the
-number ``--start``, looks for some that take the weakest of them. What takes most is added to the preset when the time is over. ``--bodies`` take the
-pushes in turn, with as many newtons per kilogram as the average man.
+    python presets/find_balance.py [--minutes 30] [--seed 1] [--start 1] [--degrees 90,270] [--sidestep] [--turn 1.5] [--workers 2] [--dask ADDRESS]
+
+First it finds out which pushes the manners in presets/balance.json lose, with pybullet. Then a search by CMA-ES over the logarithms of all manners,
+from those with the number ``--start``, looks for some that take the weakest of them. What takes most is added to the preset when the time is over.
+``--bodies`` take the pushes in turn, with as many newtons per kilogram as the average man.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
-import time
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import cycle, product
@@ -22,20 +24,23 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-from core import presets  # noqa: E402
-from core.control.balance import VARIED, Manners  # noqa: E402
-from core.control.stander import known_manners  # noqa: E402
-from core.errors import FootfallError  # noqa: E402
-from core.hit.reflex import best, kept  # noqa: E402
-from core.optimize.balance_map import BEFORE_S, pushed  # noqa: E402
+from core import presets
+from core.commands.shared import add_workers, context_of
+from core.control.balance import VARIED, Manners
+from core.control.stander import known_manners
+from core.errors import FootfallError
+from core.hit.reflex import best, kept
+from core.optimize.balance_map import BEFORE_S, pushed
+from core.search.minimise import Generation, minimise
 
 MAN = "average_man"
-PRESET = Path(__file__).resolve().parent / "balance.json"
+PRESET = presets.FOLDER / "balance.json"
 FORCES, DIRECTIONS = range(150, 651, 50), range(0, 360, 45)  # N, degrees
 WEAKEST = 3  # of the lost pushes of each direction are looked at
 SECONDS = 3.2
+SPREAD = 0.25  # of the logarithms that the search begins with
 
 
 def on(body: str, force: float) -> float:
@@ -66,9 +71,12 @@ def score(manners: Manners, pushes: list[tuple[str, float, float]], before: floa
     return total
 
 
-def main() -> None:
-    import cma
+def manners_at(point: np.ndarray, usual: Manners) -> Manners:
+    """The manners at a point of the search: the usual ones with each number times e to the power of its logarithm."""
+    return usual.varied(dict(zip(VARIED, point, strict=True)))
 
+
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--seed", type=int, default=1)
@@ -77,37 +85,41 @@ def main() -> None:
     parser.add_argument("--forces", default=",".join(map(str, FORCES)), help="N, of the same")
     parser.add_argument("--bodies", default=MAN, help="body presets, which take the pushes in turn")
     parser.add_argument("--all", action="store_true", help="look at all of these pushes, for manners that take many of them by themselves")
-    parser.add_argument("--workers", type=int, help="processes; by default one for each core")
+    add_workers(parser)
     parser.add_argument("--sidestep", action="store_true", help="look for manners that begin with a step out to the side")
     parser.add_argument("--turn", type=float, help="rad to begin with, for manners that turn into the push; by default that of --start")
     parser.add_argument("--before", type=float, default=BEFORE_S, help="s that it stands before the push; 0: as in a hit on a clip")
     options = parser.parse_args()
     usual = known_manners()[options.start]
     usual = replace(usual, sidestep=options.sidestep, turn=usual.turn if options.turn is None else options.turn)
-    search = cma.CMAEvolutionStrategy([0.0] * len(VARIED), 0.25, {"seed": options.seed, "verbose": -9, "popsize": 8})
-    best, found, end = 0.0, None, time.monotonic() + 60.0 * options.minutes
-    with ProcessPoolExecutor(options.workers) as processes:
-        pairs = product(map(float, options.degrees.split(",")), map(float, options.forces.split(",")))
-        pushes = [(body, *pair) for body, pair in zip(cycle(options.bodies.split(",")), pairs)]
-        held = [False] * len(pushes) if options.all else list(processes.map(partial(holds, before=options.before), *zip(*pushes)))
-        print("held: " + ", ".join(f"{body} {degrees:g}° {force:g} N" for (body, degrees, force), taken in zip(pushes, held) if taken), flush=True)
+    pairs = product(map(float, options.degrees.split(",")), map(float, options.forces.split(",")))
+    pushes = [(body, *pair) for body, pair in zip(cycle(options.bodies.split(",")), pairs, strict=False)]
+    with context_of(options).executor() as (executor, _):
+        held = [False] * len(pushes) if options.all else list(executor.map(partial(holds, before=options.before), *zip(*pushes, strict=True)))
         lost: list[tuple[str, float, float]] = []
-        for one, taken in zip(pushes, held):
-            if options.all or not taken and sum(other[1] == one[1] for other in lost) < WEAKEST:
-                lost.append(one)
+        for (body, degrees, force), taken in zip(pushes, held, strict=True):
+            if taken:
+                print(f"held: {body} {degrees:g}° {force:g} N", flush=True)
+            elif options.all or sum(other[1] == degrees for other in lost) < WEAKEST:
+                lost.append((body, degrees, force))
         print(f"looked at: {lost}", flush=True)
-        while time.monotonic() < end:
-            points = search.ask()
-            tried = [usual.varied(dict(zip(VARIED, point))) for point in points]
-            scores = list(processes.map(partial(score, pushes=lost, before=options.before), tried))
-            search.tell(points, [-value for value in scores])
-            print(f"{max(scores):.2f} of {len(lost)} at best, {np.mean(scores):.2f} on average", flush=True)
-            if max(scores) > best:
-                best, found = max(scores), asdict(tried[int(np.argmax(scores))])
-                print(json.dumps(found), flush=True)
-    if best >= 1.0:
-        data = json.loads(PRESET.read_text(encoding="utf-8"))
-        data["manners"].append({name: value if isinstance(value, bool) else np.round(value, 4).tolist() for name, value in found.items()})
+
+        def costs_of(points: list[np.ndarray], _number: int) -> Iterator[float]:
+            scores = executor.map(partial(score, pushes=lost, before=options.before), [manners_at(point, usual) for point in points])
+            return (-value for value in scores)
+
+        def better(point: np.ndarray, _cost: float) -> bool:
+            print(json.dumps(asdict(manners_at(point, usual))), flush=True)
+            return False
+
+        def report(generation: Generation) -> None:
+            print(f"{-min(generation.costs):.2f} of {len(lost)} at best, {-np.mean(generation.costs):.2f} on average", flush=True)
+
+        found = minimise(costs_of, np.zeros(len(VARIED)), SPREAD, seed=options.seed, population=8, start_cost=math.inf,
+                         seconds=60.0 * options.minutes, better=better, report=report)
+    if -found.cost >= 1.0:
+        data, manners = presets.read_json(PRESET), asdict(manners_at(found.point, usual))
+        data["manners"].append({name: value if isinstance(value, bool) else np.round(value, 4).tolist() for name, value in manners.items()})
         PRESET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,7 +1,10 @@
-"""Search for attempts at tracking a walk that was hit: python presets/find_stumble.py WALK.bvh … [--tries 60] [--seed 1]
+"""Search for attempts at tracking a walk that was hit:
+
+    python presets/find_stumble.py WALK.bvh … [--tries 60] [--seed 1] [--workers 2] [--dask ADDRESS]
 
 Walks are looped and pushed sideways at eight phases of their cycle, both ways, as hard as people take on average and at most. Attempts are drawn at
-random; of those, the one that saves most of what is still lost is added, until none saves more. The list is printed: it belongs into presets/hits.json.
+random; of those, the one that saves most of what is still lost is added, until none saves more. The list is printed: it belongs into
+presets/hits.json.
 """
 
 from __future__ import annotations
@@ -10,48 +13,52 @@ import argparse
 import json
 import os
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
-from functools import lru_cache, partial
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-from core import presets  # noqa: E402
-from core.errors import FootfallError  # noqa: E402
-from core.hit.recover import recovered  # noqa: E402
-from core.hit.settings import ATTEMPTS, Attempt  # noqa: E402
-from core.hit.take import hits_of  # noqa: E402
-from core.job import Job, make_job  # noqa: E402
-from core.recording import clip_of, references_of  # noqa: E402
-from core.reference import find_cycle  # noqa: E402
+from core import presets
+from core.commands.shared import add_workers, context_of
+from core.errors import FootfallError
+from core.hit.recover import recovered
+from core.hit.settings import ATTEMPTS, Attempt
+from core.hit.take import hits_of
+from core.job import Job
+from core.jobs import make_job
+from core.methods.hit import wish_of
+from core.reference import find_cycle
+from core.reference.recordings import Recording, lasting, reference_of
 
 IMPULSES, PHASES, PUSH_S = (34.0, 59.0), 8, 0.2  # N·s, of a cycle, s
 RANGES = {"beside": (0.08, 0.3), "ahead": (0.75, 1.4), "aside": (0.75, 1.2), "clearance": (0.5, 4.0), "earliest": (0.5, 0.9), "firm": (0.3, 1.0)}
 
 
-@lru_cache
+Case = tuple[str, float, int, int]  # a walk, an impulse, a phase and a side: 1 left, −1 right
+
+
 def job_of(walk: str, impulse: float, phase: int, side: int) -> Job:
     """A looped walk that is pushed in its second cycle."""
-    wish = {"clips": [walk], "loop": True, "method": "hit", "response": "stumble"}
     push = {"type": "push", "time": 1.0, "duration": PUSH_S, "force": [0.0, side * impulse / PUSH_S, 0.0], "part": "torso", "frame": "heading"}
-    job = make_job({"reference": wish, "events": [push]})
-    reference = references_of(job.reference, presets.body(job.body))[0]
+    data = {"method": "hit", "clips": [walk], "loop": True, "response": "stumble", "fps": 60.0, "events": [push]}
+    reference = reference_of(Recording(walk), presets.body(make_job(data).body))
     cycle = find_cycle(reference)
     seconds = (cycle.end - cycle.start) / reference.motion.fps
     push["time"] = (1.0 + phase / PHASES) * seconds
-    return make_job({"reference": wish, "events": [push], "duration": 2.0 * seconds + 4.0, "fps": 60.0})
+    return make_job({**data, "duration": 2.0 * seconds + 4.0})
 
 
-def saves(attempt: Attempt, case: tuple) -> bool:
-    job = job_of(*case)
-    reference = clip_of(job.reference, presets.body(job.body), job.duration)
-    clip = reference.motion.resample(job.fps).facing(job.heading[0][1])
+def saves(attempt: Attempt, job: Job) -> bool:
+    wish = wish_of(job)
+    reference = lasting(wish.recording, presets.body(job.body), job.duration)
+    clip = reference.motion.resample(job.fps).facing(job.facing)
     try:
-        return recovered(job, reference, clip, hits_of(job, clip), attempts=[attempt]) is not None
+        return recovered(job, wish, reference, clip, hits_of(job, clip), attempts=[attempt]) is not None
     except FootfallError:
         return False
 
@@ -61,12 +68,15 @@ def main() -> None:
     parser.add_argument("walks", nargs="+")
     parser.add_argument("--tries", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    add_workers(parser)
     options = parser.parse_args()
-    lost = [(walk, impulse, phase, side) for walk in options.walks for impulse in IMPULSES for phase in range(PHASES) for side in (1, -1)]
+    cases: list[Case] = list(product(options.walks, IMPULSES, range(PHASES), (1, -1)))
+    jobs, lost = {case: job_of(*case) for case in cases}, cases
     random, chosen, count = np.random.default_rng(options.seed), [ATTEMPTS[0]], len(lost)
-    with ProcessPoolExecutor() as processes:
-        def left_by(attempt: Attempt) -> list[tuple]:
-            return [case for case, saved in zip(lost, processes.map(partial(saves, attempt), lost)) if not saved]
+    with context_of(options).executor() as (executor, _):
+        def left_by(attempt: Attempt) -> list[Case]:
+            saved = executor.map(partial(saves, attempt), [jobs[case] for case in lost])
+            return [case for case, was_saved in zip(lost, saved, strict=True) if not was_saved]
 
         lost = left_by(chosen[0])
         print(f"{count - len(lost)} of {count} with {asdict(chosen[0])}", flush=True)
