@@ -15,7 +15,7 @@ from .control.stander import STRATEGIES
 from .errors import JobError
 from .hit.settings import STRENGTHS
 from .job import RESPONSES, load_job, make_job
-from .parts import PARTS, PLACES
+from .places import PARTS, PLACES
 from .progress import percents, stream
 
 MOST_VARIATIONS = 64

@@ -63,8 +63,8 @@ from .control.feedforward import learned_torques
 from .control.gait import load_gait
 from .errors import JobError
 from .ground import read_triangles
-from .parts import PARTS
 from .physics import ENGINES
+from .places import PARTS
 from .recording import own_body, own_length
 from .skeleton import LINKS
 

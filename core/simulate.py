@@ -17,10 +17,10 @@ from .control.tracker import Tracker
 from .control.walker import Walker
 from .job import Job, in_world
 from .kinematic.retargeted import retargeted
-from .parts import PLACES
-from .physics import State, World, WorldSettings, world_class
+from .physics import State, World, world_class
 from .physics.base import blown_up
-from .physics.settings import BALANCING, TRACKING
+from .physics.settings import BALANCING, TRACKING, USUAL
+from .places import struck
 from .progress import Progress
 from .quaternion import heading as heading_of
 from .recording import references_of
@@ -51,7 +51,7 @@ def simulate(job: Job, progress: Progress | None = None, gaits: dict[str, Gait] 
     method = job.reference["method"] if job.reference else None
     if method == "retarget":
         return retargeted(job, references[0])
-    usual = {"track": TRACKING, "imitate": BALANCING}.get(method, WorldSettings())
+    usual = {"track": TRACKING, "imitate": BALANCING}.get(method, USUAL)
     settings = replace(usual, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
     with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         if method == "track":
@@ -80,9 +80,7 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
     if job.reference and not job.reference["loop"] and "duration" not in job.source:
         steps = round(LONGER * steps)
     per_frame = 1.0 / (job.fps * job.time_step)
-    links = {name: i for i, name in enumerate(world.body.names)}
-    # A part that the body lacks, as the planar one its torso: its trunk is hit.
-    pushes = [(event, links.get(PLACES.get(event["part"], event["part"]), 0)) for event in job.events if event["type"] == "push"]
+    pushes = [(event, *struck(world.body, event["part"])) for event in job.events if event["type"] == "push"]
     balls = sorted((event for event in job.events if event["type"] == "ball"), key=lambda event: event["time"])
     ground_below, next_frame, fell_at, end = world.ground_height(0.0, 0.0), 0.0, None, steps
     step = 0
@@ -116,9 +114,9 @@ def _run(world: World, driver: Driver, job: Job, recorder: _Recorder, progress: 
         if step % driver.every == 0:
             driver.act(world, torques, state)
         # After the driver, for one that goes back to a snapshot drops what pushes.
-        for event, link in pushes:
+        for event, link, point in pushes:
             if event["time"] <= world.time + 1e-9 < event["time"] + event["duration"]:
-                world.push(link, in_world(event, "force", heading_of(state.rotation)))
+                world.push(link, in_world(event, "force", heading_of(state.rotation)), point)
         world.step()
         step += 1
     return _outcome(state, fell_at, driver)

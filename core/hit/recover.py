@@ -23,9 +23,9 @@ from ..kinematic.retargeted import shown
 from ..kinematics import body_weight
 from ..measure.following import off_clip
 from ..motion import Motion
-from ..parts import chain, link_of
 from ..physics import State, world_class
 from ..physics.settings import TRACKING
+from ..places import chain, link_of
 from ..progress import Progress
 from ..reference import Reference
 from ..result import Result

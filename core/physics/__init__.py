@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 
 from ..errors import SimulationError
+from .rollouts import Push
 from .settings import WorldSettings
 from .state import Foot, State
 from .world import World
@@ -13,7 +14,7 @@ from .world import World
 _ENGINES = {"pybullet": ("bullet", "BulletWorld", "pybullet"), "mujoco": ("mujoco", "MujocoWorld", "mujoco-core")}
 ENGINES = tuple(_ENGINES)
 
-__all__ = ["ENGINES", "Foot", "State", "World", "WorldSettings", "engines", "world_class"]
+__all__ = ["ENGINES", "Foot", "Push", "State", "World", "WorldSettings", "engines", "world_class"]
 
 
 def engines() -> list[str]:

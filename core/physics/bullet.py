@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pybullet
@@ -18,10 +18,10 @@ from .. import rotation as turning
 from ..body import Body, Shape
 from ..errors import SimulationError
 from ..quaternion import IDENTITY, rotate
-from .base import BallLimits, blown_up, check_snapshot, colliding_legs, feet_and_toes, held_inertias, simulated_inertias
-from .rollouts import Rollouts
-from .settings import WorldSettings
-from .state import Foot, State
+from .base import BallLimits, arm, blown_up, check_snapshot, colliding_legs, cross, feet_and_toes, held_inertias, simulated_inertias
+from .rollouts import Push, Rollouts
+from .settings import USUAL, WorldSettings
+from .state import Foot, State, Vector
 
 GROUND_GROUP = 64  # Bullet's collision group of the ground, so that a ray can look for it alone
 FAR = 1e3  # m, where nothing touches anything
@@ -34,7 +34,7 @@ class BulletWorld:
 
     engine = "pybullet"
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = WorldSettings()):
+    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = USUAL):
         """``ground`` and ``obstacles``: as in a Job; by default a plane, with nothing on it."""
         self.body, self.settings, self.time_step, self.time = body, settings, settings.time_step, 0.0
         self.inertias = simulated_inertias(body, settings.inertia_floor)
@@ -167,7 +167,7 @@ class BulletWorld:
         self._joint_indices = [self._index[i] for i in self._actuated]
         self._foot_links = {self._index[i]: side for i, side in feet_and_toes(body).items()}
         self._ankles = [self._index[body.names.index(f"foot.{side}")] for side in "LR"]
-        self._com = tuple(body.com_offsets[0].tolist())
+        self._centers = [tuple(center) for center in body.com_offsets.tolist()]
 
     def _only_legs_collide(self) -> None:
         links, legs = range(len(self.body.names)), colliding_legs(self.body)
@@ -187,10 +187,10 @@ class BulletWorld:
             for joint, (value, rate) in enumerate(((position[0], velocity[0]), (position[2], velocity[2]), (pitch, angular_velocity[1]))):
                 pybullet.resetJointState(character, joint, value, rate, **self._set)
         else:
-            offset = rotate(rotation, self._com)
+            offset = rotate(rotation, self._centers[0])
             center = [position[k] + offset[k] for k in range(3)]
             pybullet.resetBasePositionAndOrientation(character, center, (*rotation[1:], rotation[0]), **self._set)
-            drift = _cross(angular_velocity, offset)
+            drift = cross(angular_velocity, offset)
             pybullet.resetBaseVelocity(character, [velocity[k] + drift[k] for k in range(3)], angular_velocity, **self._set)
         for i in self._actuated:
             rate = joint_velocities[i] if joint_velocities else None
@@ -224,8 +224,8 @@ class BulletWorld:
             center, (qx, qy, qz, qw) = pybullet.getBasePositionAndOrientation(character, client)
             velocity, angular = pybullet.getBaseVelocity(character, client)
             rotation = (qw, qx, qy, qz)
-            offset = rotate(rotation, self._com)
-            drift = _cross(angular, offset)
+            offset = rotate(rotation, self._centers[0])
+            drift = cross(angular, offset)
             position = (center[0] - offset[0], center[1] - offset[1], center[2] - offset[2])
             velocity = (velocity[0] - drift[0], velocity[1] - drift[1], velocity[2] - drift[2])
         if not math.isfinite(sum(position) + sum(velocity)):
@@ -291,13 +291,19 @@ class BulletWorld:
         self.torques = torques
         self._forces = [[torque] if hinge else torque for hinge, torque in zip(self._hinge[1:], torques[1:])]
 
-    def push(self, link: int, force: tuple) -> None:
-        """A world-frame force (N) on the centre of mass of a link during the next step."""
-        state = (pybullet.getLinkState(self._character, self._index[link], computeForwardKinematics=1, **self._set) if self._index[link] >= 0 else
+    def push(self, link: int, force: Vector, point: Vector | None = None) -> None:
+        """A world-frame force (N) on a point of a link (m, in its own frame; None: its centre of mass) during the next step."""
+        index = self._index[link]
+        state = (pybullet.getLinkState(self._character, index, computeForwardKinematics=1, **self._set) if index >= 0 else
                  pybullet.getBasePositionAndOrientation(self._character, **self._set))
-        pybullet.applyExternalForce(self._character, self._index[link], force, state[0], pybullet.WORLD_FRAME, **self._set)
+        where = state[0]
+        if point is not None:
+            x, y, z, w = state[1]
+            away = arm(self._centers[link], point, (w, x, y, z))
+            where = (where[0] + away[0], where[1] + away[1], where[2] + away[2])
+        pybullet.applyExternalForce(self._character, index, force, where, pybullet.WORLD_FRAME, **self._set)
 
-    def twist(self, link: int, torque: tuple) -> None:
+    def twist(self, link: int, torque: Vector) -> None:
         """A world-frame torque (N·m) on a link during the next step."""
         pybullet.applyExternalTorque(self._character, self._index[link], torque, pybullet.WORLD_FRAME, **self._set)
 
@@ -399,7 +405,7 @@ class BulletWorld:
         pybullet.stepSimulation(self._client)
 
     def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1,
-                 forces: np.ndarray | None = None) -> Rollouts:
+                 pushes: Sequence[Push] = ()) -> Rollouts:
         """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world is left at the end of the last.
 
         A sample that blows up takes what was saved before with it.
@@ -408,19 +414,19 @@ class BulletWorld:
             starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
             every: segments after each of which ``resume`` is called, so that continuing the snapshot there gives the same bits as going on did.
             threads: without effect: Bullet has one thread a world.
-            forces: (S, L, 3) N, world, on the centres of mass of the links in each segment.
+            pushes: forces on the body, in every sample.
         """
         samples, segments = np.shape(targets)[:2]
         found = Rollouts.empty(samples, segments, len(self.body.names), np.shape(starts)[1])
-        pushed = [[]] * segments if forces is None else [np.flatnonzero(row.any(axis=1)).tolist() for row in np.asarray(forces)]
         angles, turns = _servo_targets(targets)
         for sample in range(samples):
             self.resume(starts[sample])
             for segment in range(segments):
                 self._drive(angles[sample, segment], turns[sample, segment])
+                acting = [push for push in pushes if push.first <= segment < push.end]
                 for _ in range(steps):
-                    for link in pushed[segment]:
-                        self.push(link, tuple(forces[segment, link]))
+                    for push in acting:
+                        self.push(push.link, push.force, push.point)
                     self.step()
                 try:
                     self._record(found, sample, segment)
@@ -471,7 +477,3 @@ def _move(identity: int, numbers: Iterator[float], client: int) -> None:
 
 def _take(numbers: Iterator[float], count: int) -> list[float]:
     return list(itertools.islice(numbers, count))
-
-
-def _cross(a: tuple, b: tuple) -> tuple:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Sequence
 
 import mujoco
 import numpy as np
@@ -18,10 +19,10 @@ from .. import rotation as turning
 from ..body import Body
 from ..quaternion import multiply, rotate, unrotate
 from . import mujoco_model
-from .base import BallLimits, blown_up, check_snapshot, feet_and_toes, free_inertias, simulated_inertias
-from .rollouts import Rollouts
-from .settings import WorldSettings
-from .state import Foot, State
+from .base import BallLimits, arm, blown_up, check_snapshot, cross, feet_and_toes, free_inertias, simulated_inertias
+from .rollouts import Push, Rollouts
+from .settings import USUAL, WorldSettings
+from .state import Foot, Quaternion, State, Vector
 
 # A blow-up is reported as an error of ``read`` or in ``Rollouts.ok``; MuJoCo would write a log into the working folder.
 mujoco.set_mju_user_warning(lambda _: None)
@@ -37,7 +38,7 @@ class MujocoWorld:
 
     engine = "mujoco"
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = WorldSettings()):
+    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = USUAL):
         """``ground`` and ``obstacles``: as in a Job; by default a plane, with nothing on it."""
         self.body, self.settings, self.time_step, self.time = body, settings, settings.time_step, 0.0
         self.inertias = simulated_inertias(body, settings.inertia_floor)
@@ -47,6 +48,7 @@ class MujocoWorld:
         self._lightest = free_inertias(body, self.inertias).min(axis=1)
         self._middles = mujoco_model.middles(body)
         self._feet = feet_and_toes(body)
+        self._centers = [tuple(center) for center in body.com_offsets.tolist()]
         self._things: list[mujoco_model.Thing] = []
         self._ground = ground or {"type": "plane"}
         self._servos = np.zeros((3, len(body.names)))
@@ -219,11 +221,17 @@ class MujocoWorld:
             else:
                 forces[at:at + 3] = torques[i]
 
-    def push(self, link: int, force: tuple) -> None:
-        """A world-frame force (N) on the centre of mass of a link during the next step."""
+    def push(self, link: int, force: Vector, point: Vector | None = None) -> None:
+        """A world-frame force (N) on a point of a link (m, in its own frame; None: its centre of mass) during the next step."""
         self._data.xfrc_applied[self._bodies[link], :3] += force
+        if point is not None:
+            self.twist(link, self._moment(link, force, point, self._data.xquat[self._bodies[link]].tolist()))
 
-    def twist(self, link: int, torque: tuple) -> None:
+    def _moment(self, link: int, force: Vector, point: Vector, rotation: Quaternion) -> Vector:
+        """N·m, world, about a link's centre of mass, of a force on a point of it; ``rotation``: of the link in the world."""
+        return cross(arm(self._centers[link], point, rotation), force)
+
+    def twist(self, link: int, torque: Vector) -> None:
         """A world-frame torque (N·m) on a link during the next step."""
         self._data.xfrc_applied[self._bodies[link], 3:] += torque
 
@@ -312,14 +320,14 @@ class MujocoWorld:
         self._settle()
 
     def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1,
-                 forces: np.ndarray | None = None) -> Rollouts:
+                 pushes: Sequence[Push] = ()) -> Rollouts:
         """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world itself stays as it is.
 
         Args:
             starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
             every: without effect: MuJoCo goes on from any snapshot as it would have gone on.
             threads: to share the samples; the result is the same bits for any number, and for a sample alone.
-            forces: (S, L, 3) N, world, on the centres of mass of the links in each segment.
+            pushes: forces on the body, in every sample. A segment with one beside a centre of mass costs half as much again.
         """
         starts, targets = np.asarray(starts, dtype=float), np.asarray(targets, dtype=float)
         check_snapshot(starts, self._size)
@@ -334,9 +342,7 @@ class MujocoWorld:
         torques = np.empty((samples, segments, self._model.nv))
         for segment in range(segments):
             batch.bind("ctrl")[:] = controls[:, segment]
-            if forces is not None:
-                batch.bind("xfrc_applied")[:, self._bodies, :3] = forces[segment]
-            self._advance(batch, np.flatnonzero(found.ok), steps)
+            self._advance(batch, np.flatnonzero(found.ok), steps, [push for push in pushes if push.first <= segment < push.end])
             found.ok &= np.isfinite(rows[:, :self._size]).all(axis=1)
             if not found.ok.any():
                 break
@@ -350,14 +356,33 @@ class MujocoWorld:
             self._batch = Batch(self._model, samples, threads)
         return self._batch
 
-    @staticmethod
-    def _advance(batch: Batch, alive: np.ndarray, steps: int) -> None:
-        if not len(alive):
-            return
+    def _advance(self, batch: Batch, alive: np.ndarray, steps: int, pushes: list[Push]) -> None:
+        """Let the samples in ``alive`` make some steps under pushes that last all the while; what goes wild becomes NaN."""
+        applied = batch.bind("xfrc_applied")
+        applied[:] = 0.0
+        for push in pushes:
+            applied[:, self._bodies[push.link], :3] += push.force
+        aside = [push for push in pushes if push.point is not None and push.point != self._centers[push.link]]
         try:
-            batch.step(alive, steps)
+            if not aside:
+                batch.step(alive, steps)
+                return
+            # The links turn under a force that keeps its direction: its moment is another one in every step.
+            turns = batch.bind("xquat")
+            for _ in range(steps):
+                batch.forward(alive, mujoco.mjtStage.mjSTAGE_POS)
+                self._set_moments(applied, turns, alive, aside)
+                batch.step(alive, 1)
         except BatchError as error:
             batch.state[error.ids] = np.nan
+
+    def _set_moments(self, applied: np.ndarray, turns: np.ndarray, alive: np.ndarray, pushes: list[Push]) -> None:
+        """Moments of pushes beside centres of mass. ``applied``, ``turns``: (N, bodies, 6) forces and moments, and (N, bodies, 4) rotations."""
+        applied[:, :, 3:] = 0.0
+        for push in pushes:
+            body = self._bodies[push.link]
+            for sample in alive.tolist():
+                applied[sample, body, 3:] += self._moment(push.link, push.force, push.point, turns[sample, body].tolist())
 
     def _record(self, found: Rollouts, torques: np.ndarray) -> None:
         """Fill in the rest of what has snapshots, with servo torques (N, S, ...); all at once, as numpy is slow on little."""

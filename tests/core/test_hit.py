@@ -16,7 +16,7 @@ from core.hit.take import fitting
 from core.job import make_job
 from core.kinematics import link_poses
 from core.measure.limits import limit_excess
-from core.parts import chain, struck
+from core.places import chain, struck
 from core.physics import engines
 from core.physics.base import blown_up
 from core.recording import own_body, references_of
