@@ -8,7 +8,7 @@ from .. import rotation
 from ..body import Body
 from ..errors import SimulationError
 from ..quaternion import rotate
-from .state import Quaternion, Vector
+from .state import Foot, Quaternion, Vector
 
 # Engines have no limits per axis for ball joints: beyond the range a spring-damper pushes back, as ligaments do (N·m/rad, N·m·s/rad
 # per kg of body mass).
@@ -97,6 +97,17 @@ def cross(a: Vector, b: Vector) -> Vector:
 def arm(center: Vector, point: Vector, rotation: Quaternion) -> Vector:
     """m, world, from a link's centre of mass to a point on it, both m in its frame, which ``rotation`` turns into the world."""
     return rotate(rotation, (point[0] - center[0], point[1] - center[1], point[2] - center[2]))
+
+
+# Sums over the contacts of a foot: force, load moment, depth and push, as in ``Foot``. One tuple, for it is made anew at every contact.
+Load = tuple[float, float, float, float, float, float, float, float, float, float]
+NO_LOAD: Load = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def foot(ankle: Vector, load: Load) -> Foot:
+    """The state of a foot whose ankle joint is at ``ankle`` (m, world)."""
+    fx, fy, fz, mx, my, mz, depth, px, py, pz = load
+    return Foot(ankle, (fx, fy, fz), (mx, my, mz), depth, (px, py, pz))
 
 
 def blown_up(time: float, time_step: float) -> SimulationError:

@@ -18,7 +18,7 @@ from .. import rotation as turning
 from ..body import Body, Shape
 from ..errors import SimulationError
 from ..quaternion import IDENTITY, rotate
-from .base import BallLimits, arm, blown_up, check_snapshot, colliding_legs, cross, feet_and_toes, held_inertias, simulated_inertias
+from .base import NO_LOAD, BallLimits, arm, blown_up, check_snapshot, colliding_legs, cross, feet_and_toes, foot, held_inertias, simulated_inertias
 from .rollouts import Push, Rollouts
 from .settings import USUAL, WorldSettings
 from .state import Foot, State, Vector
@@ -202,15 +202,9 @@ class BulletWorld:
 
     def read(self) -> State:
         states = pybullet.getJointStatesMultiDof(self._character, self._joint_indices, self._client)
-        joints, rates = [None], [None]
-        for hinge, state in zip(self._hinge[1:], states):
-            angle, rate = state[0], state[1]
-            if hinge:
-                joints.append(angle[0])
-                rates.append(rate[0])
-            else:
-                joints.append((angle[3], angle[0], angle[1], angle[2]))
-                rates.append(rate)
+        # Of a hinge Bullet tells one number, of a ball joint x, y, z, w.
+        joints = [None, *[(angle[3], angle[0], angle[1], angle[2]) if len(angle) == 4 else angle[0] for angle, _, _, _ in states]]
+        rates = [None, *[rate if len(rate) == 3 else rate[0] for _, rate, _, _ in states]]
         return State(self.time, *self._read_pelvis(), joints, rates, self._read_feet())
 
     def _read_pelvis(self) -> tuple[tuple, tuple, tuple, tuple]:
@@ -233,32 +227,19 @@ class BulletWorld:
         return position, rotation, velocity, angular
 
     def _read_feet(self) -> tuple[Foot, Foot]:
-        # fx, fy, fz, then the load moment, then the depth, then the push, for each foot.
-        sums = [[0.0] * 10, [0.0] * 10]
+        sums = [NO_LOAD, NO_LOAD]
         foot_links, character = self._foot_links, self._character
-        for contact in pybullet.getContactPoints(character, physicsClientId=self._client):
-            side = foot_links.get(contact[3])
-            push = contact[9]
-            if side is None or push == 0.0 or contact[2] == character:
+        for _, _, other, link, _, (x, y, z), _, (nx, ny, nz), gap, push, along, (ax, ay, az), across, (bx, by, bz) in pybullet.getContactPoints(
+                character, physicsClientId=self._client):
+            side = foot_links.get(link)
+            if side is None or push == 0.0 or other == character:
                 continue
-            (nx, ny, nz), (ax, ay, az), (bx, by, bz) = contact[7], contact[11], contact[13]
-            along, across = contact[10], contact[12]
             up = nz * push + az * along + bz * across
-            x, y, z = contact[5]
-            total = sums[side]
-            total[0] += nx * push + ax * along + bx * across
-            total[1] += ny * push + ay * along + by * across
-            total[2] += up
-            total[3] += up * x
-            total[4] += up * y
-            total[5] += up * z
-            total[7] += nx * push
-            total[8] += ny * push
-            total[9] += nz * push
-            if -contact[8] > total[6]:
-                total[6] = -contact[8]
-        ankles = pybullet.getLinkStates(character, self._ankles, computeForwardKinematics=1, physicsClientId=self._client)
-        return tuple(Foot(ankle[4], tuple(total[:3]), tuple(total[3:6]), total[6], tuple(total[7:])) for ankle, total in zip(ankles, sums))
+            fx, fy, fz, mx, my, mz, depth, px, py, pz = sums[side]
+            sums[side] = (fx + (nx * push + ax * along + bx * across), fy + (ny * push + ay * along + by * across), fz + up,
+                          mx + up * x, my + up * y, mz + up * z, -gap if -gap > depth else depth, px + nx * push, py + ny * push, pz + nz * push)
+        left, right = pybullet.getLinkStates(character, self._ankles, computeForwardKinematics=1, physicsClientId=self._client)
+        return foot(left[4], sums[0]), foot(right[4], sums[1])
 
     def contacts(self) -> list[tuple[int, tuple, tuple, float]]:
         """Every loaded contact of the character: (link index, point, force on the character, depth ≥ 0), world, m and N."""

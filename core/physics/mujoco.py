@@ -19,7 +19,7 @@ from .. import rotation as turning
 from ..body import Body
 from ..quaternion import multiply, rotate, unrotate
 from . import mujoco_model
-from .base import BallLimits, arm, blown_up, check_snapshot, cross, feet_and_toes, free_inertias, simulated_inertias
+from .base import NO_LOAD, BallLimits, arm, blown_up, check_snapshot, cross, feet_and_toes, foot, free_inertias, simulated_inertias
 from .rollouts import Push, Rollouts
 from .settings import USUAL, WorldSettings
 from .state import Foot, Quaternion, State, Vector
@@ -52,6 +52,7 @@ class MujocoWorld:
         self._things: list[mujoco_model.Thing] = []
         self._ground = ground or {"type": "plane"}
         self._servos = np.zeros((3, len(body.names)))
+        self._six = np.zeros(6)  # force and moment of a contact, in its own axes
         self._model: mujoco.MjModel | None = None
         for number, box in enumerate(obstacles or [], 1):
             self._note(_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0),
@@ -166,37 +167,42 @@ class MujocoWorld:
         return State(self.time, position, rotation, velocity, angular, joints, spins, self._read_feet())
 
     def _read_feet(self) -> tuple[Foot, Foot]:
-        # Force, load moment, push; and the depth.
-        sums, depths = np.zeros((2, 3, 3)), [0.0, 0.0]
-        for link, point, force, depth, push in self._touches():
+        sums = [NO_LOAD, NO_LOAD]
+        for link, (x, y, z), (ax, ay, az), depth, (bx, by, bz) in self._touches():
             side = self._feet.get(link)
             if side is not None:
-                sums[side] += force, force[2] * point, push
-                depths[side] = max(depths[side], depth)
-        feet = zip(self._data.xpos[self._ankles].tolist(), sums.tolist(), depths)
-        return tuple(Foot(tuple(ankle), tuple(force), tuple(moment), depth, tuple(push)) for ankle, (force, moment, push), depth in feet)
+                fx, fy, fz, mx, my, mz, deepest, px, py, pz = sums[side]
+                sums[side] = (fx + ax, fy + ay, fz + az, mx + az * x, my + az * y, mz + az * z, depth if depth > deepest else deepest,
+                              px + bx, py + by, pz + bz)
+        places = self._data.xpos
+        left, right = (places[ankle].tolist() for ankle in self._ankles)
+        return foot(tuple(left), sums[0]), foot(tuple(right), sums[1])
 
-    def _touches(self) -> list[tuple[int, np.ndarray, np.ndarray, float, np.ndarray]]:
+    def _touches(self) -> list[tuple[int, Vector, Vector, float, Vector]]:
         """Loaded contacts of the character with ground and things: link, point, force on it, depth, and the part of the force across the surface."""
-        found, six = [], np.zeros(6)
+        found: list[tuple[int, Vector, Vector, float, Vector]] = []
         if not self._touching:
             return found
-        contacts = self._data.contact
-        for number, (first, second) in enumerate(contacts.geom.tolist()):
-            a, b = self._link_of_geom.get(first), self._link_of_geom.get(second)
+        contacts, six, link_of = self._data.contact, self._six, self._link_of_geom
+        rows = zip(contacts.geom.tolist(), contacts.frame.tolist(), contacts.pos.tolist(), contacts.dist.tolist())
+        for number, ((first, second), frame, point, gap) in enumerate(rows):
+            a, b = link_of.get(first), link_of.get(second)
             if (a is None) == (b is None):
                 continue
             mujoco.mj_contactForce(self._model, self._data, number, six)
-            if six[0] <= 0.0:
+            push, along, across, _, _, _ = six.tolist()
+            if push <= 0.0:
                 continue
-            frame = contacts.frame[number].reshape(3, 3) * (1.0 if a is None else -1.0)  # rows; the normal points from the first to the second
-            depth = max(0.0, -float(contacts.dist[number]))
-            found.append((b if a is None else a, contacts.pos[number].copy(), six[:3] @ frame, depth, six[0] * frame[0]))
+            if a is not None:  # the normal points from the first to the second
+                push, along, across = -push, -along, -across
+            nx, ny, nz, ax, ay, az, bx, by, bz = frame
+            force = (push * nx + along * ax + across * bx, push * ny + along * ay + across * by, push * nz + along * az + across * bz)
+            found.append((b if a is None else a, tuple(point), force, -gap if gap < 0.0 else 0.0, (push * nx, push * ny, push * nz)))
         return found
 
-    def contacts(self) -> list[tuple[int, tuple, tuple, float]]:
+    def contacts(self) -> list[tuple[int, Vector, Vector, float]]:
         """Every loaded contact of the character: (link index, point, force on the character, depth ≥ 0), world, m and N."""
-        return [(link, tuple(point.tolist()), tuple(force.tolist()), depth) for link, point, force, depth, _ in self._touches()]
+        return [contact[:4] for contact in self._touches()]
 
     def ground_height(self, x: float, y: float) -> float:
         """Height of the ground (not of obstacles) under a point, metres."""
