@@ -99,8 +99,8 @@ def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engi
     with world_class(engine)(body, NOWHERE, settings=WorldSettings(time_step=1.0 / RATE)) as world:
         muscles = _Muscles(body, Dynamics(body, world.inertias), lead, hits, manner)
         world.place(**lead.start(body, begin))
+        state = world.read()
         for step in range(begin, end):
-            state = world.read()
             torques, force, moment = muscles.act(state, step)
             world.apply(torques, state)
             world.push(0, tuple(force))

@@ -90,6 +90,7 @@ class MujocoWorld:
         self._ankles = [model.body(f"foot.{side}").id for side in "LR"]
         joints = [None] + [model.joint(name) for name in names[1:]]
         self._at = [(i, hinges[i], int(joints[i].qposadr[0]), int(joints[i].dofadr[0])) for i in range(1, len(names))]
+        self._driven = slice(self._at[0][3], self._at[-1][3] + (1 if self._at[-1][1] else 3))
         self._balls = np.array([i for i, hinge, *_ in self._at if not hinge], dtype=int)
         self._hinges = np.array([i for i, hinge, *_ in self._at if hinge], dtype=int)
         place, rate = ({i: entry[which] for i, *entry in self._at} for which in (1, 2))
@@ -220,12 +221,8 @@ class MujocoWorld:
         """Joint torques from now on: for a ball joint (3,) N·m in the link's own frame, for a hinge N·m about y. They last until the next ones."""
         self._limits.push_back(torques, state.joints, state.joint_velocities)
         self.torques = torques
-        forces = self._data.qfrc_applied
-        for i, hinge, _, at in self._at:
-            if hinge:
-                forces[at] = torques[i]
-            else:
-                forces[at:at + 3] = torques[i]
+        # MuJoCo numbers the joints as the body does, one after the other.
+        self._data.qfrc_applied[self._driven] = [value for i, hinge, _, _ in self._at for value in ((torques[i],) if hinge else torques[i])]
 
     def push(self, link: int, force: Vector, point: Vector | None = None) -> None:
         """A world-frame force (N) on a point of a link (m, in its own frame; None: its centre of mass) during the next step."""
