@@ -1,6 +1,6 @@
 """How much control costs on top of the bare engine, and how processes scale.
 
-    python benchmarks/simulation.py [--gait walk] [--seconds 20]
+    python benchmarks/simulation.py [--gait walk] [--seconds 20] [--engine auto]
 
 Both figures are ratios taken in one run, since absolute times depend on the machine. What the bare engine takes is the time inside its own step,
 clocked in the very same motion, so that the contacts, which dominate a step, are alike.
@@ -70,15 +70,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--gait", default="walk")
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--engine", default="auto")
     options = parser.parse_args()
-    data = {"method": "gait", "gait": options.gait, "duration": options.seconds, "time_step": STEP}
+    data = {"method": "gait", "gait": options.gait, "duration": options.seconds, "time_step": STEP, "engine": options.engine}
     job = make_job(data)
     run(make_job({**data, "duration": 1.0}))  # warm up
-    # The best of three: what is left is the work itself, not the neighbours on the machine.
-    bare = min(bare_seconds(job) for _ in range(3))
-    whole = min(whole_seconds(job) for _ in range(3))
+    # In turns, and the best of three: what is left is the work itself, not the neighbours on the machine.
+    bare, whole = map(min, zip(*((bare_seconds(job), whole_seconds(job)) for _ in range(3))))
     print(json.dumps({
-        "gait": options.gait, "time_step_s": STEP, "bare_step_us": round(1e6 * bare * STEP / options.seconds, 1),
+        "gait": options.gait, "engine": options.engine, "time_step_s": STEP, "bare_step_us": round(1e6 * bare * STEP / options.seconds, 1),
         "controlled_over_bare": round(whole / bare, 2), "times_real_time": round(options.seconds / whole, 1),
         "two_processes_over_one": round(scaling({**data, "duration": options.seconds / 2}), 2),
     }, indent=1))

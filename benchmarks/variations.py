@@ -23,9 +23,9 @@ import pybullet_data
 
 from core.batch import run_all
 from core.context import Context
-from core.hit.variations import varied
 from core.job import Job
 from core.jobs import make_job
+from core.variations import varied
 
 CLIP = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt"
 

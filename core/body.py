@@ -8,6 +8,7 @@ the joints of a Skeleton.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -174,12 +175,12 @@ class Body:
         """Joint values of the zero pose, as in ``physics.State``."""
         return [0.0 if hinge else (1.0, 0.0, 0.0, 0.0) for hinge in self.hinges]
 
-    @property
+    @cached_property
     def leg_length(self) -> float:
         """Hip joint to ankle joint, metres."""
         return float(-self.offsets[self.names.index("shin.L"), 2] - self.offsets[self.names.index("foot.L"), 2])
 
-    @property
+    @cached_property
     def standing_height(self) -> float:
         """Height of the pelvis origin over the ground in the zero pose, metres."""
         ankle = -self.sole_points[self.sole_links == self.names.index("foot.L"), 2].min()

@@ -7,25 +7,29 @@ import numpy as np
 from .body import Body
 from .skeleton import LINKS
 
-PLACES = {"chest": "torso", "hip": "pelvis", "hand.L": "forearm.L", "hand.R": "forearm.R"}  # place → link
-PARTS = (*LINKS, *PLACES)
-CHEST = 0.7  # of the way from the back joint to the neck
+PLACES = {"chest": "torso", "hip": "pelvis", "hand.L": "forearm.L", "hand.R": "forearm.R"}  # place → the link that it lies on
+PARTS = (*LINKS, *PLACES)  # what a push may name as the part of the body that it strikes
+CHEST = 0.7  # fraction of the way from the back joint to the neck
 
 
 def link_of(body: Body, part: str) -> int:
-    """The link that a part, one of ``PARTS``, is or lies on."""
-    return body.names.index(PLACES.get(part, part))
+    """The link that a part, one of ``PARTS``, is or lies on. A body that lacks it, as the planar one lacks a torso, is struck on link 0, its trunk."""
+    link = PLACES.get(part, part)
+    return body.names.index(link) if link in body.names else 0
 
 
-def struck(body: Body, part: str) -> tuple[int, np.ndarray]:
-    """Link of a part, and the point (3,) m in its frame that a hit on it meets: the place, or the link's centre of mass."""
+def struck(body: Body, part: str) -> tuple[int, tuple[float, float, float]]:
+    """Link of a part, and the point (m, in the link's frame) that a push on it strikes: the place that it names, or else the link's centre of mass."""
     link = link_of(body, part)
-    if part == "chest":
-        return link, CHEST * body.offsets[body.names.index("head")]
-    if part.startswith("hand"):
-        shape = body.shapes[link]
-        return link, np.array(shape.center) - (0.0, 0.0, shape.half_extents[2])  # arms hang at rest: the hand is at the lower end
-    return link, body.com_offsets[link]
+    point = body.com_offsets[link]
+    if PLACES.get(part) == body.names[link]:
+        if part == "chest":
+            point = CHEST * body.offsets[body.names.index("head")]
+        elif part.startswith("hand"):
+            shape = body.shapes[link]
+            point = np.array(shape.center) - (0.0, 0.0, shape.half_extents[2])  # arms hang at rest: the hand is at the lower end
+    x, y, z = point.tolist()
+    return link, (x, y, z)
 
 
 def chain(body: Body, link: int) -> np.ndarray:

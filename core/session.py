@@ -12,7 +12,7 @@ from .control.driver import Driver
 from .job import Job, in_world
 from .physics import State, World
 from .physics.base import blown_up
-from .places import PLACES
+from .places import struck
 from .quaternion import heading as heading_of
 from .result import Result
 
@@ -56,9 +56,7 @@ class Session:
         self._steps = self._end = round(job.duration / job.time_step)
         self._step, self._next_frame, self._per_frame = 0, 0.0, 1.0 / (job.fps * job.time_step)
         self._ground_below = world.ground_height(0.0, 0.0)
-        links = {name: i for i, name in enumerate(world.body.names)}
-        # A part that the body lacks, as the planar one its torso: its trunk is hit.
-        self._pushes = [(event, links.get(PLACES.get(event["part"], event["part"]), 0)) for event in job.events if event["type"] == "push"]
+        self._pushes = [(event, *struck(world.body, event["part"])) for event in job.events if event["type"] == "push"]
         self._balls = sorted((event for event in job.events if event["type"] == "ball"), key=lambda event: event["time"])
 
     @property
@@ -94,9 +92,9 @@ class Session:
         if looks:
             driver.act(world, torques, self.state)
         # After the driver, for one that goes back to a snapshot drops what pushes.
-        for event, link in self._pushes:
+        for event, link, point in self._pushes:
             if event["time"] <= world.time + 1e-9 < event["time"] + event["duration"]:
-                world.push(link, in_world(event, "force", heading_of(self.state.rotation)))
+                world.push(link, in_world(event, "force", heading_of(self.state.rotation)), point)
         world.step()
         self._step += 1
         self.over = self._step > self._end

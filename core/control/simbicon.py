@@ -96,8 +96,10 @@ class Simbicon:
         self._turn(state)
         pose, side = machine.pose(gait), 1.0 if machine.stance == 0 else -1.0  # coronal angles are written for a left stance
         balance = self._balance(state)
+        spin, carry = unrotate(state.rotation, state.angular_velocity), self._carry()
         torques: list = [0.0] * self._links
-        self._hips(state, torques, pose, side, balance, self._trunk(state, torques, pose, side))
+        rest = self._trunk(state, torques, pose, side, spin, sum(carry) > 0.0)
+        self._hips(state, torques, pose, side, balance, spin, carry, rest)
         for leg in (0, 1):
             as_swing = pose.airborne if gait.legs == "together" else leg != machine.stance
             self._lower_leg(state, torques, leg, as_swing, pose, side, balance)
@@ -154,11 +156,12 @@ class Simbicon:
 
     # -- what it does --------------------------------------------------------------------------------------------------
 
-    def _trunk(self, state: State, torques: list, pose: Pose, side: float) -> tuple:
+    def _trunk(self, state: State, torques: list, pose: Pose, side: float, spin: tuple, carried: bool) -> tuple:
         """Hold pelvis and torso in the world and the head on the torso. Returns what is left for the hips: the torque (3,) N·m in the
-        pelvis frame that they must put on the thighs so that the pelvis gets what it wants."""
+        pelvis frame that they must put on the thighs so that the pelvis gets what it wants.
+
+        ``spin``: rad/s of the pelvis in its own frame. ``carried``: whether a foot carries the trunk."""
         gains, style, command = self.gait.gains, self.gait.style, self.command
-        spin = unrotate(state.rotation, state.angular_velocity)
         sagittal, coronal = pose.torso
         sagittal += command.lean - style.slope_torso * command.slope
         coronal *= side
@@ -170,7 +173,7 @@ class Simbicon:
         if self._torso is None:
             return (-wanted[0], -wanted[1], -wanted[2])
         joint, rate = state.joints[self._torso], state.joint_velocities[self._torso]
-        if sum(self._carry()) > 0.0:
+        if carried:
             error = offset(multiply(state.rotation, joint), turned(self._facing, lean(sagittal, coronal)))
             rate = _sum(unrotate(joint, spin), rate)
         else:  # nothing to push against: keep the trunk in one piece, so that it and not the pelvis alone meets the legs' reaction
@@ -190,16 +193,17 @@ class Simbicon:
             return (max(0.0, left / (left + right)), max(0.0, right / (left + right)))
         return (0.0, 0.0) if together else (1.0 - stance, float(stance))
 
-    def _hips(self, state: State, torques: list, pose: Pose, side: float, balance: Balance, rest: tuple) -> None:
-        """Each hip follows the swing target as far as its foot is free, and carries the rest as far as it is loaded (eq. 7.1, 7.3.2)."""
+    def _hips(self, state: State, torques: list, pose: Pose, side: float, balance: Balance, spin: tuple, carry: tuple[float, float],
+              rest: tuple) -> None:
+        """Each hip follows the swing target as far as its foot is free, and carries the rest as far as it is loaded (eq. 7.1, 7.3.2).
+
+        ``spin``: as in ``_trunk``. ``carry``: what each hip carries of ``rest``, which is what ``_trunk`` has left for them."""
         style, command, gain = self.gait.style, self.command, self.gait.gains["swing_hip"]
         (dx, dy), (vx, vy) = balance.distance, balance.velocity
         forward, outward = command.swing_offset
         sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope))
         width = (pose.swing_hip[1] - outward) * side
         coronal = width + style.sideways + pose.cd[1] * dy + pose.cv[1] * vy
-        spin = unrotate(state.rotation, state.angular_velocity)
-        carry = self._carry()
         own: list = [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0)]
         for leg in (0, 1):
             if carry[leg] > 0.999:
@@ -218,9 +222,8 @@ class Simbicon:
             rest = (rest[0] - reaction[0], rest[1] - reaction[1], rest[2] - reaction[2])
         rest = self._gripped(state, rest)
         for leg in (0, 1):
-            local = unrotate(self._hip(state, leg), rest)
-            torque = tuple(mine + carry[leg] * shared for mine, shared in zip(own[leg], local))
-            torques[self._legs[leg][0]] = torque[1] if self._planar else torque
+            (x, y, z), (mx, my, mz), share = unrotate(self._hip(state, leg), rest), own[leg], carry[leg]
+            torques[self._legs[leg][0]] = my + share * y if self._planar else (mx + share * x, my + share * y, mz + share * z)
 
     def _gripped(self, state: State, torque: tuple) -> tuple:
         """Limit the vertical part of what the hips carry to what the feet can hold without spinning on the ground (pelvis frame)."""

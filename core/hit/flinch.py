@@ -17,7 +17,7 @@ from ..dynamics import Dynamics
 from ..feet import legs
 from ..motion import Motion
 from ..physics import State, WorldSettings, world_class
-from ..places import chain, struck
+from ..places import chain, link_of, struck
 from ..plan.settings import PRESET
 from ..signals import smooth_step, softened
 from .lead import Lead
@@ -83,17 +83,16 @@ def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engi
     with world_class(engine)(body, NOWHERE, settings=WorldSettings(time_step=1.0 / RATE)) as world:
         muscles = _Muscles(body, Dynamics(body, world.inertias), lead, hits, manner)
         world.place(**lead.start(body, begin))
+        state = world.read()
         for step in range(begin, end):
-            state = world.read()
             torques, force, moment = muscles.act(state, step)
             world.apply(torques, state)
             world.push(0, tuple(force))
             world.twist(0, tuple(moment))
             for hit in hits:
                 if hit.time <= step / RATE < hit.end:
-                    link, arm = muscles.arm(hit)
-                    world.push(link, hit.force)
-                    world.twist(link, tuple(np.cross(arm, hit.force)))
+                    link, point = struck(body, hit.part)
+                    world.push(link, hit.force, point)
             world.step()
             state = world.read()
             if context and step % SHOW == 0:
@@ -108,25 +107,19 @@ class _Muscles:
 
     def __init__(self, body: Body, dynamics: Dynamics, lead: Lead, hits: list[Hit], manner: Manner):
         self._body, self._dynamics, self._lead, self._manner = body, dynamics, lead, manner
-        self._hits = [(hit, chain(body, struck(body, hit.part)[0])) for hit in hits]
+        self._hits = [(hit, chain(body, link_of(body, hit.part))) for hit in hits]
         self._usual = np.maximum(SOFTNESS.effort * PRESET.servos(body, "human")[2], 1e-6)
         self._legs = np.array([name.startswith(("thigh", "shin", "foot", "toes")) for name in body.names])
         self._tension = np.zeros(len(body.names))
-        self._pose = None
 
     def rotations(self, state: State) -> np.ndarray:
         """(L, 4) of a state."""
         return self._dynamics.pose(state).rotations
 
-    def arm(self, hit: Hit) -> tuple[int, np.ndarray]:
-        """Link of a hit, and the way (3,) m, world, from its centre of mass to where it is struck."""
-        link, point = struck(self._body, hit.part)
-        return link, self._pose.frames[link] @ (point - self._body.com_offsets[link])
-
     def act(self, state: State, step: int) -> tuple[list, np.ndarray, np.ndarray]:
         """Joint torques as ``World.apply`` takes them, and force and moment (3,) on the pelvis's centre of mass."""
         lead, dynamics = self._lead, self._dynamics
-        pose = self._pose = dynamics.pose(state)
+        pose = dynamics.pose(state)
         errors = rotation.log(rotation.multiply(rotation.conjugate(pose.rotations), lead.rotations[step]))
         stretched = 1.0 + (errors**2).sum(axis=1) / SOFTNESS.stretch**2
         rates = (self._rates(step / RATE) * stretched**0.5)[:, None]

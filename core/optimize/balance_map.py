@@ -52,7 +52,7 @@ class BalanceMap:
 
 def pushed(body: str | dict, engine: str, direction: float, force: float, manners: Manners, seconds: float = SECONDS,
            before: float = BEFORE_S) -> tuple[Result, Stander]:
-    """What becomes of a standing body that is pushed on the chest after ``before`` s, and who kept its balance."""
+    """What becomes of a standing body that is pushed on the torso after ``before`` s, and who kept its balance."""
     event = {"type": "push", "time": before, "duration": PUSH_S, "force": [force * cos(direction), force * sin(direction), 0.0], "part": "torso"}
     job = make_job({"body": body, "duration": seconds, "time_step": TIME_STEP, "fps": FPS, "engine": engine, "events": [event]})
     shape = presets.body(job.body)

@@ -7,6 +7,7 @@ import importlib.metadata
 from collections.abc import Sequence
 
 from ..errors import SimulationError
+from .rollouts import Push
 from .settings import WorldSettings
 from .state import Foot, State
 from .world import World
@@ -15,7 +16,7 @@ from .world import World
 _ENGINES = {"pybullet": ("bullet", "BulletWorld", "pybullet"), "mujoco": ("mujoco", "MujocoWorld", "mujoco-core")}
 ENGINES = tuple(_ENGINES)
 
-__all__ = ["ENGINES", "Foot", "State", "World", "WorldSettings", "choose_engine", "engine_version", "engines", "world_class"]
+__all__ = ["ENGINES", "Foot", "Push", "State", "World", "WorldSettings", "choose_engine", "engine_version", "engines", "world_class"]
 
 
 def engines() -> list[str]:

@@ -7,6 +7,8 @@ import numpy as np
 from .. import rotation
 from ..body import Body
 from ..errors import SimulationError
+from ..quaternion import rotate
+from .state import Foot, Quaternion, Vector
 
 # Engines have no limits per axis for ball joints: beyond the range a spring-damper pushes back, as ligaments do (N·m/rad, N·m·s/rad
 # per kg of body mass).
@@ -85,6 +87,27 @@ def colliding_legs(body: Body) -> set[tuple[int, int]]:
 def feet_and_toes(body: Body) -> dict[int, int]:
     """Links that a foot consists of → 0 for the left one, 1 for the right one."""
     return {i: (0 if name.endswith("L") else 1) for i, name in enumerate(body.names) if name.startswith(("foot", "toes"))}
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """Vector product."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def arm(center: Vector, point: Vector, rotation: Quaternion) -> Vector:
+    """m, world, from a link's centre of mass to a point on it, both m in its frame, which ``rotation`` turns into the world."""
+    return rotate(rotation, (point[0] - center[0], point[1] - center[1], point[2] - center[2]))
+
+
+# Sums over the contacts of a foot: force, load moment, depth and push, as in ``Foot``. One tuple, for it is made anew at every contact.
+Load = tuple[float, float, float, float, float, float, float, float, float, float]
+NO_LOAD: Load = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def foot(ankle: Vector, load: Load) -> Foot:
+    """The state of a foot whose ankle joint is at ``ankle`` (m, world)."""
+    fx, fy, fz, mx, my, mz, depth, px, py, pz = load
+    return Foot(ankle, (fx, fy, fz), (mx, my, mz), depth, (px, py, pz))
 
 
 def blown_up(time: float, time_step: float) -> SimulationError:

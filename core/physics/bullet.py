@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pybullet
@@ -18,10 +18,10 @@ from .. import rotation as turning
 from ..body import Body, Shape
 from ..errors import SimulationError
 from ..quaternion import IDENTITY, rotate
-from .base import BallLimits, blown_up, check_snapshot, colliding_legs, feet_and_toes, held_inertias, simulated_inertias
-from .rollouts import Rollouts
-from .settings import WorldSettings
-from .state import Foot, State
+from .base import NO_LOAD, BallLimits, arm, blown_up, check_snapshot, colliding_legs, cross, feet_and_toes, foot, held_inertias, simulated_inertias
+from .rollouts import Push, Rollouts
+from .settings import USUAL, WorldSettings
+from .state import Foot, State, Vector
 
 GROUND_GROUP = 64  # Bullet's collision group of the ground, so that a ray can look for it alone
 FAR = 1e3  # m, where nothing touches anything
@@ -34,7 +34,7 @@ class BulletWorld:
 
     engine = "pybullet"
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = WorldSettings()):
+    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = USUAL):
         """``ground`` and ``obstacles``: as in a Job; by default a plane, with nothing on it."""
         self.body, self.settings, self.time_step, self.time = body, settings, settings.time_step, 0.0
         self.inertias = simulated_inertias(body, settings.inertia_floor)
@@ -60,7 +60,8 @@ class BulletWorld:
         self._ground_ids = self._build_ground(self._ground, settings.friction)
         self.objects: dict[str, int] = {}
         for number, box in enumerate(self._obstacles, 1):
-            self._put_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0), settings.friction)
+            self._put_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0),
+                          settings.friction)
         self._build_character(settings.self_collision)
         if settings.sole_twist:
             for link in self._foot_links:
@@ -167,7 +168,7 @@ class BulletWorld:
         self._joint_indices = [self._index[i] for i in self._actuated]
         self._foot_links = {self._index[i]: side for i, side in feet_and_toes(body).items()}
         self._ankles = [self._index[body.names.index(f"foot.{side}")] for side in "LR"]
-        self._com = tuple(body.com_offsets[0].tolist())
+        self._centers = [tuple(center) for center in body.com_offsets.tolist()]
 
     def _only_legs_collide(self) -> None:
         links, legs = range(len(self.body.names)), colliding_legs(self.body)
@@ -187,10 +188,10 @@ class BulletWorld:
             for joint, (value, rate) in enumerate(((position[0], velocity[0]), (position[2], velocity[2]), (pitch, angular_velocity[1]))):
                 pybullet.resetJointState(character, joint, value, rate, **self._set)
         else:
-            offset = rotate(rotation, self._com)
+            offset = rotate(rotation, self._centers[0])
             center = [position[k] + offset[k] for k in range(3)]
             pybullet.resetBasePositionAndOrientation(character, center, (*rotation[1:], rotation[0]), **self._set)
-            drift = _cross(angular_velocity, offset)
+            drift = cross(angular_velocity, offset)
             pybullet.resetBaseVelocity(character, [velocity[k] + drift[k] for k in range(3)], angular_velocity, **self._set)
         for i in self._actuated:
             rate = joint_velocities[i] if joint_velocities else None
@@ -202,15 +203,9 @@ class BulletWorld:
 
     def read(self) -> State:
         states = pybullet.getJointStatesMultiDof(self._character, self._joint_indices, self._client)
-        joints, rates = [None], [None]
-        for hinge, state in zip(self._hinge[1:], states):
-            angle, rate = state[0], state[1]
-            if hinge:
-                joints.append(angle[0])
-                rates.append(rate[0])
-            else:
-                joints.append((angle[3], angle[0], angle[1], angle[2]))
-                rates.append(rate)
+        # Of a hinge Bullet tells one number, of a ball joint x, y, z, w.
+        joints = [None, *[(angle[3], angle[0], angle[1], angle[2]) if len(angle) == 4 else angle[0] for angle, _, _, _ in states]]
+        rates = [None, *[rate if len(rate) == 3 else rate[0] for _, rate, _, _ in states]]
         return State(self.time, *self._read_pelvis(), joints, rates, self._read_feet())
 
     def _read_pelvis(self) -> tuple[tuple, tuple, tuple, tuple]:
@@ -224,8 +219,8 @@ class BulletWorld:
             center, (qx, qy, qz, qw) = pybullet.getBasePositionAndOrientation(character, client)
             velocity, angular = pybullet.getBaseVelocity(character, client)
             rotation = (qw, qx, qy, qz)
-            offset = rotate(rotation, self._com)
-            drift = _cross(angular, offset)
+            offset = rotate(rotation, self._centers[0])
+            drift = cross(angular, offset)
             position = (center[0] - offset[0], center[1] - offset[1], center[2] - offset[2])
             velocity = (velocity[0] - drift[0], velocity[1] - drift[1], velocity[2] - drift[2])
         if not math.isfinite(sum(position) + sum(velocity)):
@@ -233,32 +228,20 @@ class BulletWorld:
         return position, rotation, velocity, angular
 
     def _read_feet(self) -> tuple[Foot, Foot]:
-        # fx, fy, fz, then the load moment, then the depth, then the push, for each foot.
-        sums = [[0.0] * 10, [0.0] * 10]
+        sums = [NO_LOAD, NO_LOAD]
         foot_links, character = self._foot_links, self._character
-        for contact in pybullet.getContactPoints(character, physicsClientId=self._client):
-            side = foot_links.get(contact[3])
-            push = contact[9]
-            if side is None or push == 0.0 or contact[2] == character:
+        # By position, since names cost 2 µs a call: of any other body, all links of both.
+        contacts = pybullet.getContactPoints(character, -1, -2, -2, self._client)
+        for _, _, other, link, _, (x, y, z), _, (nx, ny, nz), gap, push, along, (ax, ay, az), across, (bx, by, bz) in contacts:
+            side = foot_links.get(link)
+            if side is None or push == 0.0 or other == character:
                 continue
-            (nx, ny, nz), (ax, ay, az), (bx, by, bz) = contact[7], contact[11], contact[13]
-            along, across = contact[10], contact[12]
             up = nz * push + az * along + bz * across
-            x, y, z = contact[5]
-            total = sums[side]
-            total[0] += nx * push + ax * along + bx * across
-            total[1] += ny * push + ay * along + by * across
-            total[2] += up
-            total[3] += up * x
-            total[4] += up * y
-            total[5] += up * z
-            total[7] += nx * push
-            total[8] += ny * push
-            total[9] += nz * push
-            if -contact[8] > total[6]:
-                total[6] = -contact[8]
-        ankles = pybullet.getLinkStates(character, self._ankles, computeForwardKinematics=1, physicsClientId=self._client)
-        return tuple(Foot(ankle[4], tuple(total[:3]), tuple(total[3:6]), total[6], tuple(total[7:])) for ankle, total in zip(ankles, sums))
+            fx, fy, fz, mx, my, mz, depth, px, py, pz = sums[side]
+            sums[side] = (fx + (nx * push + ax * along + bx * across), fy + (ny * push + ay * along + by * across), fz + up,
+                          mx + up * x, my + up * y, mz + up * z, -gap if -gap > depth else depth, px + nx * push, py + ny * push, pz + nz * push)
+        left, right = pybullet.getLinkStates(character, self._ankles, 0, 1, self._client)  # no velocities, with forward kinematics
+        return foot(left[4], sums[0]), foot(right[4], sums[1])
 
     def contacts(self) -> list[tuple[int, tuple, tuple, float]]:
         """Every loaded contact of the character: (link index, point, force on the character, depth ≥ 0), world, m and N."""
@@ -291,13 +274,19 @@ class BulletWorld:
         self.torques = torques
         self._forces = [[torque] if hinge else torque for hinge, torque in zip(self._hinge[1:], torques[1:])]
 
-    def push(self, link: int, force: tuple) -> None:
-        """A world-frame force (N) on the centre of mass of a link during the next step."""
-        state = (pybullet.getLinkState(self._character, self._index[link], computeForwardKinematics=1, **self._set) if self._index[link] >= 0 else
+    def push(self, link: int, force: Vector, point: Vector | None = None) -> None:
+        """A world-frame force (N) on a point of a link (m, in its own frame; None: its centre of mass) during the next step."""
+        index = self._index[link]
+        state = (pybullet.getLinkState(self._character, index, computeForwardKinematics=1, **self._set) if index >= 0 else
                  pybullet.getBasePositionAndOrientation(self._character, **self._set))
-        pybullet.applyExternalForce(self._character, self._index[link], force, state[0], pybullet.WORLD_FRAME, **self._set)
+        where = state[0]
+        if point is not None:
+            x, y, z, w = state[1]
+            away = arm(self._centers[link], point, (w, x, y, z))
+            where = (where[0] + away[0], where[1] + away[1], where[2] + away[2])
+        pybullet.applyExternalForce(self._character, index, force, where, pybullet.WORLD_FRAME, **self._set)
 
-    def twist(self, link: int, torque: tuple) -> None:
+    def twist(self, link: int, torque: Vector) -> None:
         """A world-frame torque (N·m) on a link during the next step."""
         pybullet.applyExternalTorque(self._character, self._index[link], torque, pybullet.WORLD_FRAME, **self._set)
 
@@ -375,9 +364,15 @@ class BulletWorld:
             numbers += _movement(identity, self._client)
         return np.array(numbers)
 
+    def _snapshot_size(self) -> int:
+        """The time; 13 numbers of whatever moves freely; of each hinge and slider its place and its rate; 4 and 3 numbers of each ball joint."""
+        free, single = (0, 3) if self.body.planar else (1, 0)
+        single += sum(self._hinge[1:])
+        return 1 + 13 * (free + len(self.objects)) + 2 * single + 7 * self._hinge[1:].count(False)
+
     def resume(self, snapshot: np.ndarray) -> None:
         """Go back to a snapshot; torques and pushes are dropped, servos and their targets stay."""
-        check_snapshot(snapshot, len(self.snapshot()))
+        check_snapshot(snapshot, self._snapshot_size())
         numbers = iter(np.asarray(snapshot, dtype=float).tolist())
         self._forget_contacts()
         self._forces, self.time = [], next(numbers)
@@ -399,7 +394,7 @@ class BulletWorld:
         pybullet.stepSimulation(self._client)
 
     def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1,
-                 forces: np.ndarray | None = None) -> Rollouts:
+                 pushes: Sequence[Push] = ()) -> Rollouts:
         """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world is left at the end of the last.
 
         A sample that blows up takes what was saved before with it.
@@ -408,19 +403,19 @@ class BulletWorld:
             starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
             every: segments after each of which ``resume`` is called, so that continuing the snapshot there gives the same bits as going on did.
             threads: without effect: Bullet has one thread a world.
-            forces: (S, L, 3) N, world, on the centres of mass of the links in each segment.
+            pushes: forces on the body, in every sample.
         """
         samples, segments = np.shape(targets)[:2]
         found = Rollouts.empty(samples, segments, len(self.body.names), np.shape(starts)[1])
-        pushed = [[]] * segments if forces is None else [np.flatnonzero(row.any(axis=1)).tolist() for row in np.asarray(forces)]
         angles, turns = _servo_targets(targets)
         for sample in range(samples):
             self.resume(starts[sample])
             for segment in range(segments):
                 self._drive(angles[sample, segment], turns[sample, segment])
+                acting = [push for push in pushes if push.first <= segment < push.end]
                 for _ in range(steps):
-                    for link in pushed[segment]:
-                        self.push(link, tuple(forces[segment, link]))
+                    for push in acting:
+                        self.push(push.link, push.force, push.point)
                     self.step()
                 try:
                     self._record(found, sample, segment)
@@ -471,7 +466,3 @@ def _move(identity: int, numbers: Iterator[float], client: int) -> None:
 
 def _take(numbers: Iterator[float], count: int) -> list[float]:
     return list(itertools.islice(numbers, count))
-
-
-def _cross(a: tuple, b: tuple) -> tuple:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Sequence
 
 import mujoco
 import numpy as np
@@ -18,10 +19,10 @@ from .. import rotation as turning
 from ..body import Body
 from ..quaternion import multiply, rotate, unrotate
 from . import mujoco_model
-from .base import BallLimits, blown_up, check_snapshot, feet_and_toes, free_inertias, simulated_inertias
-from .rollouts import Rollouts
-from .settings import WorldSettings
-from .state import Foot, State
+from .base import NO_LOAD, BallLimits, arm, blown_up, check_snapshot, cross, feet_and_toes, foot, free_inertias, simulated_inertias
+from .rollouts import Push, Rollouts
+from .settings import USUAL, WorldSettings
+from .state import Foot, Quaternion, State, Vector
 
 # A blow-up is reported as an error of ``read`` or in ``Rollouts.ok``; MuJoCo would write a log into the working folder.
 mujoco.set_mju_user_warning(lambda _: None)
@@ -37,7 +38,7 @@ class MujocoWorld:
 
     engine = "mujoco"
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = WorldSettings()):
+    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = USUAL):
         """``ground`` and ``obstacles``: as in a Job; by default a plane, with nothing on it."""
         self.body, self.settings, self.time_step, self.time = body, settings, settings.time_step, 0.0
         self.inertias = simulated_inertias(body, settings.inertia_floor)
@@ -47,9 +48,11 @@ class MujocoWorld:
         self._lightest = free_inertias(body, self.inertias).min(axis=1)
         self._middles = mujoco_model.middles(body)
         self._feet = feet_and_toes(body)
+        self._centers = [tuple(center) for center in body.com_offsets.tolist()]
         self._things: list[mujoco_model.Thing] = []
         self._ground = ground or {"type": "plane"}
         self._servos = np.zeros((3, len(body.names)))
+        self._six = np.zeros(6)  # force and moment of a contact, in its own axes
         self._model: mujoco.MjModel | None = None
         for number, box in enumerate(obstacles or [], 1):
             self._note(_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0),
@@ -87,6 +90,7 @@ class MujocoWorld:
         self._ankles = [model.body(f"foot.{side}").id for side in "LR"]
         joints = [None] + [model.joint(name) for name in names[1:]]
         self._at = [(i, hinges[i], int(joints[i].qposadr[0]), int(joints[i].dofadr[0])) for i in range(1, len(names))]
+        self._driven = slice(self._at[0][3], self._at[-1][3] + (1 if self._at[-1][1] else 3))
         self._balls = np.array([i for i, hinge, *_ in self._at if not hinge], dtype=int)
         self._hinges = np.array([i for i, hinge, *_ in self._at if hinge], dtype=int)
         place, rate = ({i: entry[which] for i, *entry in self._at} for which in (1, 2))
@@ -164,37 +168,42 @@ class MujocoWorld:
         return State(self.time, position, rotation, velocity, angular, joints, spins, self._read_feet())
 
     def _read_feet(self) -> tuple[Foot, Foot]:
-        # Force, load moment, push; and the depth.
-        sums, depths = np.zeros((2, 3, 3)), [0.0, 0.0]
-        for link, point, force, depth, push in self._touches():
+        sums = [NO_LOAD, NO_LOAD]
+        for link, (x, y, z), (ax, ay, az), depth, (bx, by, bz) in self._touches():
             side = self._feet.get(link)
             if side is not None:
-                sums[side] += force, force[2] * point, push
-                depths[side] = max(depths[side], depth)
-        feet = zip(self._data.xpos[self._ankles].tolist(), sums.tolist(), depths)
-        return tuple(Foot(tuple(ankle), tuple(force), tuple(moment), depth, tuple(push)) for ankle, (force, moment, push), depth in feet)
+                fx, fy, fz, mx, my, mz, deepest, px, py, pz = sums[side]
+                sums[side] = (fx + ax, fy + ay, fz + az, mx + az * x, my + az * y, mz + az * z, depth if depth > deepest else deepest,
+                              px + bx, py + by, pz + bz)
+        places = self._data.xpos
+        left, right = (places[ankle].tolist() for ankle in self._ankles)
+        return foot(tuple(left), sums[0]), foot(tuple(right), sums[1])
 
-    def _touches(self) -> list[tuple[int, np.ndarray, np.ndarray, float, np.ndarray]]:
+    def _touches(self) -> list[tuple[int, Vector, Vector, float, Vector]]:
         """Loaded contacts of the character with ground and things: link, point, force on it, depth, and the part of the force across the surface."""
-        found, six = [], np.zeros(6)
+        found: list[tuple[int, Vector, Vector, float, Vector]] = []
         if not self._touching:
             return found
-        contacts = self._data.contact
-        for number, (first, second) in enumerate(contacts.geom.tolist()):
-            a, b = self._link_of_geom.get(first), self._link_of_geom.get(second)
+        contacts, six, link_of = self._data.contact, self._six, self._link_of_geom
+        rows = zip(contacts.geom.tolist(), contacts.frame.tolist(), contacts.pos.tolist(), contacts.dist.tolist())
+        for number, ((first, second), frame, point, gap) in enumerate(rows):
+            a, b = link_of.get(first), link_of.get(second)
             if (a is None) == (b is None):
                 continue
             mujoco.mj_contactForce(self._model, self._data, number, six)
-            if six[0] <= 0.0:
+            push, along, across, _, _, _ = six.tolist()
+            if push <= 0.0:
                 continue
-            frame = contacts.frame[number].reshape(3, 3) * (1.0 if a is None else -1.0)  # rows; the normal points from the first to the second
-            depth = max(0.0, -float(contacts.dist[number]))
-            found.append((b if a is None else a, contacts.pos[number].copy(), six[:3] @ frame, depth, six[0] * frame[0]))
+            if a is not None:  # the normal points from the first to the second
+                push, along, across = -push, -along, -across
+            nx, ny, nz, ax, ay, az, bx, by, bz = frame
+            force = (push * nx + along * ax + across * bx, push * ny + along * ay + across * by, push * nz + along * az + across * bz)
+            found.append((b if a is None else a, tuple(point), force, -gap if gap < 0.0 else 0.0, (push * nx, push * ny, push * nz)))
         return found
 
-    def contacts(self) -> list[tuple[int, tuple, tuple, float]]:
+    def contacts(self) -> list[tuple[int, Vector, Vector, float]]:
         """Every loaded contact of the character: (link index, point, force on the character, depth ≥ 0), world, m and N."""
-        return [(link, tuple(point.tolist()), tuple(force.tolist()), depth) for link, point, force, depth, _ in self._touches()]
+        return [contact[:4] for contact in self._touches()]
 
     def ground_height(self, x: float, y: float) -> float:
         """Height of the ground (not of obstacles) under a point, metres."""
@@ -212,18 +221,20 @@ class MujocoWorld:
         """Joint torques from now on: for a ball joint (3,) N·m in the link's own frame, for a hinge N·m about y. They last until the next ones."""
         self._limits.push_back(torques, state.joints, state.joint_velocities)
         self.torques = torques
-        forces = self._data.qfrc_applied
-        for i, hinge, _, at in self._at:
-            if hinge:
-                forces[at] = torques[i]
-            else:
-                forces[at:at + 3] = torques[i]
+        # MuJoCo numbers the joints as the body does, one after the other.
+        self._data.qfrc_applied[self._driven] = [value for i, hinge, _, _ in self._at for value in ((torques[i],) if hinge else torques[i])]
 
-    def push(self, link: int, force: tuple) -> None:
-        """A world-frame force (N) on the centre of mass of a link during the next step."""
+    def push(self, link: int, force: Vector, point: Vector | None = None) -> None:
+        """A world-frame force (N) on a point of a link (m, in its own frame; None: its centre of mass) during the next step."""
         self._data.xfrc_applied[self._bodies[link], :3] += force
+        if point is not None:
+            self.twist(link, self._moment(link, force, point, self._data.xquat[self._bodies[link]].tolist()))
 
-    def twist(self, link: int, torque: tuple) -> None:
+    def _moment(self, link: int, force: Vector, point: Vector, rotation: Quaternion) -> Vector:
+        """N·m, world, about a link's centre of mass, of a force on a point of it; ``rotation``: of the link in the world."""
+        return cross(arm(self._centers[link], point, rotation), force)
+
+    def twist(self, link: int, torque: Vector) -> None:
         """A world-frame torque (N·m) on a link during the next step."""
         self._data.xfrc_applied[self._bodies[link], 3:] += torque
 
@@ -312,14 +323,14 @@ class MujocoWorld:
         self._settle()
 
     def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1,
-                 forces: np.ndarray | None = None) -> Rollouts:
+                 pushes: Sequence[Push] = ()) -> Rollouts:
         """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world itself stays as it is.
 
         Args:
             starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
             every: without effect: MuJoCo goes on from any snapshot as it would have gone on.
             threads: to share the samples; the result is the same bits for any number, and for a sample alone.
-            forces: (S, L, 3) N, world, on the centres of mass of the links in each segment.
+            pushes: forces on the body, in every sample. A segment with one beside a centre of mass costs half as much again.
         """
         starts, targets = np.asarray(starts, dtype=float), np.asarray(targets, dtype=float)
         check_snapshot(starts, self._size)
@@ -334,9 +345,7 @@ class MujocoWorld:
         torques = np.empty((samples, segments, self._model.nv))
         for segment in range(segments):
             batch.bind("ctrl")[:] = controls[:, segment]
-            if forces is not None:
-                batch.bind("xfrc_applied")[:, self._bodies, :3] = forces[segment]
-            self._advance(batch, np.flatnonzero(found.ok), steps)
+            self._advance(batch, np.flatnonzero(found.ok), steps, [push for push in pushes if push.first <= segment < push.end])
             found.ok &= np.isfinite(rows[:, :self._size]).all(axis=1)
             if not found.ok.any():
                 break
@@ -350,14 +359,33 @@ class MujocoWorld:
             self._batch = Batch(self._model, samples, threads)
         return self._batch
 
-    @staticmethod
-    def _advance(batch: Batch, alive: np.ndarray, steps: int) -> None:
-        if not len(alive):
-            return
+    def _advance(self, batch: Batch, alive: np.ndarray, steps: int, pushes: list[Push]) -> None:
+        """Let the samples in ``alive`` make some steps under pushes that last all the while; what goes wild becomes NaN."""
+        applied = batch.bind("xfrc_applied")
+        applied[:] = 0.0
+        for push in pushes:
+            applied[:, self._bodies[push.link], :3] += push.force
+        aside = [push for push in pushes if push.point is not None and push.point != self._centers[push.link]]
         try:
-            batch.step(alive, steps)
+            if not aside:
+                batch.step(alive, steps)
+                return
+            # The links turn under a force that keeps its direction: its moment is another one in every step.
+            turns = batch.bind("xquat")
+            for _ in range(steps):
+                batch.forward(alive, mujoco.mjtStage.mjSTAGE_POS)
+                self._set_moments(applied, turns, alive, aside)
+                batch.step(alive, 1)
         except BatchError as error:
             batch.state[error.ids] = np.nan
+
+    def _set_moments(self, applied: np.ndarray, turns: np.ndarray, alive: np.ndarray, pushes: list[Push]) -> None:
+        """Moments of pushes beside centres of mass. ``applied``, ``turns``: (N, bodies, 6) forces and moments, and (N, bodies, 4) rotations."""
+        applied[:, :, 3:] = 0.0
+        for push in pushes:
+            body = self._bodies[push.link]
+            for sample in alive.tolist():
+                applied[sample, body, 3:] += self._moment(push.link, push.force, push.point, turns[sample, body].tolist())
 
     def _record(self, found: Rollouts, torques: np.ndarray) -> None:
         """Fill in the rest of what has snapshots, with servo torques (N, S, ...); all at once, as numpy is slow on little."""

@@ -1,10 +1,28 @@
-"""Many continuations of snapshots under servo targets: what a planner by sampling asks of a World."""
+"""Many continuations of snapshots under servo targets and pushes: what a planner that samples asks of a World."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+
+from .state import Vector
+
+
+@dataclass(frozen=True)
+class Push:
+    """A force on a link, in some segments of rollouts.
+
+    Attributes:
+        link: its index. force: N, world. point: m, in the link's own frame, as for ``World.push``; None: its centre of mass.
+        first, end: the first segment with the push, and the first one after it; they may lie outside of the segments that are rolled out.
+    """
+
+    link: int
+    force: Vector
+    point: Vector | None
+    first: int
+    end: int
 
 
 @dataclass(slots=True)

@@ -37,6 +37,7 @@ class WorldSettings:
     creeping: bool = False
 
 
+USUAL = WorldSettings()
 # Imitation and standing balance: their feedback is stable at 1/250 s only on heavier toes and hands, and one foot that carries the body must not
 # turn on the spot.
 BALANCING = WorldSettings(inertia_floor=2e-4, sole_twist=0.05)

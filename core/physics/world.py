@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 
 from ..body import Body
-from .rollouts import Rollouts
-from .settings import WorldSettings
-from .state import State
+from .rollouts import Push, Rollouts
+from .settings import USUAL, WorldSettings
+from .state import State, Vector
 
 
 class World(Protocol):
@@ -28,7 +29,7 @@ class World(Protocol):
     torques: list
     objects: dict[str, int]
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = WorldSettings()): ...
+    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = USUAL): ...
 
     def add_box(self, name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> None: ...
 
@@ -47,9 +48,9 @@ class World(Protocol):
 
     def apply(self, torques: list, state: State) -> None: ...
 
-    def push(self, link: int, force: tuple) -> None: ...
+    def push(self, link: int, force: Vector, point: Vector | None = None) -> None: ...
 
-    def twist(self, link: int, torque: tuple) -> None: ...
+    def twist(self, link: int, torque: Vector) -> None: ...
 
     def step(self) -> None: ...
 
@@ -72,4 +73,4 @@ class World(Protocol):
     def resume(self, snapshot: np.ndarray) -> None: ...
 
     def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1,
-                 forces: np.ndarray | None = None) -> Rollouts: ...
+                 pushes: Sequence[Push] = ()) -> Rollouts: ...

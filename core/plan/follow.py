@@ -105,8 +105,8 @@ def _finished(planner: Planner) -> Result:
 def replayed(planner: Planner) -> Result:
     """What was found as one continuous simulation, with its outcome."""
     stage, knots = planner.stage, planner.found()
-    hits = [{"type": "push", "time": hit.first / FPS, "duration": hit.frames / FPS, "force": tuple(hit.force.tolist()), "frame": "world",
-             "part": stage.body.names[hit.link]} for hit in stage.hits]
+    hits = [event | {"time": hit.first / FPS, "duration": (hit.end - hit.first) / FPS, "force": hit.force, "frame": "world"}
+            for event, hit in zip(stage.job.events, stage.hits)]
     job = dataclasses.replace(stage.job, time_step=stage.world.time_step, events=tuple(hits))
     if not len(knots):
         raise SimulationError(f"The very beginning of '{stage.task.recording.path}' cannot be held; check its first frames, or begin later.")
@@ -126,7 +126,7 @@ def _torques(planner: Planner, knots: np.ndarray, frames: int, fps: float) -> np
     """(frames, L, 3) N·m of the servos, as they were when the plan was tried."""
     stage = planner.stage
     targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])
-    found = stage.world.rollouts(planner.levels[0].snapshots[:1], targets, stage.steps, every=WINDOW, forces=stage.forces(0, targets.shape[1])).torques[0]
+    found = stage.world.rollouts(planner.levels[0].snapshots[:1], targets, stage.steps, every=WINDOW, pushes=stage.pushes(0)).torques[0]
     # Each one is of the end of its frame of the plan.
     at = np.ceil(np.arange(frames) * FPS / fps - 1e-9).astype(int) - 1
     return found[np.clip(at, 0, len(found) - 1)]

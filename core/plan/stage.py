@@ -14,9 +14,9 @@ import numpy as np
 from .. import presets, rotation
 from ..errors import JobError
 from ..job import Job, in_world
-from ..physics import engine_version, world_class
+from ..physics import Push, engine_version, world_class
 from ..physics.settings import PLANNING
-from ..places import link_of
+from ..places import struck
 from ..reference.recordings import lasting
 from ..version import VERSION
 from .aim import FPS, Aim
@@ -52,61 +52,46 @@ class Scores:
         return cls(*(np.concatenate(arrays) for arrays in zip(*(vars(part).values() for part in parts))))
 
 
-@dataclass(frozen=True)
-class Blow:
-    """A force (3,) N, world, on the centre of mass of a link, for ``frames`` frames of the plan from ``first`` on."""
-
-    first: int
-    frames: int
-    link: int
-    force: np.ndarray
-
-
 class Stage:
     """A job's world with its body, and what it is to do.
 
     Attributes:
         steps: of the engine in a frame of the plan. spread: (D,) rad, of the offsets that are tried. start: (V,) snapshot of the first moment.
-        begin: the frame of the clip that is the first here: that of the first hit. hits: what hits the body, in frames from there. blind: windows
+        begin: the frame of the clip that is the first here: that of the first hit. hits: the job's pushes, in frames from there. blind: windows
             after it in which nobody reacts.
     """
 
     def __init__(self, task: Task, preset: Preset = PRESET):
-        job, struck = task.job, task.struck
+        job, is_hit = task.job, task.is_hit
         self.task, self.job, self.body, self.preset = task, job, presets.body(job.body), preset
-        joints = preset.servos(self.body, task.strength, struck)
+        joints = preset.servos(self.body, task.strength, is_hit)
         make_world = world_class(job.engine)
         self.steps = STEPS[make_world.engine]
         self.world = make_world(self.body, job.ground, job.obstacles, replace(PLANNING, time_step=1.0 / (FPS * self.steps), friction=job.friction))
         self.world.set_servos(*joints)
-        self.begin = first_hit(job) if struck else 0
+        self.begin = first_hit(job) if is_hit else 0
         self.blind = 0 if task.react_after is None else math.ceil(task.react_after * FPS / WINDOW - 1e-9)
         self.aim = Aim(self.body, lasting(task.recording, self.body, job.duration), job.duration, job.facing, joints, self.world.inertias, self._height,
                        self.begin)
         self.hits = [self._hit(event) for event in job.events]
-        table = preset.spread(self.body) * (REACH if struck else 1.0)
+        table = preset.spread(self.body) * (REACH if is_hit else 1.0)
         self._axes = np.argwhere(table > 0.0)
         self.spread = table[table > 0.0]
-        self.cost = Cost(self.aim, preset, task.weights, task.freedom, self.spread, struck)
+        self.cost = Cost(self.aim, preset, task.weights, task.freedom, self.spread, is_hit)
         self.world.place(**self.aim.start())
         self.start = self.world.snapshot()
 
-    def _hit(self, event: dict) -> Blow:
+    def _hit(self, event: dict) -> Push:
         first = round(event["time"] * FPS) - self.begin
         if first >= self.aim.frames - 1:
             raise JobError(f"The hit at {event['time']:g} s comes with the last frame of the clip: hit it before that.")
-        force = np.array(in_world(event, "force", float(rotation.heading(self.aim.rotations[first, 0]))))
-        return Blow(first, max(1, round(event["duration"] * FPS)), link_of(self.body, event["part"]), force)
+        force = in_world(event, "force", float(rotation.heading(self.aim.rotations[first, 0])))
+        link, point = struck(self.body, event["part"])
+        return Push(link, force, point, first, first + max(1, round(event["duration"] * FPS)))
 
-    def forces(self, frame: int, frames: int) -> np.ndarray | None:
-        """(frames, L, 3) N on the links from ``frame`` on, if any."""
-        now = [hit for hit in self.hits if hit.first < frame + frames and frame < hit.first + hit.frames]
-        if not now:
-            return None
-        forces = np.zeros((frames, len(self.body.names), 3))
-        for hit in now:
-            forces[max(0, hit.first - frame):hit.first + hit.frames - frame, hit.link] += hit.force
-        return forces
+    def pushes(self, frame: int) -> list[Push]:
+        """The hits as rollouts from ``frame`` on take them, whose segments are frames."""
+        return [replace(hit, first=hit.first - frame, end=hit.end - frame) for hit in self.hits]
 
     def _height(self, x: float, y: float) -> float:
         """m, of what one can stand on: the ground, or a box that stays where it is."""
@@ -144,7 +129,7 @@ class Stage:
         # Where the clip ends nobody knows how it would go on, so nothing beyond is judged.
         left = self.aim.frames - 1 - frame
         targets = self.targets(frame, before, knots)[:, :max(left, WINDOW)]
-        found = self.world.rollouts(starts, targets, self.steps, every=WINDOW, threads=threads, forces=self.forces(frame, targets.shape[1]))
+        found = self.world.rollouts(starts, targets, self.steps, every=WINDOW, threads=threads, pushes=self.pushes(frame))
         last = min(WINDOW, left) - 1
         with np.errstate(all="ignore"):
             frames = self.cost.frames(frame + 1, found)[:, :left]

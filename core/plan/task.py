@@ -28,5 +28,5 @@ class Task:
     react_after: float | None = None
 
     @property
-    def struck(self) -> bool:
+    def is_hit(self) -> bool:
         return self.react_after is not None

@@ -16,8 +16,9 @@ from core import physics, rotation
 from core.body import make_body, planar_biped
 from core.errors import JobError, SimulationError
 from core.jobs import make_job, run
-from core.physics import WorldSettings
+from core.physics import Push, WorldSettings
 from core.physics.base import held_inertias
+from core.places import struck
 
 MAN = make_body({"height": 1.75, "mass": 73.0})
 PLANAR = planar_biped()
@@ -224,17 +225,16 @@ def test_rollouts_in_another_process_are_bit_by_bit_the_same(engine):
 
 
 def test_a_push_in_rollouts_gives_its_impulse_to_the_body(make_world):
-    force = np.array([[30.0, 120.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    force = np.array([30.0, 120.0, 0.0])
     targets = np.tile(zero(MAN), (1, 3, 1, 1))
-    forces = np.zeros((3, len(MAN.names), 3))
-    forces[:, link(MAN, "torso")] = force
+    push = Push(link(MAN, "torso"), tuple(force), None, first=0, end=1)
     with make_world(MAN, settings=WorldSettings(time_step=STEP)) as world:
         set_servos(world)
         world.place((0, 0, 50), UPRIGHT, MAN.zero_joints())
         start = world.snapshot()[None]
         free = world.rollouts(start, targets, 12)
-        pushed = world.rollouts(start, targets, 12, forces=forces)
-        world.rollouts(start, targets, 12, forces=np.full((3, len(MAN.names), 3), 50.0))
+        pushed = world.rollouts(start, targets, 12, pushes=[push])
+        world.rollouts(start, targets, 12, pushes=[Push(i, (50.0, 50.0, 50.0), None, first=0, end=3) for i in range(LINKS)])
         assert same(world.rollouts(start, targets, 12), free)
 
     def centers(found) -> np.ndarray:
@@ -242,8 +242,31 @@ def test_a_push_in_rollouts_gives_its_impulse_to_the_body(make_world):
         return np.average(origins + rotation.rotate(turns, MAN.com_offsets), axis=1, weights=MAN.masses)
 
     gained = np.diff(centers(pushed) - centers(free), axis=0)[1] / (12 * STEP)
-    assert gained == pytest.approx(force[0] * 12 * STEP / MAN.mass, abs=2e-3)
+    assert gained == pytest.approx(force * 12 * STEP / MAN.mass, abs=2e-3)
     assert np.abs(pushed.torques).max() > 1 > np.abs(free.torques).max()  # the other joints had to be held against the push
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_pushes_in_rollouts_strike_the_points_that_pushes_by_hand_strike(make_world, threads):
+    """To the last bit, also while the links turn under them."""
+    (forearm, hand), (torso, chest) = struck(MAN, "hand.L"), struck(MAN, "chest")
+    pushes = [Push(forearm, (60.0, 40.0, 0.0), hand, first=0, end=2), Push(torso, (0.0, 300.0, 0.0), chest, first=1, end=3)]
+    targets = random_targets(MAN, 2, 4)
+    with standing(make_world) as world:
+        start = world.snapshot()
+        free = world.rollouts(np.tile(start, (2, 1)), targets, 6, threads=threads)
+        found = world.rollouts(np.tile(start, (2, 1)), targets, 6, threads=threads, pushes=pushes)
+        world.resume(start)
+        for segment in range(4):
+            world.follow(targets[1, segment])
+            for _ in range(6):
+                for push in pushes:
+                    if push.first <= segment < push.end:
+                        world.push(push.link, push.force, push.point)
+                world.step()
+            np.testing.assert_array_equal(found.snapshots[1, segment], world.snapshot())
+            world.resume(world.snapshot())
+    assert np.abs(found.rotations - free.rotations)[:, 0].max() > 0.01
 
 
 def test_legs_that_press_on_each_other_are_no_load_on_the_feet(make_world):

@@ -403,6 +403,6 @@ def test_a_replay_of_a_hit_is_what_was_planned(engine):
             planner.advance(Threads(stage))
         result = replayed(planner)
         targets = stage.targets(0, np.zeros((1, len(stage.spread))), planner.found()[None])
-        found = stage.world.rollouts(stage.start[None], targets, stage.steps, every=WINDOW, forces=stage.forces(0, targets.shape[1]))
+        found = stage.world.rollouts(stage.start[None], targets, stage.steps, every=WINDOW, pushes=stage.pushes(0))
     assert result.frames == 31
     assert np.array_equal(result.root_positions[1:], found.positions[0, :30])

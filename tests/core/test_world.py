@@ -15,6 +15,7 @@ import pytest
 from core import rotation
 from core.body import make_body, planar_biped
 from core.physics import State, World, WorldSettings
+from core.places import struck
 
 MAN = make_body({"height": 1.75, "mass": 73.0})
 PLANAR = planar_biped()
@@ -259,6 +260,69 @@ def test_a_push_changes_momentum_by_force_times_time(make_world, body, name):
     arm = origins[link(body, name)] + body.com_offsets[link(body, name)] - momenta(body, start)[2]
     expected = np.cross(arm, impulse) if not body.planar else np.cross(arm, impulse) * [0, 1, 0]
     np.testing.assert_allclose((ends[1][1] - ends[0][1]) * ([0, 1, 0] if body.planar else 1), expected, atol=0.03)
+
+
+def random_flight(world: World) -> State:
+    """A body high in the air that turns and moves its joints."""
+    joints, rates = random_pose(world.body)
+    world.place(HIGH, quaternion(0.4, 0.5, 1.2), joints, (1, 0, 2), (3, -2, 4), rates)
+    return world.read()
+
+
+@pytest.mark.parametrize("place", ["hand.L", "chest", "pelvis"])
+def test_a_push_acts_on_the_point_that_it_names(make_world, place):
+    """As a push on the link's centre of mass does together with the twist that its arm to the point makes."""
+    force = np.array([200.0, -150.0, 100.0])
+    (struck_link, point), ends = struck(MAN, place), []
+    if place == "pelvis":
+        point = (0.1, -0.2, 0.3)
+    for at_point in (True, False):
+        with make_world(MAN) as world:
+            state = random_flight(world)
+            _, turns = MAN.skeleton.forward_kinematics(state.position, local_rotations(MAN, state))
+            if at_point:
+                world.push(struck_link, tuple(force), point)
+            else:
+                world.push(struck_link, tuple(force))
+                world.twist(struck_link, tuple(np.cross(rotation.rotate(turns[struck_link], point - MAN.com_offsets[struck_link]), force)))
+            world.step()
+            after = world.read()
+            ends.append(np.hstack([after.velocity, after.angular_velocity, *after.joint_velocities[1:]]))
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
+
+
+def test_a_push_on_the_hand_turns_the_body_by_the_hands_arm(make_world):
+    """In one step: F·t of momentum, and r × F·t of angular momentum, with r from the body's centre of mass to the hand."""
+    force, step = np.array([200.0, -150.0, 100.0]), 1e-5
+    (forearm, hand), ends = struck(MAN, "hand.L"), []
+    for pushed in (False, True):
+        with make_world(MAN, settings=WorldSettings(time_step=step)) as world:
+            state = random_flight(world)
+            if pushed:
+                world.push(forearm, tuple(force), hand)
+            world.step()
+            ends.append(momenta(MAN, world.read()))
+    origins, turns = MAN.skeleton.forward_kinematics(state.position, local_rotations(MAN, state))
+    arm = origins[forearm] + rotation.rotate(turns[forearm], hand) - momenta(MAN, state)[2]
+    np.testing.assert_allclose(ends[1][0] - ends[0][0], force * step, rtol=1e-3)
+    np.testing.assert_allclose(ends[1][1] - ends[0][1], np.cross(arm, force) * step, rtol=1e-2)
+
+
+def test_pushes_add_up_and_last_one_step(make_world):
+    spins = []
+    for parts in (["hand.L"], ["chest"], ["hand.L", "chest"]):
+        with make_world(MAN) as world:
+            world.place(HIGH, UPRIGHT, MAN.zero_joints())
+            for part in parts:
+                number, point = struck(MAN, part)
+                world.push(number, (0.0, 500.0, 0.0), point)
+            world.step()
+            first = momenta(MAN, world.read())[1]
+            world.step()
+            spins.append(first)
+            np.testing.assert_allclose(momenta(MAN, world.read())[1], first, atol=0.01 * np.linalg.norm(first))
+    np.testing.assert_allclose(spins[2], spins[0] + spins[1], atol=1e-3 * np.linalg.norm(spins[2]))
+    assert np.linalg.norm(spins[0]) > 0.1 and np.linalg.norm(spins[1]) > 0.1
 
 
 @pytest.mark.parametrize("name", ["pelvis", "torso", "shin.R"])
