@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def read_deepmimic(path: str | Path, *, fps: float | None = None) -> Clip:
     return Clip(motion, path.stem, {name: np.array(tip) for name, tip in TIPS.items()}, None, notes)
 
 
-def _read_json(path: Path) -> dict:
+def _read_json(path: Path) -> dict[str, Any]:
     try:
         data = json.loads("\n".join(read_lines(path)))
     except json.JSONDecodeError as error:
@@ -86,7 +87,7 @@ def _read_json(path: Path) -> dict:
     return data
 
 
-def _rows(path: Path, data: dict) -> np.ndarray:
+def _rows(path: Path, data: dict[str, Any]) -> np.ndarray:
     """(F, 44) numbers. Rows of JSON need not stand on lines of their own, so that a complaint names the frame (the first is 0)."""
     for frame, row in enumerate(data["Frames"]):
         if not isinstance(row, list) or len(row) != ROW_LENGTH:

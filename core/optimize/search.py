@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from .objectives import cost, job_of
 from .parameters import Parameter, moved, parameters_of, rounded
 
 
-def search(gait: dict, name: str, wish: dict, executor: Executor, *, seconds: float = math.inf, generations: int | None = None,
+def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Executor, *, seconds: float = math.inf, generations: int | None = None,
            gains: tuple[str, ...] = (), tied: bool = False, sigma: float = 0.5, population: int | None = None, seed: int = 1,
            checkpoint: Path | None = None, report: Callable[[Generation], None] | None = None,
-           say: Callable[[str], None] | None = None) -> tuple[dict, float]:
+           say: Callable[[str], None] | None = None) -> tuple[dict[str, Any], float]:
     """Look for a better version of a gait preset for ``seconds`` of wall-clock time or a number of ``generations``.
 
     Args:
@@ -41,22 +42,27 @@ def search(gait: dict, name: str, wish: dict, executor: Executor, *, seconds: fl
     kept = Checkpoint(checkpoint, {**_depends_on(gait, name, wish), "gains": gains, "tied": tied}, say) if checkpoint else None
     found = minimise(costs_of, np.zeros(len(parameters)), sigma, seed=seed, population=population, seconds=seconds, generations=generations,
                      checkpoint=kept, report=report)
-    return rounded(moved(gait, parameters, found.point.tolist())), found.cost
+    return _stored(gait, parameters, found.point.tolist()), found.cost
 
 
-def _depends_on(gait: dict, name: str, wish: dict) -> dict:
+def _depends_on(gait: dict[str, Any], name: str, wish: dict[str, Any]) -> dict[str, Any]:
     """What the cost of a gait depends on, by name."""
     job = job_of(name, wish)
     return {"gait": gait, "name of the gait": name, "variants": [presets.load("gaits", variant) for variant in gait.get("variants", [])], "wish": wish,
             "body": presets.load("bodies", job["body"]) if isinstance(job["body"], str) else job["body"], "engine": choose_engine(job.get("engine", "auto"))}
 
 
-def _evaluate(task: tuple[dict, str, dict, list[Parameter], list[float]]) -> float:
+def _evaluate(task: tuple[dict[str, Any], str, dict[str, Any], list[Parameter], list[float]]) -> float:
     gait, name, wish, parameters, steps = task
-    pull = wish.get("keep", 0.02) * float(np.square(steps).sum())
-    return cost(rounded(moved(gait, parameters, steps)), name, wish) + pull
+    pull = float(wish.get("keep", 0.02)) * float(np.square(steps).sum())
+    return cost(_stored(gait, parameters, steps), name, wish) + pull
 
 
-def write_preset(path: Path, data: dict, made_by: str) -> None:
+def _stored(gait: dict[str, Any], parameters: list[Parameter], steps: list[float]) -> dict[str, Any]:
+    """The gait at a point of the search, with its floats rounded as a preset has them."""
+    return cast(dict[str, Any], rounded(moved(gait, parameters, steps)))
+
+
+def write_preset(path: Path, data: dict[str, Any], made_by: str) -> None:
     """Store a preset with the command that found it."""
     path.write_text(json.dumps({**data, "made_by": made_by}, indent=1) + "\n", encoding="utf-8")

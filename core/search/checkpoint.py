@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..errors import FormatError, JobError
 from ..version import VERSION
@@ -22,7 +23,7 @@ class Told:
     costs: tuple[float, ...]
 
 
-def key_of(path: Path) -> dict:
+def key_of(path: Path) -> dict[str, Any]:
     """Everything that the search in a file depends on, by name; empty where there is no file."""
     return _load(path)[0]
 
@@ -30,7 +31,7 @@ def key_of(path: Path) -> dict:
 class Checkpoint:
     """The generations of a search in a file. The points are not kept: they follow from the seed and from the costs."""
 
-    def __init__(self, path: Path, depends_on: dict, say: Callable[[str], None] | None = None):
+    def __init__(self, path: Path, depends_on: dict[str, Any], say: Callable[[str], None] | None = None):
         """
         Args:
             path: of the file, which need not be there yet.
@@ -39,7 +40,7 @@ class Checkpoint:
         """
         self.path, self._depends_on, self._say = path, {"version": VERSION, **depends_on}, say
 
-    def read(self, how: dict) -> list[Told]:
+    def read(self, how: dict[str, Any]) -> list[Told]:
         """The generations kept so far; none where there is no file, or where it is of another search.
 
         Args:
@@ -55,7 +56,7 @@ class Checkpoint:
             return []
         return generations
 
-    def write(self, how: dict, generations: Sequence[Told]) -> None:
+    def write(self, how: dict[str, Any], generations: Sequence[Told]) -> None:
         """Keep all generations so far; whole or not at all. ``how``: as in ``read``."""
         data = {"what": MARK, "key": self._key(how), "generations": [{"points": told.points, "costs": told.costs} for told in generations]}
         new = self.path.with_name(self.path.name + ".new")
@@ -71,11 +72,11 @@ class Checkpoint:
         if self._say:
             self._say(f"'{self.path}' is {why}: the search begins anew.")
 
-    def _key(self, how: dict) -> dict:
-        return json.loads(json.dumps({**self._depends_on, **how}))  # as it is once it was in a file: without tuples
+    def _key(self, how: dict[str, Any]) -> dict[str, Any]:
+        return dict(json.loads(json.dumps({**self._depends_on, **how})))  # as it is once it was in a file: without tuples
 
 
-def _load(path: Path) -> tuple[dict, list[Told]]:
+def _load(path: Path) -> tuple[dict[str, Any], list[Told]]:
     """The key and the generations in a file; both empty where there is none."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

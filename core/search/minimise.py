@@ -72,10 +72,7 @@ def minimise(costs_of: Costs, start: ArrayLike, spread: float, *, seed: int = 1,
     began = time.monotonic()
     until = began + seconds
     how = {"start": np.asarray(start, float).tolist(), "spread": float(spread), "population": population, "seed": seed, "start cost": start_cost}
-    search = _Search(how)
-    if checkpoint:
-        search = _resumed(checkpoint, how, generations)
-        checkpoint.write(how, search.told)  # now, so that a folder that cannot be written to is found before the work
+    search = _resumed(checkpoint, how, generations) if checkpoint else _Search(how)
     content = bool(better and search.told and search.best_cost < search.first_cost and better(search.best, search.best_cost))
     while not content and time.monotonic() < until and len(search.told) != generations and not search.converged():
         points, costs = search.ask(), []
@@ -100,7 +97,7 @@ def minimise(costs_of: Costs, start: ArrayLike, spread: float, *, seed: int = 1,
 class _Search:
     """CMA-ES with its own chance numbers, the best point that it has seen, and all that it was told."""
 
-    def __init__(self, how: dict):
+    def __init__(self, how: dict[str, Any]):
         """Args: how: start, spread, population, seed and start cost, as in ``minimise``."""
         # Its own stream of chance numbers: nobody else's draw can move it. No file of the working folder may either.
         options: dict[str, Any] = {"randn": np.random.RandomState(how["seed"]).randn, "seed": math.nan, "verbose": -9, "signals_filename": ""}
@@ -113,7 +110,7 @@ class _Search:
         self.told: list[Told] = []
 
     def ask(self) -> list[np.ndarray]:
-        points = self._strategy.ask()
+        points: list[np.ndarray] = self._strategy.ask()
         if self._start_competes and not self.told:
             points[0] = self.best.copy()
         return points
@@ -138,17 +135,20 @@ class _Search:
         return np.array(self._strategy.mean)
 
 
-def _resumed(checkpoint: Checkpoint, how: dict, generations: int | None) -> _Search:
+def _resumed(checkpoint: Checkpoint, how: dict[str, Any], generations: int | None) -> _Search:
     """A search that was told again all that is in a checkpoint, up to a number of generations; a new one where the points come out otherwise."""
-    search = _Search(how)
-    for told in checkpoint.read(how)[:generations]:
+    search, kept = _Search(how), checkpoint.read(how)
+    for told in kept[:generations]:
         search.converged()  # asked as often as it was the first time
         points = search.ask()
         if _digest(points) != told.points or len(points) != len(told.costs):
             checkpoint.refuse("of a machine, or of a version of cma, that draws other points")
-            return _Search(how)
+            search, kept = _Search(how), []
+            break
         search.look_at(points, told.costs)
         search.tell(points, told.costs)
+    if not kept:
+        checkpoint.write(how, [])  # now, so that a folder that cannot be written to is found before the work
     return search
 
 

@@ -52,7 +52,9 @@ def test_a_search_that_was_stopped_ends_where_one_ends_that_was_not(tmp_path, st
         found = minimise(counted, START, 0.5, generations=generations, seed=5, checkpoint=Checkpoint(path, {}))
     assert same(found, whole)
     assert evaluated == list(range(1, 121)), "a generation was worked out twice, or none"
-    assert same(minimise(costs_of, START, 0.5, generations=40, seed=5, checkpoint=Checkpoint(path, {})), minimise(costs_of, START, 0.5, generations=40, seed=5))
+    # One that is asked for fewer generations ends with those, and leaves the others where they are kept.
+    assert same(minimise(counted, START, 0.5, generations=40, seed=5, checkpoint=Checkpoint(path, {})), minimise(costs_of, START, 0.5, generations=40, seed=5))
+    assert same(minimise(counted, START, 0.5, generations=120, seed=5, checkpoint=Checkpoint(path, {})), whole) and len(evaluated) == 120
 
 
 def test_a_search_that_was_killed_within_a_generation_goes_on(tmp_path):
