@@ -26,7 +26,7 @@ def asf_amc(frames=20, hinge="LeftLeg"):
     """
     roots, rotations = walk(frames)
     # Bones that branch would need bones of length 0 in between, as CMU's hip joints are: give every joint one that leads to it.
-    bones = [f"to_{name}" for name in NAMES[1:]] + [name for name in NAMES[1:]]
+    bones = [f"to_{name}" for name in NAMES[1:]] + list(NAMES[1:])
     lines = [":version 1.10", ":name test", ":units", "  mass 1.0", "  length 0.45", "  angle deg"]
     lines += [":root", "  order TX TY TZ RX RY RZ", "  axis XYZ", "  position 0 0 0", "  orientation 0 0 0", ":bonedata"]
     for number, bone in enumerate(bones, 1):

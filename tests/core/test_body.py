@@ -51,7 +51,7 @@ def test_segments_have_the_shares_of_de_leva(sex, thigh, shin, upper_arm):
 
 
 def test_forearm_carries_the_hand_and_foot_and_toes_share_the_foot():
-    mass = dict(zip(MAN.names, MAN.masses / 80.0))
+    mass = dict(zip(MAN.names, MAN.masses / 80.0, strict=True))
     assert mass["forearm.R"] == pytest.approx(0.0162 + 0.0061)
     assert mass["foot.R"] + mass["toes.R"] == pytest.approx(0.0137)
     assert mass["foot.R"] > mass["toes.R"] > 0
@@ -168,7 +168,7 @@ def test_arm_and_leg_scale_their_parts():
 
 def test_the_planar_biped_is_the_one_of_the_thesis():
     assert PLANAR.planar and all(PLANAR.hinges) and len(PLANAR.names) == 7
-    mass = dict(zip(PLANAR.names, PLANAR.masses))
+    mass = dict(zip(PLANAR.names, PLANAR.masses, strict=True))
     assert mass == {"pelvis": 70, "thigh.L": 5, "shin.L": 4, "foot.L": 1, "thigh.R": 5, "shin.R": 4, "foot.R": 1}
     assert PLANAR.mass == 90
     trunk, thigh, shin, foot = (PLANAR.shapes[link(PLANAR, name)] for name in ("pelvis", "thigh.L", "shin.L", "foot.L"))
@@ -188,7 +188,7 @@ def test_presets_build_what_they_say():
 
 
 def joints(body: Body) -> dict[str, list[float]]:
-    return {name: list(map(float, offset)) for name, offset in zip(body.names, body.offsets) if name != "pelvis"}
+    return {name: list(map(float, offset)) for name, offset in zip(body.names, body.offsets, strict=True) if name != "pelvis"}
 
 
 @pytest.mark.parametrize("sex", ["male", "female"])

@@ -89,7 +89,7 @@ def test_an_added_t_pose_row_is_taken_off_and_kept_aside(tmp_path):
 def test_rows_that_a_filter_has_left_behind_a_t_pose_are_taken_off(tmp_path):
     roots, rotations = walk(240, 120.0)
     rest = rotation.identity((1, len(NAMES)))
-    led = [rotation.slerp(rest[0], rotations[0], np.full(len(NAMES), part))[None] for part in (0.62, 0.81)]
+    led = [rotation.slerp(rest[0], rotations[0], np.full(len(NAMES), share))[None] for share in (0.62, 0.81)]
     text = bvh_text(np.concatenate([roots[:1]] * 3 + [roots]), np.concatenate([rest, *led, rotations]), fps=120.0)
     clip = read_clip(write(tmp_path / "a.bvh", text))
     assert said(clip, f"Up to line {text.split(chr(10)).index('MOTION') + 6} the rows lead from that pose into the motion")

@@ -16,7 +16,7 @@ def moving():
     body = presets.body("average_man")
     step = 1e-5
     joints, rates, torques = [None], [None], [(0.0, 0.0, 0.0)]
-    for name, hinge in zip(body.names[1:], body.hinges[1:]):
+    for name, hinge in zip(body.names[1:], body.hinges[1:], strict=True):
         if hinge:
             joints.append(float(rng.uniform(0.2, 0.8)) * (-1 if name.startswith("forearm") else 0.3 if name.startswith("toes") else 1))
             rates.append(float(rng.normal()))

@@ -96,15 +96,15 @@ def test_a_rate_must_be_above_zero(fps):
 
 
 def test_slice_on_frames_takes_these_frames():
-    motion, part = clip(), clip().slice(0.15, 0.6)
-    assert part.frames == 10
-    np.testing.assert_allclose(part.root_positions, motion.root_positions[3:13], atol=1e-12)
-    assert_same_rotations(part.rotations, motion.rotations[3:13])
+    motion, piece = clip(), clip().slice(0.15, 0.6)
+    assert piece.frames == 10
+    np.testing.assert_allclose(piece.root_positions, motion.root_positions[3:13], atol=1e-12)
+    assert_same_rotations(piece.rotations, motion.rotations[3:13])
 
 
 def test_slice_between_frames_starts_exactly_there():
-    motion, part = clip(), clip().slice(0.17, 0.43)
-    np.testing.assert_allclose(part.root_positions, motion.sample(0.17 + np.arange(6) / FPS)[0], atol=1e-12)
+    motion, piece = clip(), clip().slice(0.17, 0.43)
+    np.testing.assert_allclose(piece.root_positions, motion.sample(0.17 + np.arange(6) / FPS)[0], atol=1e-12)
 
 
 def test_slice_leaves_out_what_the_clip_does_not_have():

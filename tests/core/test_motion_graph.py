@@ -109,7 +109,7 @@ def test_mirrored_fragments_are_the_other_way_round(long_walk):
     plain = [node for node in graph.nodes if not node.mirrored]
     mirrored = [node for node in graph.nodes if node.mirrored]
     assert len(plain) == len(mirrored)
-    for one, other in zip(plain, mirrored):
+    for one, other in zip(plain, mirrored, strict=True):
         assert {one.fragment.kind, other.fragment.kind} == {"left", "right"}
         assert other.turn == pytest.approx(-one.turn, abs=1e-9)
         np.testing.assert_allclose(other.displacement, one.displacement * (1.0, -1.0, 1.0), atol=1e-9)

@@ -337,7 +337,7 @@ def test_two_feet_that_land_at_once_are_no_step():
 def test_stances_are_found_again(long_walk):
     found = stances.find(long_walk.body, long_walk.motion)
     assert [stance.foot for stance in found] == [stance.foot for stance in long_walk.stances]
-    for stance, truth in zip(found, long_walk.stances):
+    for stance, truth in zip(found, long_walk.stances, strict=True):
         assert abs(stance.start - truth.start) <= 4 and abs(stance.end - truth.end) <= 4
         assert stance.height == 0.0
 
@@ -350,7 +350,7 @@ def test_toes_that_creep_up_while_they_rest_stay_until_they_move(long_walk):
         creep += np.interp(np.arange(len(creep)), (lands - 25, lands - 5, lands + 30, lands + 50), (0.0, 0.02, 0.02, 0.0)) * (lands > 0)
     found = stances.find(long_walk.body, long_walk.motion.displace(np.outer(creep, (0.0, 0.0, 1.0))))
     assert [stance.foot for stance in found] == [stance.foot for stance in long_walk.stances]
-    for stance, truth in zip(found, long_walk.stances):
+    for stance, truth in zip(found, long_walk.stances, strict=True):
         assert abs(stance.start - truth.start) <= 4 and abs(stance.end - truth.end) <= 4
 
 

@@ -89,7 +89,7 @@ def test_walks_are_cut_into_left_and_right_in_turn(name):
 
 def flights(reference):
     """(start, end) frames without a foot on the floor, between two steps."""
-    return [span for span in runs(~reference.contacts.any(axis=1)) if 0 < span[0] and span[1] < reference.motion.frames]
+    return [span for span in runs(~reference.contacts.any(axis=1)) if span[0] > 0 and span[1] < reference.motion.frames]
 
 
 @pytest.mark.parametrize("name", WALKS + ALSO_ON_THE_FLOOR)

@@ -74,6 +74,7 @@ def alike(one, other, cosine=IN_TEN_DEGREES, links=None):
 
 
 def directions(vectors):
+    """(..., 3) of length 1."""
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
 
@@ -237,10 +238,10 @@ def test_bones_that_do_not_turn_with_their_limbs():
             first, second = skeleton.index(f"{side}_{upper}"), skeleton.index(f"{side}_{lower}")
             last = positions[:, skeleton.index(f"{side}_{end}")] if end else (
                 positions[:, second] + rotation.rotate(turns[:, second], clip.tips[f"{side}_{lower}"]))
-            for joint, vector in ((first, positions[:, second] - positions[:, first]), (second, last - positions[:, second])):
-                vector = vector / np.linalg.norm(vector, axis=-1, keepdims=True)
-                cross = np.cross(-UP, vector)
-                turns[:, joint] = rotation.from_axis_angle(cross, np.arctan2(np.linalg.norm(cross, axis=-1), -vector[:, 2]))
+            for joint, bone in ((first, positions[:, second] - positions[:, first]), (second, last - positions[:, second])):
+                along = directions(bone)
+                cross = np.cross(-UP, along)
+                turns[:, joint] = rotation.from_axis_angle(cross, np.arctan2(np.linalg.norm(cross, axis=-1), -along[:, 2]))
     local = turns.copy()
     local[:, 1:] = rotation.multiply(rotation.conjugate(turns[:, skeleton.parents[1:]]), turns[:, 1:])
     other = replace(clip, motion=replace(clip.motion, rotations=local))

@@ -109,7 +109,7 @@ def test_swing_and_twist_compose_and_keep_to_their_axes(seed):
     np.testing.assert_allclose(np.linalg.norm([swing, twist], axis=-1), 1, atol=1e-12)
 
 
-def test_swing_twist_recovers_the_parts():
+def test_swing_twist_recovers_swing_and_twist():
     bend, turn = rotation.exp(0.7 * Y), rotation.exp(-0.4 * X)
     swing, twist = rotation.swing_twist(rotation.multiply(bend, turn), X)
     np.testing.assert_allclose(swing, bend, atol=1e-15)
