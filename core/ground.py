@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import ArrayLike, NDArray
 
 from .arrays import Array, Ints, Vector
 from .errors import FormatError, JobError
@@ -120,7 +120,7 @@ def heights(vertices: Array, faces: Ints, xs: Array, ys: Array) -> Array:
     return np.where(np.isinf(found), np.nan, found)
 
 
-def _array(name: str, rows: npt.ArrayLike, kind: type[Kind]) -> npt.NDArray[Kind]:
+def _array(name: str, rows: ArrayLike, kind: type[Kind]) -> NDArray[Kind]:
     try:
         return np.array(rows, kind)
     except (ValueError, TypeError, OverflowError) as error:

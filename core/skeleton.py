@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from . import rotation
 from .arrays import Array, Ints
@@ -168,7 +167,7 @@ def mirror_name(name: str) -> str:
     return re.sub(r"\.([LR])(?=\.|$)", lambda side: ".R" if side[1] == "L" else ".L", name)
 
 
-def _read_only(values: npt.NDArray[Kind]) -> npt.NDArray[Kind]:
+def _read_only(values: NDArray[Kind]) -> NDArray[Kind]:
     """``values`` so that nobody can write to them."""
     values.setflags(write=False)
     return values

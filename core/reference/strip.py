@@ -7,13 +7,13 @@ import zlib
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import NDArray
 
 from .. import feet, rotation
 from ..arrays import Array, Ints
 from .reference import Reference
 
-Pixels = npt.NDArray[np.uint8]
+Pixels = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
 LEFT, RIGHT, TRUNK, FLOOR = (64, 140, 255), (255, 140, 50), (200, 200, 200), (120, 120, 120)

@@ -54,8 +54,8 @@ def _local(skeleton: Skeleton, body: Body, person: Person) -> Array:
 def _legs_within_limits(body: Body, person: Person) -> dict[str, Array]:
     """Thighs and shins, (F, 4) world, with knees that bend no further than the body's.
 
-    Who sits on the heels bends the knees further. There the thigh gives way, so that the ankle stays in the same direction from the hip; it is only
-    farther away, as far as the knee asks.
+    In a deep squat people bend them further than that. The thigh is then turned so that the ankle stays in the same direction from the hip, only
+    farther away.
     """
     turns = {}
     for side in "LR":

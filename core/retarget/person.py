@@ -27,7 +27,7 @@ REST_BEND = np.sin(np.radians(8.0))
 LOWEST_WAIST = 0.17
 # Radians that the pelvis of someone who stands upright tilts at most; the rest is how the clip's bone lies in it.
 MOST_TILT = np.radians(10.0)
-# Someone stands upright whose hips are this share of a straight leg over the ankle, and whose trunk leans by no more than this cosine.
+# Someone stands upright if the hips are this share of a straight leg above the ankle, and if the cosine of the trunk's lean is this or more.
 STRETCHED, ERECT = 0.93, np.cos(np.radians(15.0))
 # Radians of twist about its own length from which a thigh that leaps there is a fault of the recording.
 MOST_TWIST = 1.4
