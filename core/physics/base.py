@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import rotation
 from ..body import Body
 from ..errors import SimulationError
 from ..quaternion import rotate
-from .state import Foot, Quaternion, Vector
+from .state import Foot, PerJoint, Quaternion, Vector
 
 # Engines have no limits per axis for ball joints: beyond the range a spring-damper pushes back, as ligaments do (N·m/rad, N·m·s/rad
 # per kg of body mass).
@@ -60,14 +62,15 @@ def _mass_matrix(body: Body, inertias: np.ndarray) -> tuple[np.ndarray, list[tup
     return np.einsum("aik,bik,i->ab", speeds, speeds, body.masses) + np.einsum("aik,bik,ik->ab", spins, spins, inertias), freedoms
 
 
-def moment(body: Body, position: np.ndarray, rotations: np.ndarray, velocity: np.ndarray, spin: np.ndarray, rates: np.ndarray) -> dict:
+def moment(body: Body, position: np.ndarray, rotations: np.ndarray, velocity: np.ndarray, spin: np.ndarray, rates: np.ndarray) -> dict[str, Any]:
     """A moving pose as ``World.place`` takes it.
 
     Args:
         position, velocity: (3,) m and m/s of the pelvis joint. spin: (3,) rad/s of the pelvis, world.
         rotations: (L, 4). rates: (L, 3) rad/s of the joints in the links' own frames.
     """
-    joints, joint_rates = [None], [None]
+    joints: PerJoint = [None]
+    joint_rates: PerJoint = [None]
     for hinge, turn, rate in zip(body.hinges[1:], rotations[1:], rates[1:]):
         joints.append(float(rotation.log(turn)[1]) if hinge else tuple(turn.tolist()))
         joint_rates.append(float(rate[1]) if hinge else tuple(rate.tolist()))
@@ -136,7 +139,7 @@ class BallLimits:
         self._stiffness = 2 * firmness * LIMIT_STIFFNESS * body.mass
         self._damping = firmness * LIMIT_DAMPING * body.mass
 
-    def push_back(self, torques: list, joints: list, rates: list) -> None:
+    def push_back(self, torques: PerJoint, joints: PerJoint, rates: PerJoint) -> None:
         """Add to the torques of joints that are beyond their range. Arguments as in ``State``, torques as for ``World.apply``."""
         for i, lx, ly, lz, hx, hy, hz in self._bounds:
             w, x, y, z = joints[i]
@@ -146,10 +149,12 @@ class BallLimits:
                 continue
             torques[i] = self._pushed(torques[i], (x, y, z), (lx, ly, lz), (hx, hy, hz), rates[i])
 
-    def _pushed(self, torque: tuple, angle: tuple, low: tuple, high: tuple, rate: tuple) -> tuple:
-        pushed = list(torque)
+    def _pushed(self, torque: Vector, angle: Vector, low: Vector, high: Vector, rate: Vector) -> Vector:
+        x, y, z = torque
+        pushed = [x, y, z]
         for axis in range(3):
             beyond = min(0.0, angle[axis] - low[axis]) + max(0.0, angle[axis] - high[axis])
             if beyond:
                 pushed[axis] -= self._stiffness * beyond + self._damping * rate[axis]
-        return tuple(pushed)
+        x, y, z = pushed
+        return (x, y, z)

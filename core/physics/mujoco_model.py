@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -18,6 +19,7 @@ from .. import rotation
 from ..body import Body, Shape
 from .base import colliding_legs
 from .settings import WorldSettings
+from .state import Quaternion, Vector
 
 GROUND_GROUP = 1  # MuJoCo's geom group of the ground, so that a ray can look for it alone
 # Which geoms collide: those whose one's type meets the other's affinity, bit by bit. The character's links do not meet one another.
@@ -44,14 +46,14 @@ class Thing:
 
     name: str
     shape: str
-    size: tuple
-    position: tuple
-    rotation: tuple
+    size: tuple[float, ...]
+    position: Vector
+    rotation: Quaternion
     mass: float
     friction: float
 
 
-def build(body: Body, inertias: np.ndarray, ground: dict, things: list[Thing], settings: WorldSettings) -> mujoco.MjModel:
+def build(body: Body, inertias: np.ndarray, ground: dict[str, Any], things: list[Thing], settings: WorldSettings) -> mujoco.MjModel:
     """Arguments as for ``MujocoWorld``; inertias: (L, 3) kg·m² of the links as they are simulated."""
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
@@ -93,7 +95,7 @@ def _set_options(spec: mujoco.MjSpec, time_step: float, creeping: bool) -> None:
     option.disableflags = off.mjDSBL_WARMSTART | off.mjDSBL_AUTORESET | off.mjDSBL_ISLAND
 
 
-def _add_ground(spec: mujoco.MjSpec, ground: dict, friction: float, contact: dict) -> None:
+def _add_ground(spec: mujoco.MjSpec, ground: dict[str, Any], friction: float, contact: dict[str, Any]) -> None:
     common = {**_grip(friction), "group": GROUND_GROUP, **SCENE, **contact}
     points = grounds.profile_points(ground)
     if points:
@@ -106,12 +108,12 @@ def _add_ground(spec: mujoco.MjSpec, ground: dict, friction: float, contact: dic
         spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=(0.0, 0.0, 1.0), **common)
 
 
-def _grip(friction: float) -> dict:
+def _grip(friction: float) -> dict[str, Any]:
     """Of two geoms MuJoCo takes the larger friction: the character has none of its own, so that the ground's and things' holds."""
     return {"friction": (friction, 0.0, 0.0), "condim": 3} if friction > SLIPPERY else {"friction": (0.0, 0.0, 0.0), "condim": 1}
 
 
-def _add_height_field(spec: mujoco.MjSpec, vertices: np.ndarray, faces: np.ndarray, common: dict) -> None:
+def _add_height_field(spec: mujoco.MjSpec, vertices: np.ndarray, faces: np.ndarray, common: dict[str, Any]) -> None:
     """MuJoCo collides a mesh as its convex hull: the upper surface of a mesh ground becomes a height field."""
     low, high = vertices[faces].min(axis=(0, 1)), vertices[faces].max(axis=(0, 1))
     cell = max(MESH_CELL, math.sqrt((high[0] - low[0]) * (high[1] - low[1]) / MESH_NODES))
@@ -125,8 +127,8 @@ def _add_height_field(spec: mujoco.MjSpec, vertices: np.ndarray, faces: np.ndarr
                             pos=((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, bottom), **common)
 
 
-def _add_character(spec: mujoco.MjSpec, body: Body, inertias: np.ndarray, sole_twist: float, armature: float, contact: dict) -> None:
-    bodies = []
+def _add_character(spec: mujoco.MjSpec, body: Body, inertias: np.ndarray, sole_twist: float, armature: float, contact: dict[str, Any]) -> None:
+    bodies: list[mujoco.MjsBody] = []
     turns = middles(body)
     joint = {"solref_limit": contact["solref"], "solimp_limit": FIRM, "armature": armature}
     for i, name in enumerate(body.names):
@@ -160,12 +162,12 @@ def _cone(limits: np.ndarray) -> float:
     return min(float(np.linalg.norm(away, axis=1).max()) + CONE_MARGIN, WIDEST_CONE)
 
 
-def _geometry(shape: Shape) -> dict:
+def _geometry(shape: Shape) -> dict[str, Any]:
     kind = {"box": mujoco.mjtGeom.mjGEOM_BOX, "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE, "sphere": mujoco.mjtGeom.mjGEOM_SPHERE}[shape.kind]
     return {"type": kind, "size": (*shape.size, 0.0, 0.0)[:3], "pos": shape.center}
 
 
-def _add_thing(spec: mujoco.MjSpec, thing: Thing, contact: dict) -> None:
+def _add_thing(spec: mujoco.MjSpec, thing: Thing, contact: dict[str, Any]) -> None:
     body = spec.worldbody.add_body(name=f"thing {thing.name}", pos=thing.position, quat=thing.rotation)
     if thing.mass:
         body.add_freejoint()
