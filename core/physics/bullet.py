@@ -268,7 +268,7 @@ class BulletWorld:
     def apply(self, torques: PerJoint, state: State) -> None:
         self._limits.push_back(torques, state.joints, state.joint_velocities)
         self.torques = torques
-        self._forces = [[torque] if hinge else torque for hinge, torque in zip(self._hinge[1:], torques[1:])]
+        self._forces = [[torque] if hinge else torque for hinge, torque in zip(self._hinge[1:], torques[1:], strict=True)]
 
     def push(self, link: int, force: Vector, point: Vector | None = None) -> None:
         index = self._index[link]
@@ -333,7 +333,7 @@ class BulletWorld:
     def _drive(self, angles: np.ndarray, turns: np.ndarray) -> None:
         """``follow``, with targets as ``_servo_targets`` has them."""
         angles, turns = angles.tolist(), turns.tolist()
-        for i, (spring, damper, strongest) in zip(self._actuated, self._servos):
+        for i, (spring, damper, strongest) in zip(self._actuated, self._servos, strict=True):
             if self._hinge[i]:
                 pybullet.setJointMotorControl2(self._character, self._index[i], pybullet.POSITION_CONTROL, targetPosition=angles[i],
                                                positionGain=spring, velocityGain=damper, force=strongest, physicsClientId=self._client)
@@ -367,7 +367,7 @@ class BulletWorld:
         self._forces, self.time = [], next(numbers)
         if not self.body.planar:
             _move(self._character, numbers, self._client)
-        for joint, hinge in zip([0, 1, 2] * self.body.planar + self._joint_indices, [True] * 3 * self.body.planar + self._hinge[1:]):
+        for joint, hinge in zip([0, 1, 2] * self.body.planar + self._joint_indices, [True] * 3 * self.body.planar + self._hinge[1:], strict=True):
             place, rate = _take(numbers, 1 if hinge else 4), _take(numbers, 1 if hinge else 3)
             pybullet.resetJointStateMultiDof(self._character, joint, place, rate, **self._set)
         for identity in self.objects.values():
@@ -416,7 +416,7 @@ class BulletWorld:
         found.positions[at], turn, _, found.angular_velocities[at] = self._read_pelvis()
         turns, torques = [turn], [(0.0, 0.0, 0.0)]
         states = pybullet.getJointStatesMultiDof(self._character, self._joint_indices, self._client)
-        for hinge, (place, _, _, torque) in zip(self._hinge[1:], states):
+        for hinge, (place, _, _, torque) in zip(self._hinge[1:], states, strict=True):
             if hinge:
                 turns.append((math.cos(place[0] / 2), 0.0, math.sin(place[0] / 2), 0.0))
                 torques.append((0.0, torque[0], 0.0))

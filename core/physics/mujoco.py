@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import mujoco
@@ -65,6 +65,7 @@ class MujocoWorld:
     # -- building ------------------------------------------------------------------------------------------------------
 
     def _note(self, thing: mujoco_model.Thing) -> None:
+        """Remember a thing, for the next ``_compile``."""
         self.objects[thing.name] = len(self._things)
         self._things.append(thing)
 
@@ -86,13 +87,14 @@ class MujocoWorld:
         mujoco.mj_kinematics(self._model, self._data)
 
     def _number(self) -> None:
-        """Where everything is in MuJoCo's vectors."""
+        """Find out where everything is in MuJoCo's vectors."""
         model, names, hinges = self._model, self.body.names, self.body.hinges
         self._bodies = np.array([model.body(name).id for name in names])
         self._link_of_geom = {model.geom(name).id: i for i, name in enumerate(names)}
         self._ankles = [model.body(f"foot.{side}").id for side in "LR"]
         joints = [(i, model.joint(name)) for i, name in enumerate(names) if i]
         self._at = [(i, hinges[i], int(joint.qposadr[0]), int(joint.dofadr[0])) for i, joint in joints]
+        # Torques of the joints: MuJoCo numbers them as the body does, one after the other.
         self._driven = slice(self._at[0][3], self._at[-1][3] + (1 if self._at[-1][1] else 3))
         self._balls = np.array([i for i, hinge, *_ in self._at if not hinge], dtype=int)
         self._hinges = np.array([i for i, hinge, *_ in self._at if hinge], dtype=int)
@@ -111,7 +113,7 @@ class MujocoWorld:
         self._back_from_middles = turning.conjugate(self._middles[self._balls])
 
     def _settle(self) -> None:
-        """Positions of everything are known, no contact is, and nothing acts any more."""
+        """After a change of state: work out where everything is, and forget what touches and what acts."""
         mujoco.mj_kinematics(self._model, self._data)
         self._data.qfrc_applied[:] = 0.0
         self._data.xfrc_applied[:] = 0.0
@@ -187,7 +189,7 @@ class MujocoWorld:
         if not self._touching:
             return found
         contacts, six, link_of = self._data.contact, self._six, self._link_of_geom
-        rows = zip(contacts.geom.tolist(), contacts.frame.tolist(), contacts.pos.tolist(), contacts.dist.tolist())
+        rows = zip(contacts.geom.tolist(), contacts.frame.tolist(), contacts.pos.tolist(), contacts.dist.tolist(), strict=True)
         for number, ((first, second), frame, point, gap) in enumerate(rows):
             a, b = link_of.get(first, -1), link_of.get(second, -1)
             if (a < 0) == (b < 0):
@@ -220,7 +222,6 @@ class MujocoWorld:
     def apply(self, torques: PerJoint, state: State) -> None:
         self._limits.push_back(torques, state.joints, state.joint_velocities)
         self.torques = torques
-        # MuJoCo numbers the joints as the body does, one after the other.
         self._data.qfrc_applied[self._driven] = [value for i, hinge, _, _ in self._at for value in ((torques[i],) if hinge else torques[i])]
 
     def push(self, link: int, force: Vector, point: Vector | None = None) -> None:
@@ -289,7 +290,7 @@ class MujocoWorld:
         model.actuator_biasprm[servos, 2] = beside - damping
         model.actuator_forcerange[servos, 1] = strongest
         model.actuator_forcerange[self._servo_of[self._hinges], 0] = -self._servos[2, self._hinges]
-        for (_, hinge, _, at), amount in zip(self._at, beside):
+        for (_, hinge, _, at), amount in zip(self._at, beside, strict=True):
             model.dof_damping[at:at + (1 if hinge else 3)] = amount
 
     def follow(self, targets: np.ndarray) -> None:
@@ -353,21 +354,18 @@ class MujocoWorld:
         for push in pushes:
             applied[:, self._bodies[push.link], :3] += push.force
         aside = [(push, push.point) for push in pushes if push.point is not None and push.point != self._centers[push.link]]
-        try:
-            if not aside:
-                batch.step(alive, steps)
-                return
-            # The links turn under a force that keeps its direction: its moment is another one in every step.
-            turns = batch.bind("xquat")
-            for _ in range(steps):
-                batch.forward(alive, mujoco.mjtStage.mjSTAGE_POS)
-                self._set_moments(applied, turns, alive, aside)
-                batch.step(alive, 1)
-        except BatchError as error:
-            batch.state[error.ids] = np.nan
+        if not aside:
+            _survivors(batch, batch.step, alive, steps)
+            return
+        # The links turn under a force that keeps its direction: its moment is another one in every step.
+        turns = batch.bind("xquat")
+        for _ in range(steps):
+            alive = _survivors(batch, batch.forward, alive, mujoco.mjtStage.mjSTAGE_POS)
+            self._set_moments(applied, turns, alive, aside)
+            alive = _survivors(batch, batch.step, alive, 1)
 
     def _set_moments(self, applied: np.ndarray, turns: np.ndarray, alive: np.ndarray, pushes: list[tuple[Push, Vector]]) -> None:
-        """Moments of pushes on points beside centres of mass. ``applied``, ``turns``: (N, bodies, 6) forces and moments, and (N, bodies, 4) rotations."""
+        """Moments of pushes on points beside centres of mass. ``applied``: (N, bodies, 6) forces and moments. ``turns``: (N, bodies, 4) rotations."""
         applied[:, :, 3:] = 0.0
         for push, point in pushes:
             body = self._bodies[push.link]
@@ -375,7 +373,7 @@ class MujocoWorld:
                 applied[sample, body, 3:] += self._moment(push.link, push.force, point, turns[sample, body].tolist())
 
     def _record(self, found: Rollouts, torques: np.ndarray) -> None:
-        """Fill in the rest of what has snapshots, with servo torques (N, S, ...); all at once, as numpy is slow on little."""
+        """Fill in the rest of what has snapshots, with servo torques (N, S, freedoms). All at once: numpy is slow on small arrays."""
         alive = np.isfinite(found.snapshots).all(axis=-1)
         rows, forces = found.snapshots[alive], torques[alive]
         places, rates = rows[:, 1:1 + self._model.nq], rows[:, 1 + self._model.nq:]
@@ -394,6 +392,18 @@ class MujocoWorld:
             position[:], turns[:, 0] = places[:, :3], places[:, 3:7]
             angular[:] = turning.rotate(turns[:, 0], rates[:, 3:6])
         found.positions[alive], found.angular_velocities[alive], found.rotations[alive], found.torques[alive] = position, angular, turns, own
+
+
+def _survivors(batch: Batch, work: Callable[[np.ndarray, int], None], alive: np.ndarray, amount: int) -> np.ndarray:
+    """Let the samples ``alive`` do some work of their batch. Returns those that did not go wild; the state of the others becomes NaN."""
+    if not len(alive):
+        return alive
+    try:
+        work(alive, amount)
+    except BatchError as error:
+        batch.state[error.ids] = np.nan
+        return np.setdiff1d(alive, error.ids)
+    return alive
 
 
 def _box(name: str, size: Vector, position: Vector, mass: float, yaw: float, friction: float) -> mujoco_model.Thing:

@@ -22,12 +22,12 @@ from .settings import WorldSettings
 from .state import Quaternion, Vector
 
 GROUND_GROUP = 1  # MuJoCo's geom group of the ground, so that a ray can look for it alone
-# Which geoms collide: those whose one's type meets the other's affinity, bit by bit. The character's links do not meet one another.
+# Two geoms collide where the type of one and the affinity of the other have a bit in common. So the character's links do not collide with each other.
 SCENE, CHARACTER = {"contype": 1, "conaffinity": 3}, {"contype": 2, "conaffinity": 1}
 # A contact is a critically damped spring with a time constant of 1/240 s, or of two steps, which is the least that MuJoCo allows: soles sink in by
-# 3 to 4 mm in a walk, by 6 to 8 mm in a run, as in pybullet. The impedance (solimp) is a trade: with 0.99 to 0.999 feet creep a fifth as fast (0.7
-# instead of 4 mm/s on a slope of 15° at 1/240 s), but the solver needs half as many iterations again. It must begin low and grow over a centimetre:
-# from 0.95 on at once, the corners of a standing foot chatter, and what they carry jumps by half of the weight from step to step.
+# 3 to 4 mm in a walk, by 6 to 8 mm in a run, as in pybullet. The impedance (solimp) is a compromise: with 0.99 to 0.999 feet creep a fifth as fast
+# (0.7 instead of 4 mm/s on a slope of 15° at 1/240 s), but the solver needs half as many iterations again. It must begin low and grow over a
+# centimetre: where it begins at 0.95, the corners of a standing foot chatter, and what they carry jumps by half of the weight from step to step.
 CONTACT_TIME = 1 / 240
 IMPEDANCE = (0.5, 0.99, 0.01, 0.5, 2.0)
 NO_SLIP = 3  # rounds in which friction is made to hold: a foot creeps 1 mm in a step of the walk instead of 13, and hardly less with 10 rounds
@@ -41,8 +41,12 @@ ROLLING = 0.002  # m, rolling friction of balls
 
 @dataclass(frozen=True)
 class Thing:
-    """An obstacle or a ball: ``shape`` "box" with half extents or "ball" with a radius (m), where it starts (m; w, x, y, z), its mass (kg, 0: fixed)
-    and its friction."""
+    """An obstacle or a ball.
+
+    Attributes:
+        shape: "box" or "ball". size: m, the half extents of a box, the radius of a ball.
+        position, rotation: m, and w, x, y, z, where it starts. mass: kg; 0: it is fixed in place. friction: coefficient.
+    """
 
     name: str
     shape: str
@@ -178,7 +182,7 @@ def _add_thing(spec: mujoco.MjSpec, thing: Thing, contact: dict[str, Any]) -> No
 
 def _add_servos(spec: mujoco.MjSpec, body: Body) -> None:
     """One a joint, without strength until ``MujocoWorld.set_servos``; of ball joints on the shortest arc, with a quaternion for a target."""
-    for name, hinge in zip(body.names[1:], body.hinges[1:]):
+    for name, hinge in zip(body.names[1:], body.hinges[1:], strict=True):
         servo = spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, forcelimited=True,
                                   forcerange=(-1.0, 1.0) if hinge else (0.0, 1.0))
         if hinge:
