@@ -76,7 +76,7 @@ def main() -> None:
     job = make_job(data)
     run(make_job({**data, "duration": 1.0}))  # warm up
     # In turns, and the best of three: what is left is the work itself, not the neighbours on the machine.
-    bare, whole = map(min, zip(*((bare_seconds(job), whole_seconds(job)) for _ in range(3))))
+    bare, whole = map(min, zip(*((bare_seconds(job), whole_seconds(job)) for _ in range(3)), strict=True))
     print(json.dumps({
         "gait": options.gait, "engine": options.engine, "time_step_s": STEP, "bare_step_us": round(1e6 * bare * STEP / options.seconds, 1),
         "controlled_over_bare": round(whole / bare, 2), "times_real_time": round(options.seconds / whole, 1),

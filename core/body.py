@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -127,7 +128,8 @@ class Shape:
     @property
     def half_extents(self) -> tuple[float, float, float]:
         if self.kind == "box":
-            return self.size
+            x, y, z = self.size
+            return (x, y, z)
         radius = self.size[0]
         return (radius, radius, radius + (self.size[1] if self.kind == "capsule" else 0.0))
 
@@ -171,7 +173,7 @@ class Body:
         """Which joints turn about y only; the others are ball joints (the pelvis's own entry means nothing)."""
         return [self.planar or name.partition(".")[0] in HINGES for name in self.names]
 
-    def zero_joints(self) -> list:
+    def zero_joints(self) -> list[Any]:
         """Joint values of the zero pose, as in ``physics.State``."""
         return [0.0 if hinge else (1.0, 0.0, 0.0, 0.0) for hinge in self.hinges]
 
@@ -274,7 +276,7 @@ def planar_biped(name: str = "planar_biped") -> Body:
     return _assemble(name, links, planar=True)
 
 
-def make_body(spec: dict, name: str = "custom") -> Body:
+def make_body(spec: dict[str, Any], name: str = "custom") -> Body:
     """A body from a preset or a job: ``{"planar": true}``, ``{"height", "mass", "sex", "scale": {length: factor}}``, or
     ``{"skeleton": …, "mass", "sex"}`` (see ``fitted_body``); "loads": {link: kg} are carried at the links' centres of mass."""
     known = ("description", "planar", "height", "mass", "sex", "scale", "skeleton", "loads")
@@ -300,7 +302,7 @@ def make_body(spec: dict, name: str = "custom") -> Body:
     return build_body(Proportions.from_stature(height, sex).scaled(scale), mass, sex, name)
 
 
-def _loaded(body: Body, loads: dict) -> Body:
+def _loaded(body: Body, loads: dict[str, float]) -> Body:
     """The same body with kg added to links."""
     if not isinstance(loads, dict):
         raise JobError(f"body.loads is {loads!r}; allowed is an object of kg by link, as in {{\"shin.L\": 5}}.")
@@ -313,7 +315,7 @@ def _loaded(body: Body, loads: dict) -> Body:
     return replace(body, masses=masses)
 
 
-def fitted_body(skeleton: dict, mass: float, sex: str, name: str) -> Body:
+def fitted_body(skeleton: dict[str, Any], mass: float, sex: str, name: str) -> Body:
     """The body of a character whose joints were measured.
 
     ``skeleton`` holds "offsets": {link: [x, y, z]}, as ``Body.offsets`` (zero pose: limbs straight down, facing +X), "lengths": {"forearm",

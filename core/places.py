@@ -13,13 +13,13 @@ CHEST = 0.7  # fraction of the way from the back joint to the neck
 
 
 def link_of(body: Body, part: str) -> int:
-    """The link that a part, one of ``PARTS``, is or lies on. A body that lacks it, as the planar one lacks a torso, is struck on link 0, its trunk."""
+    """The link that a part, one of ``PARTS``, is or lies on. Where a body lacks it, as the planar one lacks a torso, it is link 0, the trunk."""
     link = PLACES.get(part, part)
     return body.names.index(link) if link in body.names else 0
 
 
 def struck(body: Body, part: str) -> tuple[int, tuple[float, float, float]]:
-    """Link of a part, and the point (m, in the link's frame) that a push on it strikes: the place that it names, or else the link's centre of mass."""
+    """Link of a part, and the point (m, in the link's frame) that a push on it strikes: the place that it names, or the link's centre of mass."""
     link = link_of(body, part)
     point = body.com_offsets[link]
     if PLACES.get(part) == body.names[link]:

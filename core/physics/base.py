@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import rotation
 from ..body import Body
 from ..errors import SimulationError
 from ..quaternion import rotate
-from .state import Foot, Quaternion, Vector
+from .state import Foot, PerJoint, Quaternion, Vector
 
-# Engines have no limits per axis for ball joints: beyond the range a spring-damper pushes back, as ligaments do (N·m/rad, N·m·s/rad
+# Engines have no limits about each axis of a ball joint. Beyond its range a spring and a damper push it back, as ligaments do (N·m/rad and N·m·s/rad
 # per kg of body mass).
 LIMIT_STIFFNESS, LIMIT_DAMPING = 6.0, 0.10
 
@@ -21,11 +23,11 @@ def simulated_inertias(body: Body, floor: float) -> np.ndarray:
 
 
 def free_inertias(body: Body, inertias: np.ndarray) -> np.ndarray:
-    """(L, 3) kg·m²: what a torque about each axis of a joint has to move where the body floats in the zero pose with its other joints loose; of
-    axes that do not turn, and of the pelvis, infinite. ``inertias``: (L, 3) kg·m² of the links."""
+    """(L, 3) kg·m²: the inertia that a torque about each axis of a joint moves, while the body floats in the zero pose with its other joints loose.
+    It is infinite for axes that do not turn, and for the pelvis. ``inertias``: (L, 3) kg·m² of the links."""
     matrix, freedoms = _mass_matrix(body, inertias)
     moved = np.full((len(body.names), 3), np.inf)
-    for (joint, axis), share in zip(freedoms, np.diag(np.linalg.inv(matrix))):
+    for (joint, axis), share in zip(freedoms, np.diag(np.linalg.inv(matrix)), strict=True):
         if joint > 0:
             moved[joint, axis] = 1 / share
     return moved
@@ -38,14 +40,14 @@ def held_inertias(body: Body, inertias: np.ndarray) -> np.ndarray:
     for i in range(1, len(body.names)):
         loose = [n for n, (joint, _) in enumerate(freedoms) if joint <= 0 or joint == i]
         shares = np.diag(np.linalg.inv(matrix[np.ix_(loose, loose)]))
-        for n, share in zip(loose, shares):
+        for n, share in zip(loose, shares, strict=True):
             if freedoms[n][0] == i:
                 moved[i, freedoms[n][1]] = 1 / share
     return moved
 
 
 def _mass_matrix(body: Body, inertias: np.ndarray) -> tuple[np.ndarray, list[tuple[int, int]]]:
-    """The mass matrix in the zero pose, and what its rows are: (joint, axis), joint 0 turns the pelvis, joint −1 moves it."""
+    """The mass matrix in the zero pose, and which (joint, axis) each of its rows is: joint 0 turns the pelvis, joint −1 moves it."""
     links, axes = len(body.names), np.eye(3)
     joints = np.zeros((links, 3))
     carries = np.eye(links, dtype=bool)  # [i, j]: link j hangs on link i, or is it
@@ -54,21 +56,22 @@ def _mass_matrix(body: Body, inertias: np.ndarray) -> tuple[np.ndarray, list[tup
         carries[:, i] |= carries[:, body.parents[i]]
     centers = joints + body.com_offsets
     freedoms = [(-1, axis) for axis in ((0, 2) if body.planar else range(3))]
-    freedoms += [(i, axis) for i in range(links) for axis in ((1,) if body.planar or i and body.hinges[i] else range(3))]
+    freedoms += [(i, axis) for i in range(links) for axis in ((1,) if body.planar or (i and body.hinges[i]) else range(3))]
     speeds = np.array([np.tile(axes[k], (links, 1)) if i < 0 else np.cross(axes[k], centers - joints[i]) * carries[i][:, None] for i, k in freedoms])
     spins = np.array([np.zeros((links, 3)) if i < 0 else axes[k] * carries[i][:, None] for i, k in freedoms])
     return np.einsum("aik,bik,i->ab", speeds, speeds, body.masses) + np.einsum("aik,bik,ik->ab", spins, spins, inertias), freedoms
 
 
-def moment(body: Body, position: np.ndarray, rotations: np.ndarray, velocity: np.ndarray, spin: np.ndarray, rates: np.ndarray) -> dict:
+def moment(body: Body, position: np.ndarray, rotations: np.ndarray, velocity: np.ndarray, spin: np.ndarray, rates: np.ndarray) -> dict[str, Any]:
     """A moving pose as ``World.place`` takes it.
 
     Args:
         position, velocity: (3,) m and m/s of the pelvis joint. spin: (3,) rad/s of the pelvis, world.
         rotations: (L, 4). rates: (L, 3) rad/s of the joints in the links' own frames.
     """
-    joints, joint_rates = [None], [None]
-    for hinge, turn, rate in zip(body.hinges[1:], rotations[1:], rates[1:]):
+    joints: PerJoint = [None]
+    joint_rates: PerJoint = [None]
+    for hinge, turn, rate in zip(body.hinges[1:], rotations[1:], rates[1:], strict=True):
         joints.append(float(rotation.log(turn)[1]) if hinge else tuple(turn.tolist()))
         joint_rates.append(float(rate[1]) if hinge else tuple(rate.tolist()))
     return {"position": tuple(position.tolist()), "rotation": tuple(rotations[0].tolist()), "joints": joints, "velocity": tuple(velocity.tolist()),
@@ -76,8 +79,8 @@ def moment(body: Body, position: np.ndarray, rotations: np.ndarray, velocity: np
 
 
 def colliding_legs(body: Body) -> set[tuple[int, int]]:
-    """Pairs of links (a < b) that collide under self-collision: it is for legs that would pass through each other; arms and trunk overlap in
-    ordinary poses, and so do thighs."""
+    """Pairs of links (a < b) that collide under self-collision: of one leg with the other. Thighs do not, and neither do arms and trunk, because they
+    overlap in ordinary poses."""
     leg = ("thigh", "shin", "foot", "toes")
     legs = [i for i, name in enumerate(body.names) if name.startswith(leg)]
     return {(a, b) for a in legs for b in legs if a < b and body.names[a][-1] != body.names[b][-1]
@@ -99,7 +102,7 @@ def arm(center: Vector, point: Vector, rotation: Quaternion) -> Vector:
     return rotate(rotation, (point[0] - center[0], point[1] - center[1], point[2] - center[2]))
 
 
-# Sums over the contacts of a foot: force, load moment, depth and push, as in ``Foot``. One tuple, for it is made anew at every contact.
+# Sums over the contacts of a foot: force, load moment, depth and push, as in ``Foot``. One flat tuple is quickest to add to.
 Load = tuple[float, float, float, float, float, float, float, float, float, float]
 NO_LOAD: Load = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -136,7 +139,7 @@ class BallLimits:
         self._stiffness = 2 * firmness * LIMIT_STIFFNESS * body.mass
         self._damping = firmness * LIMIT_DAMPING * body.mass
 
-    def push_back(self, torques: list, joints: list, rates: list) -> None:
+    def push_back(self, torques: PerJoint, joints: PerJoint, rates: PerJoint) -> None:
         """Add to the torques of joints that are beyond their range. Arguments as in ``State``, torques as for ``World.apply``."""
         for i, lx, ly, lz, hx, hy, hz in self._bounds:
             w, x, y, z = joints[i]
@@ -146,10 +149,11 @@ class BallLimits:
                 continue
             torques[i] = self._pushed(torques[i], (x, y, z), (lx, ly, lz), (hx, hy, hz), rates[i])
 
-    def _pushed(self, torque: tuple, angle: tuple, low: tuple, high: tuple, rate: tuple) -> tuple:
+    def _pushed(self, torque: Vector, angle: Vector, low: Vector, high: Vector, rate: Vector) -> Vector:
         pushed = list(torque)
         for axis in range(3):
             beyond = min(0.0, angle[axis] - low[axis]) + max(0.0, angle[axis] - high[axis])
             if beyond:
                 pushed[axis] -= self._stiffness * beyond + self._damping * rate[axis]
-        return tuple(pushed)
+        x, y, z = pushed
+        return (x, y, z)

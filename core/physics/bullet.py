@@ -1,7 +1,7 @@
-"""World over pybullet: one character, a ground, obstacles; torques in, State out.
+"""World over pybullet.
 
-What Bullet wants different lives here: x, y, z, w quaternions, positions of centres of mass instead of joints, torques that last
-one step, motors that brake unless disabled, ball joints without limits.
+What Bullet does in its own way is dealt with here: quaternions are x, y, z, w, positions are those of centres of mass instead of joints, torques
+last one step, motors brake unless they are switched off, and ball joints have no limits.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any, Self
 
 import numpy as np
 import pybullet
@@ -21,7 +22,7 @@ from ..quaternion import IDENTITY, rotate
 from .base import NO_LOAD, BallLimits, arm, blown_up, check_snapshot, colliding_legs, cross, feet_and_toes, foot, held_inertias, simulated_inertias
 from .rollouts import Push, Rollouts
 from .settings import USUAL, WorldSettings
-from .state import Foot, State, Vector
+from .state import Foot, PerJoint, Quaternion, State, Vector
 
 GROUND_GROUP = 64  # Bullet's collision group of the ground, so that a ray can look for it alone
 FAR = 1e3  # m, where nothing touches anything
@@ -30,19 +31,19 @@ RAIL_MASS = 0.01  # kg, of the two sliders that keep a planar body in its plane
 
 
 class BulletWorld:
-    """A world with one Body in it. ``step()`` advances ``time_step`` seconds under the torques and pushes given since the last."""
+    """The World of pybullet; see ``World`` for what its methods do. Here they say only what is Bullet's own."""
 
     engine = "pybullet"
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = USUAL):
-        """``ground`` and ``obstacles``: as in a Job; by default a plane, with nothing on it."""
+    def __init__(self, body: Body, ground: dict[str, Any] | None = None, obstacles: list[dict[str, Any]] | None = None,
+                 settings: WorldSettings = USUAL):
         self.body, self.settings, self.time_step, self.time = body, settings, settings.time_step, 0.0
         self.inertias = simulated_inertias(body, settings.inertia_floor)
         self._limits = BallLimits(body, settings.limit_firmness)
-        self.torques: list = [0.0] * len(body.names)
-        self._forces: list = []
+        self.torques: PerJoint = [0.0] * len(body.names)
+        self._forces: list[Any] = []
         self._ground, self._obstacles = ground or {"type": "plane"}, obstacles or []
-        self._added: list[tuple] = []  # what came later: a function and its arguments
+        self._added: list[tuple[Any, ...]] = []  # what came later: a function and its arguments
         self._build()
         self.set_servos(*np.zeros((3, len(body.names))))
 
@@ -69,7 +70,7 @@ class BulletWorld:
         for add, *arguments in self._added:
             add(*arguments)
 
-    def _build_ground(self, ground: dict, friction: float) -> list[int]:
+    def _build_ground(self, ground: dict[str, Any], friction: float) -> list[int]:
         points = grounds.profile_points(ground)
         if points:
             ids = []
@@ -89,27 +90,25 @@ class BulletWorld:
             pybullet.setCollisionFilterGroupMask(identity, -1, GROUND_GROUP | 2, -1, **self._set)
         return ids
 
-    def add_box(self, name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> None:
-        """A box of full ``size`` (m) centred at ``position``; mass 0 fixes it in place."""
+    def add_box(self, name: str, size: Vector, position: Vector, mass: float, yaw: float, friction: float) -> None:
         self._added.append((self._put_box, name, size, position, mass, yaw, friction))
         self._put_box(name, size, position, mass, yaw, friction)
 
-    def _put_box(self, name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> None:
+    def _put_box(self, name: str, size: Vector, position: Vector, mass: float, yaw: float, friction: float) -> None:
         shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=[s / 2 for s in size], **self._set)
         turn = (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))
         self._add_object(name, shape, mass, position, turn, friction)
 
-    def throw_ball(self, name: str, mass: float, radius: float, position: tuple, velocity: tuple) -> None:
-        """A ball of ``mass`` kg and ``radius`` m that starts at ``position`` with ``velocity`` m/s (world)."""
+    def throw_ball(self, name: str, mass: float, radius: float, position: Vector, velocity: Vector) -> None:
         self._added.append((self._put_ball, name, mass, radius, position, velocity))
         self._put_ball(name, mass, radius, position, velocity)
 
-    def _put_ball(self, name: str, mass: float, radius: float, position: tuple, velocity: tuple) -> None:
+    def _put_ball(self, name: str, mass: float, radius: float, position: Vector, velocity: Vector) -> None:
         shape = pybullet.createCollisionShape(pybullet.GEOM_SPHERE, radius=radius, **self._set)
         self._add_object(name, shape, mass, position, (0, 0, 0, 1), 0.5)
         pybullet.resetBaseVelocity(self.objects[name], velocity, (0, 0, 0), **self._set)
 
-    def _add_object(self, name: str, shape: int, mass: float, position: tuple, turn: tuple, friction: float) -> None:
+    def _add_object(self, name: str, shape: int, mass: float, position: Vector, turn: tuple[float, float, float, float], friction: float) -> None:
         identity = pybullet.createMultiBody(mass, shape, basePosition=position, baseOrientation=turn, **self._set)
         pybullet.changeDynamics(identity, -1, lateralFriction=friction, rollingFriction=0.002, linearDamping=0.0, angularDamping=0.0, **self._set)
         self.objects[name] = identity
@@ -130,19 +129,20 @@ class BulletWorld:
         if body.planar:
             # A fixed base, a slider along x, a slider along z, and then the trunk on a hinge: three rails, link indices shift by 3.
             self._shift = 3
-            common = dict(baseMass=0, linkMasses=[RAIL_MASS] * 2 + list(body.masses),
-                          linkCollisionShapeIndices=[-1, -1] + shapes, linkVisualShapeIndices=[-1] * (len(links) + 2),
-                          linkPositions=[(0, 0, 0)] * 3 + body.offsets[1:].tolist(),
-                          linkInertialFramePositions=[(0, 0, 0)] * 2 + body.com_offsets.tolist(),
-                          linkParentIndices=[0, 1, 2] + [int(parent) + 3 for parent in body.parents[1:]],
-                          linkJointTypes=[pybullet.JOINT_PRISMATIC] * 2 + types, linkJointAxis=[(1, 0, 0), (0, 0, 1)] + hinge_axes)
+            common: dict[str, Any] = {
+                "baseMass": 0, "linkMasses": [RAIL_MASS] * 2 + list(body.masses),
+                "linkCollisionShapeIndices": [-1, -1, *shapes], "linkVisualShapeIndices": [-1] * (len(links) + 2),
+                "linkPositions": [(0, 0, 0)] * 3 + body.offsets[1:].tolist(),
+                "linkInertialFramePositions": [(0, 0, 0)] * 2 + body.com_offsets.tolist(),
+                "linkParentIndices": [0, 1, 2] + [int(parent) + 3 for parent in body.parents[1:]],
+                "linkJointTypes": [pybullet.JOINT_PRISMATIC] * 2 + types, "linkJointAxis": [(1, 0, 0), (0, 0, 1), *hinge_axes]}
         else:
             self._shift = 0
-            common = dict(baseMass=body.masses[0], baseCollisionShapeIndex=shapes[0], baseInertialFramePosition=body.com_offsets[0].tolist(),
-                          linkMasses=list(body.masses[1:]), linkCollisionShapeIndices=shapes[1:], linkVisualShapeIndices=[-1] * (len(links) - 1),
-                          linkPositions=body.offsets[1:].tolist(), linkInertialFramePositions=body.com_offsets[1:].tolist(),
-                          linkParentIndices=[int(parent) for parent in body.parents[1:]],
-                          linkJointTypes=types[1:], linkJointAxis=hinge_axes[1:])
+            common = {
+                "baseMass": body.masses[0], "baseCollisionShapeIndex": shapes[0], "baseInertialFramePosition": body.com_offsets[0].tolist(),
+                "linkMasses": list(body.masses[1:]), "linkCollisionShapeIndices": shapes[1:], "linkVisualShapeIndices": [-1] * (len(links) - 1),
+                "linkPositions": body.offsets[1:].tolist(), "linkInertialFramePositions": body.com_offsets[1:].tolist(),
+                "linkParentIndices": [int(parent) for parent in body.parents[1:]], "linkJointTypes": types[1:], "linkJointAxis": hinge_axes[1:]}
         count = len(common["linkMasses"])
         flags = pybullet.URDF_USE_SELF_COLLISION | pybullet.URDF_USE_SELF_COLLISION_EXCLUDE_PARENT if self_collision else 0
         self._character = pybullet.createMultiBody(
@@ -178,15 +178,15 @@ class BulletWorld:
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
-    def place(self, position: tuple, rotation: tuple, joints: list, velocity: tuple = (0, 0, 0), angular_velocity: tuple = (0, 0, 0),
-              joint_velocities: list | None = None) -> None:
-        """Put the character into a pose: arguments as in ``State``."""
+    def place(self, position: Vector, rotation: Quaternion, joints: PerJoint, velocity: Vector = (0, 0, 0), angular_velocity: Vector = (0, 0, 0),
+              joint_velocities: PerJoint | None = None) -> None:
         body, character = self.body, self._character
         self._forces = []
         if body.planar:
             pitch = 2 * math.atan2(rotation[2], rotation[0])
-            for joint, (value, rate) in enumerate(((position[0], velocity[0]), (position[2], velocity[2]), (pitch, angular_velocity[1]))):
-                pybullet.resetJointState(character, joint, value, rate, **self._set)
+            rails = ((position[0], velocity[0]), (position[2], velocity[2]), (pitch, angular_velocity[1]))
+            for joint, (value, speed) in enumerate(rails):
+                pybullet.resetJointState(character, joint, value, speed, **self._set)
         else:
             offset = rotate(rotation, self._centers[0])
             center = [position[k] + offset[k] for k in range(3)]
@@ -208,7 +208,7 @@ class BulletWorld:
         rates = [None, *[rate if len(rate) == 3 else rate[0] for _, rate, _, _ in states]]
         return State(self.time, *self._read_pelvis(), joints, rates, self._read_feet())
 
-    def _read_pelvis(self) -> tuple[tuple, tuple, tuple, tuple]:
+    def _read_pelvis(self) -> tuple[Vector, Quaternion, Vector, Vector]:
         """Position of its joint origin, rotation (w first), velocity and angular velocity, world."""
         character, client = self._character, self._client
         if self.body.planar:
@@ -239,12 +239,11 @@ class BulletWorld:
             up = nz * push + az * along + bz * across
             fx, fy, fz, mx, my, mz, depth, px, py, pz = sums[side]
             sums[side] = (fx + (nx * push + ax * along + bx * across), fy + (ny * push + ay * along + by * across), fz + up,
-                          mx + up * x, my + up * y, mz + up * z, -gap if -gap > depth else depth, px + nx * push, py + ny * push, pz + nz * push)
+                          mx + up * x, my + up * y, mz + up * z, max(depth, -gap), px + nx * push, py + ny * push, pz + nz * push)
         left, right = pybullet.getLinkStates(character, self._ankles, 0, 1, self._client)  # no velocities, with forward kinematics
         return foot(left[4], sums[0]), foot(right[4], sums[1])
 
-    def contacts(self) -> list[tuple[int, tuple, tuple, float]]:
-        """Every loaded contact of the character: (link index, point, force on the character, depth ≥ 0), world, m and N."""
+    def contacts(self) -> list[tuple[int, Vector, Vector, float]]:
         found = []
         by_bullet = {index: i for i, index in enumerate(self._index)}
         for contact in pybullet.getContactPoints(self._character, **self._set):
@@ -254,12 +253,10 @@ class BulletWorld:
         return found
 
     def ground_height(self, x: float, y: float) -> float:
-        """Height of the ground (not of obstacles) under a point, metres."""
         identity, _, _, hit, _ = pybullet.rayTestBatch([(x, y, 2e3)], [(x, y, -2e3)], collisionFilterMask=GROUND_GROUP, **self._set)[0]
         return hit[2] if identity >= 0 else 0.0
 
-    def object_poses(self) -> list[tuple[tuple, tuple]]:
-        """Position and rotation (w first) of every obstacle and ball, in the order they were added."""
+    def object_poses(self) -> list[tuple[Vector, Quaternion]]:
         poses = []
         for identity in self.objects.values():
             position, (x, y, z, w) = pybullet.getBasePositionAndOrientation(identity, **self._set)
@@ -268,14 +265,12 @@ class BulletWorld:
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
-    def apply(self, torques: list, state: State) -> None:
-        """Joint torques from now on: for a ball joint (3,) N·m in the link's own frame, for a hinge N·m about y. They last until the next ones."""
+    def apply(self, torques: PerJoint, state: State) -> None:
         self._limits.push_back(torques, state.joints, state.joint_velocities)
         self.torques = torques
-        self._forces = [[torque] if hinge else torque for hinge, torque in zip(self._hinge[1:], torques[1:])]
+        self._forces = [[torque] if hinge else torque for hinge, torque in zip(self._hinge[1:], torques[1:], strict=True)]
 
     def push(self, link: int, force: Vector, point: Vector | None = None) -> None:
-        """A world-frame force (N) on a point of a link (m, in its own frame; None: its centre of mass) during the next step."""
         index = self._index[link]
         state = (pybullet.getLinkState(self._character, index, computeForwardKinematics=1, **self._set) if index >= 0 else
                  pybullet.getBasePositionAndOrientation(self._character, **self._set))
@@ -287,7 +282,6 @@ class BulletWorld:
         pybullet.applyExternalForce(self._character, index, force, where, pybullet.WORLD_FRAME, **self._set)
 
     def twist(self, link: int, torque: Vector) -> None:
-        """A world-frame torque (N·m) on a link during the next step."""
         pybullet.applyExternalTorque(self._character, self._index[link], torque, pybullet.WORLD_FRAME, **self._set)
 
     def step(self) -> None:
@@ -297,11 +291,10 @@ class BulletWorld:
         pybullet.stepSimulation(self._client)
         self.time += self.time_step
 
-    def save(self) -> tuple[int, float, list]:
-        """All of the world, for ``restore``; within this process."""
+    def save(self) -> tuple[int, float, list[Any]]:
         return pybullet.saveState(**self._set), self.time, self._forces
 
-    def restore(self, saved: tuple[int, float, list]) -> None:
+    def restore(self, saved: tuple[int, float, list[Any]]) -> None:
         number, self.time, self._forces = saved
         pybullet.restoreState(number, **self._set)
 
@@ -310,7 +303,7 @@ class BulletWorld:
             pybullet.disconnect(self._client)
             self._client = -1
 
-    def __enter__(self) -> BulletWorld:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -319,13 +312,13 @@ class BulletWorld:
     # -- servos and rollouts -------------------------------------------------------------------------------------------
 
     def set_servos(self, stiffness: np.ndarray, damping: np.ndarray, strongest: np.ndarray) -> None:
-        """Servos at the joints, (L,) each, row 0 unused: N·m/rad, N·m·s/rad and N·m (of a ball joint: about each axis). For the next ``follow``.
+        """They act from the next ``follow`` on; ``strongest`` is, of a ball joint, about each axis.
 
-        Bullet's motors are constraints that ask for an acceleration, whatever it takes up to ``strongest``: they cannot be made to mean N·m/rad.
-        The gains are those of a spring and damper, integrated implicitly, on the inertia that the joint moves while the body floats and its other
-        joints are held. Where a joint moves more than that, as an ankle that carries the body does, its motor asks for as much more; but what it
-        gets depends on how far the solver gets in its ``iterations``: at 20 of them and 1/240 s a standing man's ankles of 400 N·m/rad give way
-        by 4° in 2 s, at 1/480 s by 1°.
+        Bullet's motors are constraints: they ask for an acceleration, and give whatever torque it takes up to ``strongest``. They cannot be made to
+        mean N·m/rad. Their gains are set to those of a spring and damper, integrated implicitly, on the inertia that the joint moves while the body
+        floats and its other joints are held. Where a joint moves more than that, as an ankle that carries the body does, its motor asks for as much
+        more; but what it gets depends on how far the solver comes in its ``iterations``. With 20 of them and steps of 1/240 s the ankles of a
+        standing man, of 400 N·m/rad, give way by 4° in 2 s; with steps of 1/480 s by 1°.
         """
         moved = held_inertias(self.body, self.inertias)
         self._servos = []
@@ -335,14 +328,12 @@ class BulletWorld:
             self._servos.append((float(spring / whole), float(damper / whole), float(strongest[i])))
 
     def follow(self, targets: np.ndarray) -> None:
-        """Targets of the servos from now on: (L, 4) rotations of the joints relative to the parent, w first; row 0 is ignored, hinges take the
-        angle about y."""
         self._drive(*_servo_targets(targets))
 
     def _drive(self, angles: np.ndarray, turns: np.ndarray) -> None:
         """``follow``, with targets as ``_servo_targets`` has them."""
         angles, turns = angles.tolist(), turns.tolist()
-        for i, (spring, damper, strongest) in zip(self._actuated, self._servos):
+        for i, (spring, damper, strongest) in zip(self._actuated, self._servos, strict=True):
             if self._hinge[i]:
                 pybullet.setJointMotorControl2(self._character, self._index[i], pybullet.POSITION_CONTROL, targetPosition=angles[i],
                                                positionGain=spring, velocityGain=damper, force=strongest, physicsClientId=self._client)
@@ -353,7 +344,6 @@ class BulletWorld:
                                                       physicsClientId=self._client)
 
     def snapshot(self) -> np.ndarray:
-        """(V,) all that a continuation depends on, beside the servos; for worlds built alike, also in other processes."""
         numbers = [self.time]
         if not self.body.planar:
             numbers += _movement(self._character, self._client)
@@ -371,14 +361,13 @@ class BulletWorld:
         return 1 + 13 * (free + len(self.objects)) + 2 * single + 7 * self._hinge[1:].count(False)
 
     def resume(self, snapshot: np.ndarray) -> None:
-        """Go back to a snapshot; torques and pushes are dropped, servos and their targets stay."""
         check_snapshot(snapshot, self._snapshot_size())
         numbers = iter(np.asarray(snapshot, dtype=float).tolist())
         self._forget_contacts()
         self._forces, self.time = [], next(numbers)
         if not self.body.planar:
             _move(self._character, numbers, self._client)
-        for joint, hinge in zip([0, 1, 2] * self.body.planar + self._joint_indices, [True] * 3 * self.body.planar + self._hinge[1:]):
+        for joint, hinge in zip([0, 1, 2] * self.body.planar + self._joint_indices, [True] * 3 * self.body.planar + self._hinge[1:], strict=True):
             place, rate = _take(numbers, 1 if hinge else 4), _take(numbers, 1 if hinge else 3)
             pybullet.resetJointStateMultiDof(self._character, joint, place, rate, **self._set)
         for identity in self.objects.values():
@@ -395,15 +384,8 @@ class BulletWorld:
 
     def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1,
                  pushes: Sequence[Push] = ()) -> Rollouts:
-        """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world is left at the end of the last.
-
-        A sample that blows up takes what was saved before with it.
-
-        Args:
-            starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
-            every: segments after each of which ``resume`` is called, so that continuing the snapshot there gives the same bits as going on did.
-            threads: without effect: Bullet has one thread a world.
-            pushes: forces on the body, in every sample.
+        """The world itself does the work, one sample after the other, whatever ``threads`` says, and is left at the end of the last. After each
+        ``every`` segments it resumes its own snapshot. Where a sample blows up, the world is built anew: what was saved before cannot be restored.
         """
         samples, segments = np.shape(targets)[:2]
         found = Rollouts.empty(samples, segments, len(self.body.names), np.shape(starts)[1])
@@ -434,7 +416,7 @@ class BulletWorld:
         found.positions[at], turn, _, found.angular_velocities[at] = self._read_pelvis()
         turns, torques = [turn], [(0.0, 0.0, 0.0)]
         states = pybullet.getJointStatesMultiDof(self._character, self._joint_indices, self._client)
-        for hinge, (place, _, _, torque) in zip(self._hinge[1:], states):
+        for hinge, (place, _, _, torque) in zip(self._hinge[1:], states, strict=True):
             if hinge:
                 turns.append((math.cos(place[0] / 2), 0.0, math.sin(place[0] / 2), 0.0))
                 torques.append((0.0, torque[0], 0.0))
@@ -451,7 +433,7 @@ def _servo_targets(targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return turning.log(targets)[..., 1], np.asarray(targets, dtype=float)[..., [1, 2, 3, 0]]
 
 
-def _movement(identity: int, client: int) -> tuple:
+def _movement(identity: int, client: int) -> tuple[float, ...]:
     """Position, rotation (x, y, z, w), velocity and angular velocity of a thing's or character's base, 13 numbers."""
     position, turn = pybullet.getBasePositionAndOrientation(identity, client)
     velocity, angular = pybullet.getBaseVelocity(identity, client)

@@ -1,14 +1,15 @@
-"""World over MuJoCo: the same interface as over pybullet; also the engine for planning, whose servos and rollouts run without Python.
+"""World over MuJoCo. Its servos and rollouts run without Python, which makes it the engine for planning.
 
-What MuJoCo wants different lives here and in ``mujoco_model``: spins of the base in its own frame, ball joints that count from the middle of
-their range, contacts and forces that are those of the beginning of the last step.
+What MuJoCo does in its own way is dealt with here and in ``mujoco_model``: the base turns in its own frame, ball joints count from the middle of
+their range, and contacts and their forces are those of the beginning of the last step.
 """
 
 from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 import mujoco
 import numpy as np
@@ -17,12 +18,12 @@ from mujoco.batch import SimulationError as BatchError
 
 from .. import rotation as turning
 from ..body import Body
-from ..quaternion import multiply, rotate, unrotate
+from ..quaternion import IDENTITY, multiply, rotate, unrotate
 from . import mujoco_model
 from .base import NO_LOAD, BallLimits, arm, blown_up, check_snapshot, cross, feet_and_toes, foot, free_inertias, simulated_inertias
 from .rollouts import Push, Rollouts
 from .settings import USUAL, WorldSettings
-from .state import Foot, Quaternion, State, Vector
+from .state import Foot, PerJoint, Quaternion, State, Vector
 
 # A blow-up is reported as an error of ``read`` or in ``Rollouts.ok``; MuJoCo would write a log into the working folder.
 mujoco.set_mju_user_warning(lambda _: None)
@@ -33,16 +34,17 @@ GROUND_ONLY = np.array([group == mujoco_model.GROUND_GROUP for group in range(6)
 
 
 class MujocoWorld:
-    """A world with one Body in it. ``step()`` advances ``time_step`` seconds under the torques, the servos, and the pushes given since the
-    last step: a pure function of the snapshot and of these."""
+    """The World of MuJoCo; see ``World`` for what its methods do. Here they say only what is MuJoCo's own.
+
+    A step is a pure function of the snapshot and of what acts: torques, servos, pushes and twists."""
 
     engine = "mujoco"
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = USUAL):
-        """``ground`` and ``obstacles``: as in a Job; by default a plane, with nothing on it."""
+    def __init__(self, body: Body, ground: dict[str, Any] | None = None, obstacles: list[dict[str, Any]] | None = None,
+                 settings: WorldSettings = USUAL):
         self.body, self.settings, self.time_step, self.time = body, settings, settings.time_step, 0.0
         self.inertias = simulated_inertias(body, settings.inertia_floor)
-        self.torques: list = [0.0] * len(body.names)
+        self.torques: PerJoint = [0.0] * len(body.names)
         self.objects: dict[str, int] = {}
         self._limits = BallLimits(body, settings.limit_firmness)
         self._lightest = free_inertias(body, self.inertias).min(axis=1)
@@ -53,7 +55,8 @@ class MujocoWorld:
         self._ground = ground or {"type": "plane"}
         self._servos = np.zeros((3, len(body.names)))
         self._six = np.zeros(6)  # force and moment of a contact, in its own axes
-        self._model: mujoco.MjModel | None = None
+        self._model: Any = None
+        self._data: Any = None
         for number, box in enumerate(obstacles or [], 1):
             self._note(_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0),
                             settings.friction))
@@ -62,12 +65,13 @@ class MujocoWorld:
     # -- building ------------------------------------------------------------------------------------------------------
 
     def _note(self, thing: mujoco_model.Thing) -> None:
+        """Remember a thing, for the next ``_compile``."""
         self.objects[thing.name] = len(self._things)
         self._things.append(thing)
 
     def _compile(self) -> None:
         """A new model of everything there is; what was there before keeps its state."""
-        old = None if self._model is None else self._data
+        old = self._data
         self._model = mujoco_model.build(self.body, self.inertias, self._ground, self._things, self.settings)
         self._data = mujoco.MjData(self._model)
         self._batch: Batch | None = None
@@ -83,13 +87,14 @@ class MujocoWorld:
         mujoco.mj_kinematics(self._model, self._data)
 
     def _number(self) -> None:
-        """Where everything is in MuJoCo's vectors."""
+        """Find out where everything is in MuJoCo's vectors."""
         model, names, hinges = self._model, self.body.names, self.body.hinges
         self._bodies = np.array([model.body(name).id for name in names])
         self._link_of_geom = {model.geom(name).id: i for i, name in enumerate(names)}
         self._ankles = [model.body(f"foot.{side}").id for side in "LR"]
-        joints = [None] + [model.joint(name) for name in names[1:]]
-        self._at = [(i, hinges[i], int(joints[i].qposadr[0]), int(joints[i].dofadr[0])) for i in range(1, len(names))]
+        joints = [(i, model.joint(name)) for i, name in enumerate(names) if i]
+        self._at = [(i, hinges[i], int(joint.qposadr[0]), int(joint.dofadr[0])) for i, joint in joints]
+        # Torques of the joints: MuJoCo numbers them as the body does, one after the other.
         self._driven = slice(self._at[0][3], self._at[-1][3] + (1 if self._at[-1][1] else 3))
         self._balls = np.array([i for i, hinge, *_ in self._at if not hinge], dtype=int)
         self._hinges = np.array([i for i, hinge, *_ in self._at if hinge], dtype=int)
@@ -108,28 +113,26 @@ class MujocoWorld:
         self._back_from_middles = turning.conjugate(self._middles[self._balls])
 
     def _settle(self) -> None:
-        """Positions of everything are known, no contact is, and nothing acts any more."""
+        """After a change of state: work out where everything is, and forget what touches and what acts."""
         mujoco.mj_kinematics(self._model, self._data)
         self._data.qfrc_applied[:] = 0.0
         self._data.xfrc_applied[:] = 0.0
         self._touching = False
 
-    def add_box(self, name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> None:
-        """A box of full ``size`` (m) centred at ``position``; mass 0 fixes it in place."""
+    def add_box(self, name: str, size: Vector, position: Vector, mass: float, yaw: float, friction: float) -> None:
         self._note(_box(name, size, position, mass, yaw, friction))
         self._compile()
 
-    def throw_ball(self, name: str, mass: float, radius: float, position: tuple, velocity: tuple) -> None:
-        """A ball of ``mass`` kg and ``radius`` m that starts at ``position`` with ``velocity`` m/s (world)."""
-        self._note(mujoco_model.Thing(name, "ball", (radius,), tuple(position), (1.0, 0.0, 0.0, 0.0), mass, 0.5))
+    def throw_ball(self, name: str, mass: float, radius: float, position: Vector, velocity: Vector) -> None:
+        x, y, z = position
+        self._note(mujoco_model.Thing(name, "ball", (radius,), (x, y, z), IDENTITY, mass, 0.5))
         self._compile()
         self._data.qvel[-6:-3] = velocity
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
-    def place(self, position: tuple, rotation: tuple, joints: list, velocity: tuple = (0, 0, 0), angular_velocity: tuple = (0, 0, 0),
-              joint_velocities: list | None = None) -> None:
-        """Put the character into a pose: arguments as in ``State``."""
+    def place(self, position: Vector, rotation: Quaternion, joints: PerJoint, velocity: Vector = (0, 0, 0), angular_velocity: Vector = (0, 0, 0),
+              joint_velocities: PerJoint | None = None) -> None:
         places, rates = self._data.qpos, self._data.qvel
         if self.body.planar:
             places[:3] = position[0], position[2], 2 * math.atan2(rotation[2], rotation[0])
@@ -150,7 +153,8 @@ class MujocoWorld:
         places, rates = self._data.qpos.tolist(), self._data.qvel.tolist()
         if not math.isfinite(sum(places) + sum(rates)):
             raise blown_up(self.time, self.time_step)
-        joints, spins = [None], [None]
+        joints: PerJoint = [None]
+        spins: PerJoint = [None]
         for i, hinge, at, rate_at in self._at:
             if hinge:
                 joints.append(places[at])
@@ -173,7 +177,7 @@ class MujocoWorld:
             side = self._feet.get(link)
             if side is not None:
                 fx, fy, fz, mx, my, mz, deepest, px, py, pz = sums[side]
-                sums[side] = (fx + ax, fy + ay, fz + az, mx + az * x, my + az * y, mz + az * z, depth if depth > deepest else deepest,
+                sums[side] = (fx + ax, fy + ay, fz + az, mx + az * x, my + az * y, mz + az * z, max(deepest, depth),
                               px + bx, py + by, pz + bz)
         places = self._data.xpos
         left, right = (places[ankle].tolist() for ankle in self._ankles)
@@ -185,47 +189,42 @@ class MujocoWorld:
         if not self._touching:
             return found
         contacts, six, link_of = self._data.contact, self._six, self._link_of_geom
-        rows = zip(contacts.geom.tolist(), contacts.frame.tolist(), contacts.pos.tolist(), contacts.dist.tolist())
+        rows = zip(contacts.geom.tolist(), contacts.frame.tolist(), contacts.pos.tolist(), contacts.dist.tolist(), strict=True)
         for number, ((first, second), frame, point, gap) in enumerate(rows):
-            a, b = link_of.get(first), link_of.get(second)
-            if (a is None) == (b is None):
+            a, b = link_of.get(first, -1), link_of.get(second, -1)
+            if (a < 0) == (b < 0):
                 continue
             mujoco.mj_contactForce(self._model, self._data, number, six)
             push, along, across, _, _, _ = six.tolist()
             if push <= 0.0:
                 continue
-            if a is not None:  # the normal points from the first to the second
-                push, along, across = -push, -along, -across
+            link = b
+            if b < 0:  # the force is the one on the second
+                link, push, along, across = a, -push, -along, -across
             nx, ny, nz, ax, ay, az, bx, by, bz = frame
             force = (push * nx + along * ax + across * bx, push * ny + along * ay + across * by, push * nz + along * az + across * bz)
-            found.append((b if a is None else a, tuple(point), force, -gap if gap < 0.0 else 0.0, (push * nx, push * ny, push * nz)))
+            found.append((link, tuple(point), force, -gap if gap < 0.0 else 0.0, (push * nx, push * ny, push * nz)))
         return found
 
     def contacts(self) -> list[tuple[int, Vector, Vector, float]]:
-        """Every loaded contact of the character: (link index, point, force on the character, depth ≥ 0), world, m and N."""
         return [contact[:4] for contact in self._touches()]
 
     def ground_height(self, x: float, y: float) -> float:
-        """Height of the ground (not of obstacles) under a point, metres."""
         away = mujoco.mj_ray(self._model, self._data, np.array([x, y, FROM_ABOVE]), np.array([0.0, 0.0, -1.0]), GROUND_ONLY, True, -1, None)
         return FROM_ABOVE - away if away >= 0 else 0.0
 
-    def object_poses(self) -> list[tuple[tuple, tuple]]:
-        """Position and rotation (w first) of every obstacle and ball, in the order they were added."""
+    def object_poses(self) -> list[tuple[Vector, Quaternion]]:
         bodies = [self._model.body(f"thing {name}").id for name in self.objects]
         return [(tuple(self._data.xpos[i].tolist()), tuple(self._data.xquat[i].tolist())) for i in bodies]
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
-    def apply(self, torques: list, state: State) -> None:
-        """Joint torques from now on: for a ball joint (3,) N·m in the link's own frame, for a hinge N·m about y. They last until the next ones."""
+    def apply(self, torques: PerJoint, state: State) -> None:
         self._limits.push_back(torques, state.joints, state.joint_velocities)
         self.torques = torques
-        # MuJoCo numbers the joints as the body does, one after the other.
         self._data.qfrc_applied[self._driven] = [value for i, hinge, _, _ in self._at for value in ((torques[i],) if hinge else torques[i])]
 
     def push(self, link: int, force: Vector, point: Vector | None = None) -> None:
-        """A world-frame force (N) on a point of a link (m, in its own frame; None: its centre of mass) during the next step."""
         self._data.xfrc_applied[self._bodies[link], :3] += force
         if point is not None:
             self.twist(link, self._moment(link, force, point, self._data.xquat[self._bodies[link]].tolist()))
@@ -235,7 +234,6 @@ class MujocoWorld:
         return cross(arm(self._centers[link], point, rotation), force)
 
     def twist(self, link: int, torque: Vector) -> None:
-        """A world-frame torque (N·m) on a link during the next step."""
         self._data.xfrc_applied[self._bodies[link], 3:] += torque
 
     def step(self) -> None:
@@ -246,11 +244,10 @@ class MujocoWorld:
         self._touching = True
         self.time = data.time
 
-    def save(self) -> tuple:
-        """All of the world, for ``restore``; within this process."""
+    def save(self) -> tuple[Any, ...]:
         return self._model, copy.copy(self._data), list(self._things), dict(self.objects), self._touching, self._servos
 
-    def restore(self, saved: tuple) -> None:
+    def restore(self, saved: tuple[Any, ...]) -> None:
         model, data, things, objects, self._touching, servos = saved
         self._things, self.objects, self.time = list(things), dict(objects), data.time
         if model is not self._model:
@@ -262,7 +259,7 @@ class MujocoWorld:
     def close(self) -> None:
         self._batch = None
 
-    def __enter__(self) -> MujocoWorld:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -271,12 +268,12 @@ class MujocoWorld:
     # -- servos and rollouts -------------------------------------------------------------------------------------------
 
     def set_servos(self, stiffness: np.ndarray, damping: np.ndarray, strongest: np.ndarray) -> None:
-        """Servos at the joints, (L,) each, row 0 unused: N·m/rad, N·m·s/rad and N·m.
+        """A servo turns its joint along the shortest arc: torque = stiffness · angle − damping · rate. It gives no more than ``strongest``, which is
+        the length of a ball joint's torque.
 
-        A servo turns its joint along the shortest arc: torque = stiffness · angle − damping · rate, no stronger than ``strongest`` (of a ball joint:
-        the length of the torque). Damping is integrated implicitly. What a saturated servo damps is not, and a light link would chatter under it:
-        up to half of its damping therefore acts beside the servo, without a bound. Beyond the range of a ball joint only MuJoCo's cone stops it,
-        without the ligaments of ``apply``.
+        Damping is integrated implicitly, except where the servo gives all it can. A light link would chatter there: up to half of its damping
+        therefore acts beside the servo, without a bound. Beyond the range of a ball joint only MuJoCo's cone stops it: the springs of ``BallLimits``
+        push back only in ``apply``.
         """
         self._servos = np.array([stiffness, damping, strongest], dtype=float)
         self._write_servos()
@@ -293,12 +290,10 @@ class MujocoWorld:
         model.actuator_biasprm[servos, 2] = beside - damping
         model.actuator_forcerange[servos, 1] = strongest
         model.actuator_forcerange[self._servo_of[self._hinges], 0] = -self._servos[2, self._hinges]
-        for (_, hinge, _, at), amount in zip(self._at, beside):
+        for (_, hinge, _, at), amount in zip(self._at, beside, strict=True):
             model.dof_damping[at:at + (1 if hinge else 3)] = amount
 
     def follow(self, targets: np.ndarray) -> None:
-        """Targets of the servos from now on: (L, 4) rotations of the joints relative to the parent, w first; row 0 is ignored, hinges take the
-        angle about y."""
         self._data.ctrl[:] = self._controls(np.asarray(targets, dtype=float))
 
     def _controls(self, targets: np.ndarray) -> np.ndarray:
@@ -310,13 +305,11 @@ class MujocoWorld:
         return controls
 
     def snapshot(self) -> np.ndarray:
-        """(V,) all that a continuation depends on, beside the servos; for worlds built alike, also in other processes."""
         vector = np.empty(self._size)
         mujoco.mj_getState(self._model, self._data, vector, STATE)
         return vector
 
     def resume(self, snapshot: np.ndarray) -> None:
-        """Go back to a snapshot; torques and pushes are dropped, servos and their targets stay."""
         check_snapshot(snapshot, self._size)
         mujoco.mj_setState(self._model, self._data, snapshot, STATE)
         self.time = self._data.time
@@ -324,13 +317,8 @@ class MujocoWorld:
 
     def rollouts(self, starts: np.ndarray, targets: np.ndarray, steps: int, *, every: int = 1, threads: int = 1,
                  pushes: Sequence[Push] = ()) -> Rollouts:
-        """Continue N snapshots for S segments of ``steps`` steps under targets held within each segment. The world itself stays as it is.
-
-        Args:
-            starts: (N, V). targets: (N, S, L, 4), as for ``follow``.
-            every: without effect: MuJoCo goes on from any snapshot as it would have gone on.
-            threads: to share the samples; the result is the same bits for any number, and for a sample alone.
-            pushes: forces on the body, in every sample. A segment with one beside a centre of mass costs half as much again.
+        """The world itself stays as it is. Any snapshot can be gone on from, whatever ``every`` says, and the result is the same bits for any number
+        of ``threads``, and for a sample alone. A segment with a push beside a centre of mass costs half as much again.
         """
         starts, targets = np.asarray(starts, dtype=float), np.asarray(targets, dtype=float)
         check_snapshot(starts, self._size)
@@ -365,30 +353,27 @@ class MujocoWorld:
         applied[:] = 0.0
         for push in pushes:
             applied[:, self._bodies[push.link], :3] += push.force
-        aside = [push for push in pushes if push.point is not None and push.point != self._centers[push.link]]
-        try:
-            if not aside:
-                batch.step(alive, steps)
-                return
-            # The links turn under a force that keeps its direction: its moment is another one in every step.
-            turns = batch.bind("xquat")
-            for _ in range(steps):
-                batch.forward(alive, mujoco.mjtStage.mjSTAGE_POS)
-                self._set_moments(applied, turns, alive, aside)
-                batch.step(alive, 1)
-        except BatchError as error:
-            batch.state[error.ids] = np.nan
+        aside = [(push, push.point) for push in pushes if push.point is not None and push.point != self._centers[push.link]]
+        if not aside:
+            _survivors(batch, batch.step, alive, steps)
+            return
+        # The links turn under a force that keeps its direction: its moment is another one in every step.
+        turns = batch.bind("xquat")
+        for _ in range(steps):
+            alive = _survivors(batch, batch.forward, alive, mujoco.mjtStage.mjSTAGE_POS)
+            self._set_moments(applied, turns, alive, aside)
+            alive = _survivors(batch, batch.step, alive, 1)
 
-    def _set_moments(self, applied: np.ndarray, turns: np.ndarray, alive: np.ndarray, pushes: list[Push]) -> None:
-        """Moments of pushes beside centres of mass. ``applied``, ``turns``: (N, bodies, 6) forces and moments, and (N, bodies, 4) rotations."""
+    def _set_moments(self, applied: np.ndarray, turns: np.ndarray, alive: np.ndarray, pushes: list[tuple[Push, Vector]]) -> None:
+        """Moments of pushes on points beside centres of mass. ``applied``: (N, bodies, 6) forces and moments. ``turns``: (N, bodies, 4) rotations."""
         applied[:, :, 3:] = 0.0
-        for push in pushes:
+        for push, point in pushes:
             body = self._bodies[push.link]
             for sample in alive.tolist():
-                applied[sample, body, 3:] += self._moment(push.link, push.force, push.point, turns[sample, body].tolist())
+                applied[sample, body, 3:] += self._moment(push.link, push.force, point, turns[sample, body].tolist())
 
     def _record(self, found: Rollouts, torques: np.ndarray) -> None:
-        """Fill in the rest of what has snapshots, with servo torques (N, S, ...); all at once, as numpy is slow on little."""
+        """Fill in the rest of what has snapshots, with servo torques (N, S, freedoms). All at once: numpy is slow on small arrays."""
         alive = np.isfinite(found.snapshots).all(axis=-1)
         rows, forces = found.snapshots[alive], torques[alive]
         places, rates = rows[:, 1:1 + self._model.nq], rows[:, 1 + self._model.nq:]
@@ -409,12 +394,25 @@ class MujocoWorld:
         found.positions[alive], found.angular_velocities[alive], found.rotations[alive], found.torques[alive] = position, angular, turns, own
 
 
-def _box(name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> mujoco_model.Thing:
+def _survivors(batch: Batch, work: Callable[[np.ndarray, int], None], alive: np.ndarray, amount: int) -> np.ndarray:
+    """Let the samples ``alive`` do some work of their batch. Returns those that did not go wild; the state of the others becomes NaN."""
+    if not len(alive):
+        return alive
+    try:
+        work(alive, amount)
+    except BatchError as error:
+        batch.state[error.ids] = np.nan
+        return np.setdiff1d(alive, error.ids)
+    return alive
+
+
+def _box(name: str, size: Vector, position: Vector, mass: float, yaw: float, friction: float) -> mujoco_model.Thing:
+    x, y, z = position
     turn = (math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
-    return mujoco_model.Thing(name, "box", tuple(side / 2 for side in size), tuple(position), turn, mass, friction)
+    return mujoco_model.Thing(name, "box", tuple(side / 2 for side in size), (x, y, z), turn, mass, friction)
 
 
-def _ranges(starts: list, length: int) -> np.ndarray:
+def _ranges(starts: list[int], length: int) -> np.ndarray:
     """The numbers start … start + length − 1 of every start, in one row."""
     return (np.array(starts, dtype=int)[:, None] + np.arange(length)).reshape(-1)
 

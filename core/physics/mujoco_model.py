@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -18,14 +19,15 @@ from .. import rotation
 from ..body import Body, Shape
 from .base import colliding_legs
 from .settings import WorldSettings
+from .state import Quaternion, Vector
 
 GROUND_GROUP = 1  # MuJoCo's geom group of the ground, so that a ray can look for it alone
-# Which geoms collide: those whose one's type meets the other's affinity, bit by bit. The character's links do not meet one another.
+# Two geoms collide where the type of one and the affinity of the other have a bit in common. So the character's links do not collide with each other.
 SCENE, CHARACTER = {"contype": 1, "conaffinity": 3}, {"contype": 2, "conaffinity": 1}
 # A contact is a critically damped spring with a time constant of 1/240 s, or of two steps, which is the least that MuJoCo allows: soles sink in by
-# 3 to 4 mm in a walk, by 6 to 8 mm in a run, as in pybullet. The impedance (solimp) is a trade: with 0.99 to 0.999 feet creep a fifth as fast (0.7
-# instead of 4 mm/s on a slope of 15° at 1/240 s), but the solver needs half as many iterations again. It must begin low and grow over a centimetre:
-# from 0.95 on at once, the corners of a standing foot chatter, and what they carry jumps by half of the weight from step to step.
+# 3 to 4 mm in a walk, by 6 to 8 mm in a run, as in pybullet. The impedance (solimp) is a compromise: with 0.99 to 0.999 feet creep a fifth as fast
+# (0.7 instead of 4 mm/s on a slope of 15° at 1/240 s), but the solver needs half as many iterations again. It must begin low and grow over a
+# centimetre: where it begins at 0.95, the corners of a standing foot chatter, and what they carry jumps by half of the weight from step to step.
 CONTACT_TIME = 1 / 240
 IMPEDANCE = (0.5, 0.99, 0.01, 0.5, 2.0)
 NO_SLIP = 3  # rounds in which friction is made to hold: a foot creeps 1 mm in a step of the walk instead of 13, and hardly less with 10 rounds
@@ -39,19 +41,23 @@ ROLLING = 0.002  # m, rolling friction of balls
 
 @dataclass(frozen=True)
 class Thing:
-    """An obstacle or a ball: ``shape`` "box" with half extents or "ball" with a radius (m), where it starts (m; w, x, y, z), its mass (kg, 0: fixed)
-    and its friction."""
+    """An obstacle or a ball.
+
+    Attributes:
+        shape: "box" or "ball". size: m, the half extents of a box, the radius of a ball.
+        position, rotation: m, and w, x, y, z, where it starts. mass: kg; 0: it is fixed in place. friction: coefficient.
+    """
 
     name: str
     shape: str
-    size: tuple
-    position: tuple
-    rotation: tuple
+    size: tuple[float, ...]
+    position: Vector
+    rotation: Quaternion
     mass: float
     friction: float
 
 
-def build(body: Body, inertias: np.ndarray, ground: dict, things: list[Thing], settings: WorldSettings) -> mujoco.MjModel:
+def build(body: Body, inertias: np.ndarray, ground: dict[str, Any], things: list[Thing], settings: WorldSettings) -> mujoco.MjModel:
     """Arguments as for ``MujocoWorld``; inertias: (L, 3) kg·m² of the links as they are simulated."""
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
@@ -93,7 +99,7 @@ def _set_options(spec: mujoco.MjSpec, time_step: float, creeping: bool) -> None:
     option.disableflags = off.mjDSBL_WARMSTART | off.mjDSBL_AUTORESET | off.mjDSBL_ISLAND
 
 
-def _add_ground(spec: mujoco.MjSpec, ground: dict, friction: float, contact: dict) -> None:
+def _add_ground(spec: mujoco.MjSpec, ground: dict[str, Any], friction: float, contact: dict[str, Any]) -> None:
     common = {**_grip(friction), "group": GROUND_GROUP, **SCENE, **contact}
     points = grounds.profile_points(ground)
     if points:
@@ -106,12 +112,12 @@ def _add_ground(spec: mujoco.MjSpec, ground: dict, friction: float, contact: dic
         spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=(0.0, 0.0, 1.0), **common)
 
 
-def _grip(friction: float) -> dict:
+def _grip(friction: float) -> dict[str, Any]:
     """Of two geoms MuJoCo takes the larger friction: the character has none of its own, so that the ground's and things' holds."""
     return {"friction": (friction, 0.0, 0.0), "condim": 3} if friction > SLIPPERY else {"friction": (0.0, 0.0, 0.0), "condim": 1}
 
 
-def _add_height_field(spec: mujoco.MjSpec, vertices: np.ndarray, faces: np.ndarray, common: dict) -> None:
+def _add_height_field(spec: mujoco.MjSpec, vertices: np.ndarray, faces: np.ndarray, common: dict[str, Any]) -> None:
     """MuJoCo collides a mesh as its convex hull: the upper surface of a mesh ground becomes a height field."""
     low, high = vertices[faces].min(axis=(0, 1)), vertices[faces].max(axis=(0, 1))
     cell = max(MESH_CELL, math.sqrt((high[0] - low[0]) * (high[1] - low[1]) / MESH_NODES))
@@ -125,8 +131,8 @@ def _add_height_field(spec: mujoco.MjSpec, vertices: np.ndarray, faces: np.ndarr
                             pos=((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, bottom), **common)
 
 
-def _add_character(spec: mujoco.MjSpec, body: Body, inertias: np.ndarray, sole_twist: float, armature: float, contact: dict) -> None:
-    bodies = []
+def _add_character(spec: mujoco.MjSpec, body: Body, inertias: np.ndarray, sole_twist: float, armature: float, contact: dict[str, Any]) -> None:
+    bodies: list[mujoco.MjsBody] = []
     turns = middles(body)
     joint = {"solref_limit": contact["solref"], "solimp_limit": FIRM, "armature": armature}
     for i, name in enumerate(body.names):
@@ -160,12 +166,12 @@ def _cone(limits: np.ndarray) -> float:
     return min(float(np.linalg.norm(away, axis=1).max()) + CONE_MARGIN, WIDEST_CONE)
 
 
-def _geometry(shape: Shape) -> dict:
+def _geometry(shape: Shape) -> dict[str, Any]:
     kind = {"box": mujoco.mjtGeom.mjGEOM_BOX, "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE, "sphere": mujoco.mjtGeom.mjGEOM_SPHERE}[shape.kind]
     return {"type": kind, "size": (*shape.size, 0.0, 0.0)[:3], "pos": shape.center}
 
 
-def _add_thing(spec: mujoco.MjSpec, thing: Thing, contact: dict) -> None:
+def _add_thing(spec: mujoco.MjSpec, thing: Thing, contact: dict[str, Any]) -> None:
     body = spec.worldbody.add_body(name=f"thing {thing.name}", pos=thing.position, quat=thing.rotation)
     if thing.mass:
         body.add_freejoint()
@@ -176,7 +182,7 @@ def _add_thing(spec: mujoco.MjSpec, thing: Thing, contact: dict) -> None:
 
 def _add_servos(spec: mujoco.MjSpec, body: Body) -> None:
     """One a joint, without strength until ``MujocoWorld.set_servos``; of ball joints on the shortest arc, with a quaternion for a target."""
-    for name, hinge in zip(body.names[1:], body.hinges[1:]):
+    for name, hinge in zip(body.names[1:], body.hinges[1:], strict=True):
         servo = spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, forcelimited=True,
                                   forcerange=(-1.0, 1.0) if hinge else (0.0, 1.0))
         if hinge:

@@ -287,14 +287,18 @@ def test_legs_that_press_on_each_other_are_no_load_on_the_feet(make_world):
     assert abs(gaps[True] - gaps[False]) > 0.05  # with self-collision they did press
 
 
+@pytest.mark.parametrize("place", [None, "hand.L"])
 @pytest.mark.parametrize("bad", [math.nan, 1e200])
-def test_a_sample_that_blows_up_is_reported_and_spoils_no_other(make_world, bad):
-    targets = random_targets(MAN, 3, 2)
+def test_a_sample_that_blows_up_is_reported_and_spoils_no_other(make_world, bad, place):
+    targets, pushes = random_targets(MAN, 3, 2), []
+    if place:
+        number, point = struck(MAN, place)
+        pushes = [Push(number, (20.0, 0.0, 0.0), point, first=0, end=2)]
     with standing(make_world) as world:
         starts = np.tile(world.snapshot(), (3, 1))
-        fine = world.rollouts(starts, targets, 12)
+        fine = world.rollouts(starts, targets, 12, pushes=pushes)
         starts[1, -1] = bad
-        found = world.rollouts(starts, targets, 12)
+        found = world.rollouts(starts, targets, 12, pushes=pushes)
     assert found.ok.tolist() == [True, False, True] and fine.ok.all()
     assert np.isnan(found.positions[1, -1]).all() and np.isfinite(found.positions[[0, 2]]).all()
     np.testing.assert_array_equal(found.snapshots[[0, 2]], fine.snapshots[[0, 2]])
