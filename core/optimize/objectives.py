@@ -5,6 +5,8 @@ A wish is plain data: {"speed": m/s, "seconds": s, "pushes": level of the publis
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..control.gait import make_gait
@@ -19,12 +21,12 @@ PUSHES = 40.0  # cost of falling under each of the pushes
 FALL = 100.0  # cost of falling at once; a later fall costs proportionally less
 
 
-def job_of(name: str, wish: dict) -> dict:
+def job_of(name: str, wish: dict[str, Any]) -> dict[str, Any]:
     """The data of the job that shows what a gait is worth under a wish."""
     return {"gait": name, "duration": wish.get("seconds", 12.0), "body": wish.get("body", "average_man"), **wish.get("job", {})}
 
 
-def cost(data: dict, name: str, wish: dict) -> float:
+def cost(data: dict[str, Any], name: str, wish: dict[str, Any]) -> float:
     """Cost of a gait preset's data under a wish."""
     job = job_of(name, wish)
     try:
@@ -39,7 +41,7 @@ def cost(data: dict, name: str, wish: dict) -> float:
     return total
 
 
-def manner(result: Result, wish: dict) -> float:
+def manner(result: Result, wish: dict[str, Any]) -> float:
     """How far the motion is from a straight, even, quiet gait at the wished speed."""
     report = measure(result)
     gait, weights = report["gait"], wish.get("terms", {})

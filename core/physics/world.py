@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class World(Protocol):
     torques: list
     objects: dict[str, int]
 
-    def __init__(self, body: Body, ground: dict | None = None, obstacles: list[dict] | None = None, settings: WorldSettings = USUAL): ...
+    def __init__(self, body: Body, ground: dict | None = None, obstacles: Sequence[dict[str, Any]] | None = None, settings: WorldSettings = USUAL): ...
 
     def add_box(self, name: str, size: tuple, position: tuple, mass: float, yaw: float, friction: float) -> None: ...
 

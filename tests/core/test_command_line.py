@@ -133,4 +133,4 @@ def test_a_missing_folder_is_told_before_anything_is_simulated(tmp_path):
 
 def test_a_command_line_without_a_command_is_refused():
     done = core()
-    assert done.returncode == 2 and "usage" in done.stderr
+    assert done.returncode == 2 and done.stderr == "The following arguments are required: command; 'python -m core --help' says more.\n"

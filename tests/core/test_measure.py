@@ -494,7 +494,7 @@ class TestReport:
         measured = report.measure(long)
         assert measured["measured_from_s"] == 2.0
         assert measured["gait"]["speed_m_s"] == pytest.approx(1.2)
-        assert min(step["time_s"] for step in measured["gait"]["steps"]) >= 2.0
+        assert min(step["time_s"] for step in measured["gait"]["each_step"]) >= 2.0
         assert measured["duration_s"] == pytest.approx(399 / 50)
         assert report.measure(walk(seconds=5))["measured_from_s"] == 0.0
 

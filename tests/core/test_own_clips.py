@@ -128,7 +128,7 @@ def test_a_walk_loops():
 def test_the_command_line_inspects_a_clip(tmp_path, capsys):
     assert main(["inspect", str(clips.path_of("walk")), "--strip", str(tmp_path / "strip.png")]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert said["steps"]["count"] == 12 and said["speed_mean"] == pytest.approx(0.94, abs=0.01) and said["faults"] == []
+    assert said["step_count"] == 12 and said["speed_mean"] == pytest.approx(0.94, abs=0.01) and said["faults"] == []
     assert (tmp_path / "strip.png").read_bytes()[1:4] == b"PNG"
 
 
