@@ -92,11 +92,12 @@ def _pushes(options: argparse.Namespace) -> None:
     number("--resolution", options.resolution, 0.1, LARGE, "N")
     with context_of(options).executor() as (executor, _):
         if options.reference:
-            table = clip_push_table(options.reference, executor, options.body, options.resolution)
+            table = clip_push_table(str(Path(options.reference).absolute()), executor, options.body, options.resolution)
             about, published = {"clip": options.reference, "body": options.body}, [CLIP_PUBLISHED.get(direction) for direction in DIRECTIONS]
         else:
+            data, name = _gait(options)
             body = options.body or "average_man"
-            table = push_table(presets.load("gaits", options.gait), options.gait, options.protocol, executor, body, options.resolution)
+            table = push_table(data, name, options.protocol, executor, body, options.resolution)
             about, published = {"gait": options.gait, "body": body}, list(PUBLISHED[options.protocol])
     rows = [{"direction": list(direction), "force_n": round(table[direction], 1), "published_n": known}
             for direction, known in zip(DIRECTIONS, published, strict=True)]
@@ -107,7 +108,7 @@ def _tune(options: argparse.Namespace) -> None:
     from ..optimize.search import search, write_preset
     from ..search.minimise import Generation
 
-    data, name, context = presets.load("gaits", options.gait), options.gait, context_of(options)
+    (data, name), context = _gait(options), context_of(options)
     output = place_for(options.output or f"{Path(name).stem}.tuned.json")
     checkpoint = place_for(options.checkpoint or output.with_suffix(".search"))
     wish, gains = {"body": _body(data), **_wish(options.wish)}, _gains(options.gains, data)
@@ -166,6 +167,12 @@ def _gains(text: str, gait: dict[str, Any]) -> tuple[str, ...]:
     return joints
 
 
+def _gait(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The data of a gait, and its name; of a file the whole path, which means the same to workers in other folders."""
+    name = str(Path(options.gait).absolute()) if presets.is_path(options.gait) else str(options.gait)
+    return presets.load("gaits", name), name
+
+
 def _body(gait: dict[str, Any]) -> str:
     """The body that a gait is made for."""
     return "planar_biped" if gait.get("planar") else "average_man"
@@ -174,7 +181,7 @@ def _body(gait: dict[str, Any]) -> str:
 def _learn(options: argparse.Namespace) -> None:
     from ..optimize.learning import learn
 
-    data, name = presets.load("gaits", options.gait), options.gait
+    data, name = _gait(options)
     output = place_for(options.output or presets.FOLDER / "feedforward" / f"{Path(name).stem}.json")
     number("--gain", options.gain, 0.0, 1.0)
     body = options.body or _body(data)
@@ -199,7 +206,7 @@ def _ablation(options: argparse.Namespace) -> None:
     from ..optimize.ablation import ablation
 
     with context_of(options).executor() as (executor, _):
-        tell({"rows": ablation(options.clip, options.seconds, executor)}, options)
+        tell({"rows": ablation([str(Path(clip).absolute()) for clip in options.clip], options.seconds, executor)}, options)
 
 
 def _balance_map(options: argparse.Namespace) -> None:

@@ -87,7 +87,12 @@ def run(job: Job, context: Context) -> Result:
 
 
 def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None) -> Result:
-    """Run the job to its end or to a fall. ``gaits``: by name, in place of presets (for searches). ``supervise``: as in ``session.perform``."""
+    """Run the job to its end or to a fall.
+
+    Args:
+        gaits: by the name that the job has for them, in place of presets (for searches).
+        supervise: as in ``session.perform``.
+    """
     from ..physics import WorldSettings, world_class
     from ..session import perform
     from ..start import place

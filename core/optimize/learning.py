@@ -39,7 +39,7 @@ def learn(data: dict[str, Any], name: str, seconds: float, body: str | dict[str,
     learning and at the end, and the ratio of feedback to feedforward torque, ∫‖fb‖ / ∫‖ff‖, with full and with low gains.
     """
     job = make_job({"gait": name, "body": body, "duration": seconds, "fps": 100})
-    gaits = {name: make_gait(data, name)}
+    gaits = {job.settings.gait: make_gait(data, name)}
     return _taught(job, name, gain, lambda teacher: walk(job, context, gaits, teacher))
 
 

@@ -28,16 +28,16 @@ def job_of(name: str, wish: dict[str, Any]) -> dict[str, Any]:
 
 def cost(data: dict[str, Any], name: str, wish: dict[str, Any]) -> float:
     """Cost of a gait preset's data under a wish."""
-    job = job_of(name, wish)
+    job = make_job(job_of(name, wish))
     try:
-        result = walk(make_job(job), gaits={name: make_gait(data, name)})
+        result = walk(job, gaits={job.settings.gait: make_gait(data, name)})
     except SimulationError:
         return 2 * FALL
     if result.outcome["fell"]:
-        return FALL * (2.0 - result.outcome["fell_at"] / job["duration"])
+        return FALL * (2.0 - result.outcome["fell_at"] / job.duration)
     total = manner(result, wish)
     if "pushes" in wish and total < 20.0:
-        total += PUSHES * fallen_share(data, name, wish["pushes"], job["body"])
+        total += PUSHES * fallen_share(data, name, wish["pushes"], job.body)
     return total
 
 

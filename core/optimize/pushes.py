@@ -68,7 +68,7 @@ def fallen_share(data: dict[str, Any], name: str, level: float, body: str | dict
     job = make_job({"gait": name, "body": body, "duration": 1.0})
     figure = presets.body(body)
     with world_class(job.engine)(figure, settings=WorldSettings(time_step=job.time_step)) as world:
-        walker = walker_of(job, {name: make_gait(data, name)})
+        walker = walker_of(job, {job.settings.gait: make_gait(data, name)})
         place(world, walker)
         if not _go_on(world, walker, VOLLEY_SETTLE):
             return 1.0
@@ -134,19 +134,20 @@ def still_walking(result: Result, gait: Gait) -> bool:
     return bool(facing < math.pi / 4 and moved * np.sign(gait.speed or 1.0) > 0.3 * abs(gait.speed) * 3.0)
 
 
-def survived(data: dict[str, Any], name: str, job: dict[str, Any]) -> tuple[bool, float]:
-    """Whether a gait (given as preset data) passes a trial, and the fraction of it that it stayed up."""
-    gait = make_gait(data, name)
+def survived(data: dict[str, Any], name: str, trial: dict[str, Any]) -> tuple[bool, float]:
+    """Whether a gait (given as preset data) passes a trial (the data of a job), and the fraction of it that it stayed up."""
+    gait, job = make_gait(data, name), make_job(trial)
     try:
-        result = walk(make_job(job), gaits={name: gait})
+        result = walk(job, gaits={job.settings.gait: gait})
     except SimulationError:  # thrown about so hard that the engine gave up
         return False, 0.0
-    return still_walking(result, gait), (result.outcome["fell_at"] or job["duration"]) / job["duration"]
+    return still_walking(result, gait), (result.outcome["fell_at"] or job.duration) / job.duration
 
 
 def phase_time(data: dict[str, Any], name: str, phase: float, body: str | dict[str, Any]) -> float:
     """When, after settling, the left-stance step is at ``phase`` of a full cycle (s)."""
-    result = walk(make_job({"body": body, "gait": name, "duration": SETTLE + 4.0, "fps": 250}), gaits={name: make_gait(data, name)})
+    job = make_job({"body": body, "gait": name, "duration": SETTLE + 4.0, "fps": 250})
+    result = walk(job, gaits={job.settings.gait: make_gait(data, name)})
     begins = np.flatnonzero((result.stance[1:] == 0) & (result.stance[:-1] == 1)) + 1
     begins = begins[begins >= SETTLE * result.fps]
     cycle = (begins[1] - begins[0]) / result.fps

@@ -53,7 +53,7 @@ def test_simulate_writes_a_result_and_one_line_of_json(simulated):
 
 
 def test_simulate_shows_its_progress_on_stderr(simulated):
-    lines = [line for line in without_banner(simulated[0].stderr).splitlines()]
+    lines = without_banner(simulated[0].stderr).splitlines()
     parts = [int(re.match(r" *(\d+) %", line)[1]) for line in lines]
     assert parts == sorted(set(parts)) and parts[0] == 0 and len(parts) >= 3
     assert "s left" in lines[-1]

@@ -82,7 +82,8 @@ def test_broken_deepmimic_files(tmp_path):
         assert "bad.txt" in str(caught.value) and "\n" not in str(caught.value)
 
 
-STRANGE = (None, True, False, "word", "1.0", "", [], [1.0], {}, {"a": 1}, 10**400, -(10**30), 1e308, -1e308, 1e-308, float("nan"), float("inf"), 0, -1.0, 1e9)
+STRANGE = (None, True, False, "word", "1.0", "", [], [1.0], {}, {"a": 1},
+           10**400, -(10**30), 1e308, -1e308, 1e-308, float("nan"), float("inf"), 0, -1.0, 1e9)
 
 
 def mutated(chance: random.Random) -> object:

@@ -144,7 +144,8 @@ def test_a_walk_is_followed_to_its_end(simulated):
 
 def test_a_loop_goes_on_under_pushes_and_is_steered(simulated):
     pushes = [{"type": "push", "time": 2.0 + n, "duration": 0.4, "force": force} for n, force in enumerate([(60, 0, 0), (-60, 0, 0), (0, 40, 0)])]
-    result = simulated(following_job("walk", "track", reference={"loop": True}, duration=12.0, events=pushes, heading=[[0.0, 0.0], [6.0, 0.0], [8.0, 0.8]]))
+    turn = [[0.0, 0.0], [6.0, 0.0], [8.0, 0.8]]
+    result = simulated(following_job("walk", "track", reference={"loop": True}, duration=12.0, events=pushes, heading=turn))
     assert not result.outcome["fell"]
     way = result.root_positions[-1] - result.root_positions[-60]
     assert np.arctan2(way[1], way[0]) == pytest.approx(0.8, abs=0.25)
@@ -161,7 +162,8 @@ def with_legs(factor: float, **more) -> dict:
 
 
 @pytest.mark.parametrize("changes", [
-    {"body": with_legs(0.8)}, {"body": with_legs(1.1)}, {"body": with_legs(1.0, loads={"shin.L": 5})}, {"ground": {"type": "slope", "degrees": -4, "start": 2.0}},
+    {"body": with_legs(0.8)}, {"body": with_legs(1.1)}, {"body": with_legs(1.0, loads={"shin.L": 5})},
+    {"ground": {"type": "slope", "degrees": -4, "start": 2.0}},
     {"friction": 0.6 * 0.8},
 ], ids=["shorter legs", "longer legs", "5 kg on one leg", "4 degrees down", "a slippery floor"])
 def test_another_body_or_floor_is_walked_on(simulated, changes):

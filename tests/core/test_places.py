@@ -22,7 +22,8 @@ FPS, HIT, HIT_S = 60, 0.2, 0.1
 def test_a_part_is_struck_where_people_say_it_is():
     man = presets.body("average_man")
     links = {part: man.names[struck(man, part)[0]] for part in PARTS}
-    assert {part: link for part, link in links.items() if part != link} == {"chest": "torso", "hip": "pelvis", "hand.L": "forearm.L", "hand.R": "forearm.R"}
+    places = {part: link for part, link in links.items() if part != link}
+    assert places == {"chest": "torso", "hip": "pelvis", "hand.L": "forearm.L", "hand.R": "forearm.R"}
     for link in man.names:
         np.testing.assert_array_equal(struck(man, link)[1], man.com_offsets[man.names.index(link)])
     torso, hand, chest = struck(man, "torso")[1], struck(man, "hand.L")[1], struck(man, "chest")[1]
