@@ -161,7 +161,7 @@ def _facts(facts: dict) -> list[str]:
     left, right = len(facts["strikes"]["left"]), len(facts["strikes"]["right"])
     lines = [f"{facts['fps']:.4g} frames a second, hips at {facts['hip_height']:.2f} m"]
     lines.append(f"Footfalls: {left} left, {right} right" if left or right else "No footfalls")
-    steps = facts["steps"]
-    if steps["count"]:
-        lines.append(f"{steps['count']} steps of {steps['mean_seconds']:.2f} s, {steps['count'] // 2} cycles")
+    steps = facts["step_count"]
+    if steps:
+        lines.append(f"{steps} steps of {facts['step_seconds']:.2f} s, {steps // 2} cycles")
     return lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 
@@ -10,11 +9,12 @@ import sys
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from .commands import by_method, clips, jobs, studies
+from .commands.shared import Parser
 from .errors import FootfallError
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m core", description="Physically simulated human locomotion, without Blender.")
+    parser = Parser(prog="python -m core", description="Physically simulated human locomotion, without Blender.")
     commands = parser.add_subparsers(dest="command", required=True)
     for topic in (jobs, by_method, clips, studies):
         topic.add_all(commands)

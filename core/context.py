@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .errors import JobError
+from .errors import JobError, SimulationError
 from .physics import State
 
 Progress = Callable[[float, State | None], None]  # fraction done (0–1), and the state; None where there is no body to show
+
+ANSWERS_S = 10  # s within which a Dask scheduler has to answer
 
 
 def silent(_sentence: str) -> None:
@@ -37,6 +41,10 @@ class Context:
     unfinished: Path | None = None
     say: Callable[[str], None] = silent
 
+    def __post_init__(self) -> None:
+        if self.workers is not None and self.workers < 1:
+            raise JobError(f"--workers is {self.workers}; at least 1 is needed.")
+
     def tell(self, fraction: float, state: State | None = None) -> None:
         """How far the work is."""
         if self.progress:
@@ -54,24 +62,45 @@ class Context:
 
     @contextmanager
     def executor(self) -> Iterator[tuple[Executor, int]]:
-        """Processes that share the work, here or on a Dask cluster, and how many there are. They end with the block."""
-        if self.dask:
-            with _dask_client(self.dask) as client:
-                yield client.get_executor(pure=False), self.workers or sum(client.nthreads().values()) or 1
-            return
-        processes = ProcessPoolExecutor(self.cores)
-        try:
-            yield processes, self.cores
-        finally:
-            processes.shutdown(cancel_futures=True)
+        """Processes that share the work, here or on a Dask cluster, and how many there are. They end with the block.
+
+        What they are given must be picklable: functions of a module, and plain data.
+        """
+        with _on_dask(self.dask, self.workers, self.say) if self.dask else _on_this_machine(self.cores) as team:
+            yield team
 
 
-def _dask_client(address: str):  # type: ignore[no-untyped-def] # Dask is not there everywhere
+@contextmanager
+def _on_this_machine(count: int) -> Iterator[tuple[Executor, int]]:
+    processes = ProcessPoolExecutor(count)
     try:
-        from distributed import Client
+        yield processes, count
+    except BrokenProcessPool as error:
+        raise SimulationError("A worker process has died in the middle of its work, perhaps for want of memory: try fewer --workers.") from error
+    finally:
+        processes.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _on_dask(address: str, count: int | None, say: Callable[[str], None]) -> Iterator[tuple[Executor, int]]:
+    try:
+        import distributed
+        from distributed.comm import CommClosedError
     except ModuleNotFoundError as error:
         raise JobError("--dask needs Dask: install it with pip install distributed, here and on the workers.") from error
     try:
-        return Client(address, timeout=10)
+        client = distributed.Client(address, timeout=ANSWERS_S)
     except (OSError, ValueError) as error:
         raise JobError(f"No Dask scheduler answers at '{address}' ({error}): check the address, or leave --dask out.") from error
+    # What it would say where the cluster goes away is said below, in one sentence.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+    with client:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            say(f"The Dask cluster at '{address}' has no workers yet: the work waits for them.")
+        try:
+            yield client.get_executor(pure=False), count or threads or 1
+        except distributed.KilledWorker as error:
+            raise SimulationError(f"Workers of the Dask cluster at '{address}' have died in the middle of the work: look into their logs.") from error
+        except (CancelledError, CommClosedError) as error:
+            raise SimulationError(f"The Dask cluster at '{address}' has gone away in the middle of the work: start it, and try again.") from error

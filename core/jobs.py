@@ -1,7 +1,7 @@
 """From data to a Job, and from a Job to its Result.
 
-``check`` is instant and reads no recording: what a panel asks before it starts a worker. ``make_job`` also fills in what the data leaves open, from the
-recordings, the presets and the engines that are there. ``run`` simulates.
+``check`` is instant and reads no recording: what a panel asks before it starts a worker. ``make_job`` also fills in what the data leaves open, from
+the recordings, the presets and the engines that are there. ``run`` simulates.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,11 @@ from .context import Context
 from .errors import JobError
 from .ground import read_triangles
 from .job import Curve, Job
-from .methods import Request
+from .methods import Method, Request
 from .physics import ENGINES, choose_engine, engine_version
 from .places import PLACES
 from .result import Result
-from .settings import REQUIRED, a_list, choice, number, read, record, vector
+from .settings import REQUIRED, Clips, Preset, a_list, choice, declared, number, read, record, vector
 from .skeleton import LINKS
 from .version import VERSION
 
@@ -40,6 +41,7 @@ EVENTS: dict[str, dict[str, Any]] = {
     "gait": {"time": REQUIRED, "gait": REQUIRED},
     "ball": {"time": REQUIRED, "mass": 1.0, "radius": 0.1, "position": REQUIRED, "velocity": REQUIRED, "frame": "heading", "part": None},
 }
+MANY = {"push": "pushes", "gait": "gaits", "ball": "balls"}  # of events, for messages
 OBSTACLE = {"size": REQUIRED, "position": REQUIRED, "mass": 0.0, "yaw": 0.0, "name": None}
 FPS, FRICTION = 30.0, 0.8
 FORMER = "reference"  # an object of a method's settings, and its name as "method", as jobs had it once
@@ -78,9 +80,8 @@ def check(data: dict[str, Any], folder: Path | None = None) -> Request:
     """A job's data checked, at once: each field alone, and what does not go together. Every mistake is a JobError that names the field."""
     data = _flat(data)
     name = data.pop("method", "track" if "clips" in data else "gait")
-    method = methods.get(choice("method", name, tuple(methods.names())))  # type: ignore[arg-type]
-    if folder:
-        data = _from_folder(data, folder)
+    method = methods.get(choice("method", name, methods.names()))
+    data = _with_whole_paths(data, method, (folder or Path()).absolute())
     given = {key: _FIELDS[key](data.pop(key)) for key in list(data) if key in _FIELDS}
     data.pop("description", None)
     try:
@@ -99,7 +100,7 @@ def check(data: dict[str, Any], folder: Path | None = None) -> Request:
 
 def run(job: Job, context: Context | None = None) -> Result:
     """Simulate a whole job. The Result stores it, and the versions of what made it."""
-    result: Result = methods.get(job.method).run(job, context or Context())
+    result = methods.get(job.method).run(job, context or Context())
     return replace(result, made_with=_made_with(job))
 
 
@@ -127,22 +128,36 @@ def _flat(data: dict[str, Any]) -> dict[str, Any]:
     return {**others, "method": "track", **former}
 
 
-def _from_folder(data: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """With names of files that hold from here, of a job whose files are named as they are seen from its folder."""
-    clips, ground = data.get("clips"), data.get("ground")
-    if isinstance(clips, list):
-        data = data | {"clips": [str(folder / clip) if isinstance(clip, str) else clip for clip in clips]}
-    if isinstance(ground, dict) and isinstance(ground.get("file"), str):
-        data = data | {"ground": ground | {"file": str(folder / ground["file"])}}
-    return data
+def _with_whole_paths(data: dict[str, Any], method: Method, folder: Path) -> dict[str, Any]:
+    """With whole paths for the files that it names as they are seen from ``folder``: so it means the same in any folder and in any process."""
+    def whole(path: object) -> object:
+        return str(folder / path) if isinstance(path, str) else path
+
+    def preset(name: object) -> object:
+        return whole(name) if presets.is_path(name) else name
+
+    found = {key: preset(value) if key in ("body", "ground") else value for key, value in data.items()}
+    for item in declared(method.Settings):
+        value = data.get(item.name)
+        if isinstance(item.kind, Clips) and isinstance(value, (list, tuple)):
+            found[item.name] = [whole(path) for path in value]
+        elif isinstance(item.kind, Preset) and item.name in data:
+            found[item.name] = preset(value)
+    ground, events = data.get("ground"), data.get("events")
+    if isinstance(ground, dict) and "file" in ground:
+        found["ground"] = {**ground, "file": whole(ground["file"])}
+    if isinstance(events, (list, tuple)):
+        found["events"] = [{**event, "gait": preset(event["gait"])} if isinstance(event, dict) and "gait" in event else event for event in events]
+    return found
 
 
-def _refuse_others(request: Request, method: Any) -> None:
+def _refuse_others(request: Request, method: Method) -> None:
     """What a method does not take."""
-    for number_, event in enumerate(request.given.get("events", ())):
+    taken = [MANY[kind] for kind in EVENTS if kind in method.EVENTS]
+    for place, event in enumerate(request.given.get("events", ())):
         if event["type"] not in method.EVENTS:
-            takes = f"takes {' and '.join(f'{kind}es' if kind == 'push' else f'{kind}s' for kind in method.EVENTS)}" if method.EVENTS else "takes no events"
-            raise JobError(f"events[{number_}] is a {event['type']}, but the method '{request.method}' {takes}: leave it out, or use another method.")
+            raise JobError(f"events[{place}] is a {event['type']}, but the method '{request.method}' takes {' and '.join(taken) or 'no events'}: "
+                           "leave it out, or use another method.")
     for name in ("speed", "path"):
         if name in request.given and not method.STEERED:
             raise JobError(f"The method '{request.method}' takes no {name}: leave it out, or use another method.")
@@ -199,7 +214,7 @@ def _ground(value: object) -> dict[str, Any]:
         ground["count"] = number("ground.count", ground["count"], 1, 1000, whole=True)
     elif kind == "profile":
         points = [vector(f"ground.points[{n}]", item, size=2) for n, item in enumerate(a_list("ground.points", ground["points"]))]
-        if len(points) < 2 or any(b[0] < a[0] for a, b in zip(points, points[1:])):
+        if len(points) < 2 or any(b[0] < a[0] for a, b in pairwise(points)):
             raise JobError("ground.points must be two or more [x, z] with x never going back.")
     elif kind == "mesh":
         ground = {key: item for key, item in ground.items() if item is not None}

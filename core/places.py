@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .arrays import Bools, Vector
 from .body import Body
 from .skeleton import LINKS
 
@@ -18,8 +19,8 @@ def link_of(body: Body, part: str) -> int:
     return body.names.index(link) if link in body.names else 0
 
 
-def struck(body: Body, part: str) -> tuple[int, tuple[float, float, float]]:
-    """Link of a part, and the point (m, in the link's frame) that a push on it strikes: the place that it names, or the link's centre of mass."""
+def struck(body: Body, part: str) -> tuple[int, Vector]:
+    """Link of a part, and the point (m, in the link's frame) that a push strikes: the place that the part names, or the link's centre of mass."""
     link = link_of(body, part)
     point = body.com_offsets[link]
     if PLACES.get(part) == body.names[link]:
@@ -32,7 +33,7 @@ def struck(body: Body, part: str) -> tuple[int, tuple[float, float, float]]:
     return link, (x, y, z)
 
 
-def chain(body: Body, link: int) -> np.ndarray:
+def chain(body: Body, link: int) -> Bools:
     """(L,) bool: the joints that give way when a link is struck: its own, those on the way to the pelvis, and those beyond it."""
     on = np.zeros(len(body.names), dtype=bool)
     at = link

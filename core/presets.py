@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from .body import Body, make_body
 from .errors import JobError
@@ -16,15 +17,20 @@ def names(kind: str) -> list[str]:
     return sorted(path.stem for path in (FOLDER / kind).glob("*.json"))
 
 
-def load(kind: str, name: str) -> dict:
+def is_path(name: object) -> bool:
+    """Whether what stands for a preset is the path of a file, and not a name."""
+    return isinstance(name, str) and name.endswith(".json")
+
+
+def load(kind: str, name: str) -> dict[str, Any]:
     """The data of one preset. ``name`` may also be the path of a JSON file."""
-    file = Path(name) if name.endswith(".json") else FOLDER / kind / f"{name}.json"
+    file = Path(name) if is_path(name) else FOLDER / kind / f"{name}.json"
     if not file.is_file():
         raise JobError(f"There is no {kind[:-1] if kind != 'bodies' else 'body'} '{name}'; known are {', '.join(names(kind))}.")
     return read_json(file)
 
 
-def read_json(path: Path) -> dict:
+def read_json(path: Path) -> dict[str, Any]:
     """A JSON object from a file, with NaN and Infinity refused."""
     def refuse(constant: str) -> None:
         raise ValueError(f"{constant} is not a number that can be simulated")
@@ -40,5 +46,5 @@ def read_json(path: Path) -> dict:
     return data
 
 
-def body(spec: str | dict) -> Body:
+def body(spec: str | dict[str, Any]) -> Body:
     return make_body(load("bodies", spec), spec) if isinstance(spec, str) else make_body(spec)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from typing import TextIO
+from typing import Any, TextIO
 
 from .context import Progress
 from .physics import State
@@ -14,14 +14,14 @@ STREAM_PAUSE = 1 / 30  # s of wall time between two poses: as many as a live pre
 
 
 def percents(file: TextIO) -> Progress:
-    """A line every five percent, with the time left."""
-    began, shown = time.monotonic(), -1
+    """A line where the next five percent are done, with the time left."""
+    began, following = time.monotonic(), 0
 
     def progress(fraction: float, _: State | None) -> None:
-        nonlocal shown
+        nonlocal following
         percent = int(100 * fraction)
-        if percent > shown and percent % 5 == 0:
-            shown = percent
+        if percent >= following:
+            following = percent - percent % 5 + 5
             left = _left(began, fraction)
             print(f"{percent:3d} %" + (f", {left:.0f} s left" if left is not None else ""), file=file)
 
@@ -43,7 +43,7 @@ def stream(file: TextIO) -> Progress:
             return
         last = now
         left = _left(began, fraction)
-        line: dict = {"fraction": round(fraction, 4), "left": None if left is None else round(left, 2)}
+        line: dict[str, Any] = {"fraction": round(fraction, 4), "left": None if left is None else round(left, 2)}
         if state is not None:
             line |= {"frame": frame, "root": [round(v, 6) for v in state.position], "rotations": _rotations(state)}
         print(json.dumps(line), file=file, flush=True)

@@ -15,9 +15,11 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from .arrays import Array, Ints
 from .errors import FormatError
 
 FORMAT = 4
@@ -56,61 +58,62 @@ class Result:
         headings: (F,) radians, commanded facing direction. speeds: (F,) m/s, commanded speed (NaN: none).
         reference_positions: (F, L, 3) metres, world, the joints of the recording that is followed, where its stance foot meets the body's; (0,
             L, 3) if none is.
-        clip_roots: (F, 3) and clip_rotations: (F, L, 4), as root_positions and rotations: the clip as it would have gone on, of a body that was hit; of
-            others (0, …).
+        clip_roots: (F, 3) and clip_rotations: (F, L, 4), as root_positions and rotations: of a body that was hit, the clip as it would have gone
+            on; of others (0, …).
         object_names: O names; object_positions: (F, O, 3); object_rotations: (F, O, 4).
-        job: the whole job that made it, as ``Job.to_dict`` gives it: run again, it gives the same result. made_with: names and versions of what made it.
+        job: the whole job that made it, as ``Job.to_dict`` gives it: run again, it gives the same result.
+        made_with: names and versions of what made it.
         outcome: what happened: ``fell`` (bool), ``fell_at`` (s or None), ``reason``, …
     """
 
     fps: float
     link_names: list[str]
-    parents: np.ndarray
-    offsets: np.ndarray
-    masses: np.ndarray
-    com_offsets: np.ndarray
-    inertias: np.ndarray
-    half_extents: np.ndarray
-    shape_centers: np.ndarray
-    limits: np.ndarray
-    sole_links: np.ndarray
-    sole_points: np.ndarray
-    root_positions: np.ndarray
-    rotations: np.ndarray
-    torques: np.ndarray
-    foot_forces: np.ndarray
-    foot_cops: np.ndarray
-    penetrations: np.ndarray
-    ground_heights: np.ndarray
-    stance: np.ndarray
-    states: np.ndarray
+    parents: Ints
+    offsets: Array
+    masses: Array
+    com_offsets: Array
+    inertias: Array
+    half_extents: Array
+    shape_centers: Array
+    limits: Array
+    sole_links: Ints
+    sole_points: Array
+    root_positions: Array
+    rotations: Array
+    torques: Array
+    foot_forces: Array
+    foot_cops: Array
+    penetrations: Array
+    ground_heights: Array
+    stance: Ints
+    states: Ints
     gait_names: list[str]
-    gaits: np.ndarray
-    headings: np.ndarray
-    speeds: np.ndarray
-    reference_positions: np.ndarray
+    gaits: Ints
+    headings: Array
+    speeds: Array
+    reference_positions: Array
     object_names: list[str]
-    object_positions: np.ndarray
-    object_rotations: np.ndarray
-    job: dict
-    outcome: dict
-    clip_roots: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 3)))
-    clip_rotations: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 0, 4)))
-    made_with: dict = dataclasses.field(default_factory=dict)
+    object_positions: Array
+    object_rotations: Array
+    job: dict[str, Any]
+    outcome: dict[str, Any]
+    clip_roots: Array = dataclasses.field(default_factory=lambda: np.zeros((0, 3)))
+    clip_rotations: Array = dataclasses.field(default_factory=lambda: np.zeros((0, 0, 4)))
+    made_with: dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def frames(self) -> int:
         return len(self.root_positions)
 
     @property
-    def times(self) -> np.ndarray:
+    def times(self) -> Array:
         """(F,) seconds from the start."""
         return np.arange(self.frames) / self.fps
 
     def save(self, path: str | Path) -> None:
         """Write atomically: a crash or a full disk leaves no half-written file."""
         path = Path(path)
-        arrays = {"format": np.array(FORMAT)}
+        arrays: dict[str, Any] = {"format": np.array(FORMAT)}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if field.name in DATA:
@@ -118,31 +121,32 @@ class Result:
             elif field.name.endswith("_names"):
                 value = np.array(value, dtype=str)
             arrays[field.name] = np.asarray(value)
-        temporary = None
+        temporary: Path | None = None
         try:
-            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+            temporary = Path(name)
             with os.fdopen(handle, "wb") as file:
                 np.savez_compressed(file, **arrays)
             mask = os.umask(0)
             os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)  # mkstemp gives 600
-            os.replace(temporary, path)
-            temporary = None
+            temporary.chmod(0o666 & ~mask)  # mkstemp gives 600
+            temporary.replace(path)
         except OSError as error:
             raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error
         finally:
-            if temporary and os.path.exists(temporary):
-                os.unlink(temporary)
+            if temporary:
+                temporary.unlink(missing_ok=True)
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
         try:
             with np.load(path, allow_pickle=False) as data:
                 if int(data["format"]) != FORMAT:
-                    raise FormatError(f"'{path}' was written by another version of Footfall (format {int(data['format'])}, this one reads {FORMAT}): simulate the job again.")
-                values = {}
+                    raise FormatError(f"'{path}' was written by another version of Footfall (format {int(data['format'])}, this one reads {FORMAT}): "
+                                      "simulate the job again.")
+                values: dict[str, Any] = {}
                 for field in dataclasses.fields(cls):
-                    value = data[field.name]
+                    value: Any = data[field.name]
                     if field.name in DATA:
                         value = json.loads(str(value))
                     elif field.name.endswith("_names"):
@@ -158,4 +162,4 @@ class Result:
         except OSError as error:
             raise FormatError(f"'{path}' cannot be read: {error.strerror or error}.") from error
         except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-            raise FormatError(f"'{path}' is not a Footfall result, or only a part of one: simulate the job again.") from error
+            raise FormatError(f"'{path}' is not a Footfall result, or not a whole one: simulate the job again.") from error

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from .arrays import Array
 from .context import Context
 from .control.driver import Driver
 from .job import Job, in_world
@@ -20,21 +22,18 @@ LAUNCHED = 4.0  # standing heights over the ground: a pelvis above this has been
 FALLING_S = 0.5  # s that are shown of a fall
 LOADED = 1.0  # N on a foot, below which it has no centre of pressure
 
-Supervisor = Callable[[Driver, float], None]
+Supervisor = Callable[[Any, float], None]  # takes the driver, of whichever class leads the body, and the time (s)
 
 
 def perform(world: World, driver: Driver, job: Job, context: Context | None = None, supervise: Supervisor | None = None,
             after_fall: float = FALLING_S) -> Result:
     """Let ``driver`` lead a body that is in its place, to the job's end or to ``after_fall`` s after a fall; a driver may be finished before.
 
-    ``supervise``: called with the driver and the time (s) before each moment of control: for learning.
+    ``supervise``: called before each moment of control: for learning.
     """
     session = Session(world, driver, job, supervise, after_fall)
-    shown = 0
     while not session.over:
-        session.step()
-        if context and session.frames > shown:
-            shown = session.frames
+        if session.step() and context:
             context.tell(session.fraction, session.state)
     return session.result()
 
@@ -43,61 +42,62 @@ class Session:
     """A simulation in a world whose body is in its place, one step of the engine at a time; the events of the job happen when their time comes.
 
     Attributes:
-        state: the body as it was last seen. over: whether there is nothing left to step. frames: how many output frames are recorded.
+        state: the body as it was last seen. over: whether there is nothing left to step.
         fell_at: s, or None.
     """
 
     def __init__(self, world: World, driver: Driver, job: Job, supervise: Supervisor | None = None, after_fall: float = FALLING_S):
         self.world, self.driver, self.job = world, driver, job
         self.state = world.read()
-        self.over, self.fell_at = False, None
+        self.over = False
+        self.fell_at: float | None = None
         self._supervise, self._after_fall = supervise, after_fall
         self._recorder = _Recorder(world, driver, job)
-        self._steps = self._end = round(job.duration / job.time_step)
+        self._steps = round(job.duration / job.time_step)
+        self._end: float = self._steps
         self._step, self._next_frame, self._per_frame = 0, 0.0, 1.0 / (job.fps * job.time_step)
         self._ground_below = world.ground_height(0.0, 0.0)
         self._pushes = [(event, *struck(world.body, event["part"])) for event in job.events if event["type"] == "push"]
         self._balls = sorted((event for event in job.events if event["type"] == "ball"), key=lambda event: event["time"])
 
     @property
-    def frames(self) -> int:
-        return len(self._recorder.objects)
-
-    @property
     def fraction(self) -> float:
         """Of the job's time that is over, 0–1."""
         return min(1.0, self._step / max(1, self._steps))
 
-    def step(self) -> None:
-        """Go on by one step of the engine, if it is not over."""
-        world, driver = self.world, self.driver
-        looks = self._step % driver.every == 0
+    def step(self) -> bool:
+        """Go on by one step of the engine, if it is not over; whether an output frame was recorded."""
+        # This runs a thousand times a second: local names, and no look at a list that is empty.
+        world, driver, step, state = self.world, self.driver, self._step, self.state
+        looks, records = step % driver.every == 0, step >= self._next_frame - 1e-9
         if looks:
-            self.state = world.read()
+            state = self.state = world.read()
             if self._supervise:
-                self._supervise(driver, self.state.time)
-            torques = driver.torques(self.state)
-            self._recorder.watch(self.state)
-        if self._step >= self._next_frame - 1e-9:
+                self._supervise(driver, state.time)
+            torques = driver.torques(state)
+            self._recorder.watch(state)
+        if records:
             # A frame is of its own moment, also between two looks of the driver: a body seen too early every few frames would judder.
-            self._record(self.state if looks else world.read())
-        if self.fell_at is None and driver.down(self.state.position[2] - self._ground_below):
-            self.fell_at = self.state.time
-            self._end = min(self._end, self._step + self._after_fall / self.job.time_step)
-        while self._balls and self._balls[0]["time"] <= self.state.time + 1e-9:
+            self._record(state if looks else world.read())
+        while self._balls and self._balls[0]["time"] <= state.time + 1e-9:
             self._throw(self._balls.pop(0))
-        if driver.finished and self.fell_at is None:
-            self.over = True
-            return
+        if self.fell_at is None:
+            if driver.down(state.position[2] - self._ground_below):
+                self.fell_at = state.time
+                self._end = min(self._end, step + self._after_fall / self.job.time_step)
+            elif driver.finished:
+                self.over = True
+                return records
         if looks:
-            driver.act(world, torques, self.state)
+            driver.act(world, torques, state)
         # After the driver, for one that goes back to a snapshot drops what pushes.
         for event, link, point in self._pushes:
             if event["time"] <= world.time + 1e-9 < event["time"] + event["duration"]:
-                world.push(link, in_world(event, "force", heading_of(self.state.rotation)), point)
+                world.push(link, in_world(event, "force", heading_of(state.rotation)), point)
         world.step()
-        self._step += 1
+        self._step = step + 1
         self.over = self._step > self._end
+        return records
 
     def result(self) -> Result:
         """What was recorded so far."""
@@ -113,7 +113,7 @@ class Session:
             raise blown_up(self.state.time, self.job.time_step)
         self.driver.look_around(self.world, self.state)
 
-    def _throw(self, event: dict) -> None:
+    def _throw(self, event: dict[str, Any]) -> None:
         heading = heading_of(self.state.rotation)
         position = in_world(event, "position", heading)
         if event["frame"] == "heading":
@@ -122,10 +122,10 @@ class Session:
         name = next(name for name in (f"ball {number}" for number in range(len(thrown) + 1, 10**6)) if name not in thrown)
         self.world.throw_ball(name, event["mass"], event["radius"], position, in_world(event, "velocity", heading))
 
-    def _outcome(self) -> dict:
-        x, y, z = self.state.position
-        outcome = {"fell": self.fell_at is not None, "fell_at": self.fell_at, "simulated_s": round(self.state.time, 6),
-                   "end_position_m": [round(v, 4) for v in (x, y, z)], "gait": self.driver.gait_name}
+    def _outcome(self) -> dict[str, Any]:
+        outcome: dict[str, Any] = {
+            "fell": self.fell_at is not None, "fell_at": self.fell_at, "simulated_s": round(self.state.time, 6),
+            "end_position_m": [round(v, 4) for v in self.state.position], "gait": self.driver.gait_name}
         if self.driver.steps is not None:
             outcome["steps"] = self.driver.steps
         if self.fell_at is not None:
@@ -138,10 +138,10 @@ class _Recorder:
 
     def __init__(self, world: World, driver: Driver, job: Job):
         self.world, self.driver, self.job = world, driver, job
-        self.rows: dict[str, list] = {name: [] for name in (
+        self.rows: dict[str, list[Any]] = {name: [] for name in (
             "root_positions", "rotations", "torques", "foot_forces", "foot_cops", "penetrations", "ground_heights",
             "stance", "states", "gaits", "headings", "speeds", "reference_positions")}
-        self.objects: list[list] = []
+        self.objects: list[list[tuple[Any, Any]]] = []
         self.gait_names: list[str] = []
         self._clear()
 
@@ -166,7 +166,7 @@ class _Recorder:
     def record(self, state: State) -> None:
         body, rows = self.world.body, self.rows
         rotations, torques = [state.rotation], [(0.0, 0.0, 0.0)]
-        for hinge, joint, torque in zip(body.hinges[1:], state.joints[1:], self.world.torques[1:]):
+        for hinge, joint, torque in zip(body.hinges[1:], state.joints[1:], self.world.torques[1:], strict=True):
             rotations.append((math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0) if hinge else joint)
             torques.append(torque if isinstance(torque, tuple) else (0.0, torque, 0.0))
         sums = np.array(self._sums)
@@ -193,9 +193,9 @@ class _Recorder:
         self.objects.append(self.world.object_poses())
         self._clear()
 
-    def result(self, outcome: dict) -> Result:
+    def result(self, outcome: dict[str, Any]) -> Result:
         body, job = self.world.body, self.job
-        arrays = {name: np.array(values) for name, values in self.rows.items()}
+        arrays: dict[str, Any] = {name: np.array(values) for name, values in self.rows.items()}
         arrays["reference_positions"] = arrays["reference_positions"].reshape(-1, len(body.names), 3)
         object_names = list(self.world.objects)
         positions, rotations = self._object_arrays(len(object_names))
@@ -206,7 +206,7 @@ class _Recorder:
             sole_points=body.sole_points, gait_names=self.gait_names, object_names=object_names, object_positions=positions,
             object_rotations=rotations, job=job.to_dict(), outcome=outcome, **arrays)
 
-    def _object_arrays(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+    def _object_arrays(self, count: int) -> tuple[Array, Array]:
         """(F, O, 3) and (F, O, 4); a ball that is not thrown yet waits where it will appear."""
         frames = len(self.objects)
         positions, rotations = np.zeros((frames, count, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (frames, count, 1))

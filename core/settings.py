@@ -7,13 +7,15 @@ fields are checked, the command line's options are made, and so are the properti
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import JobError
 
 REQUIRED = MISSING  # as a default: a job has to say it
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Switch:
     seconds: bool = False
 
     def check(self, where: str, value: object) -> bool:
-        return bool(choice(where, value, (True, False)))
+        return choice(where, value, (True, False))
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Choice:
     options: Mapping[str, str]
 
     def check(self, where: str, value: object) -> str:
-        return str(choice(where, value, tuple(self.options)))
+        return choice(where, value, tuple(self.options))
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Choices:
     options: tuple[str, ...]
 
     def check(self, where: str, value: object) -> tuple[str, ...]:
-        return tuple(str(choice(f"{where}[{n}]", item, self.options)) for n, item in enumerate(a_list(where, value)))
+        return tuple(choice(f"{where}[{n}]", item, self.options) for n, item in enumerate(a_list(where, value)))
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ class Clips:
         if not paths or not all(isinstance(path, str) for path in paths):
             raise JobError(f"{where} must be a list of one or more paths of BVH, AMC or DeepMimic files.")
         if self.most and len(paths) > self.most:
-            raise JobError(f"{where} names {len(paths)} recordings, but this method follows {'one' if self.most == 1 else self.most}: leave the others out.")
+            most = "one" if self.most == 1 else self.most
+            raise JobError(f"{where} names {len(paths)} recordings, but this method follows {most}: leave the others out.")
         return tuple(str(path) for path in paths)
 
 
@@ -127,9 +130,13 @@ class Setting:
     option: str
 
 
-def setting(default: Any, kind: Kind, help: str, label: str = "", option: str = "") -> Any:  # noqa: A002 - as argparse calls it
-    """A field of a ``Settings`` dataclass. ``help``: one line, as a tooltip shows it. ``label``, ``option``: as a panel and the command line show it; by
-    default the name."""
+def setting(default: Any, kind: Kind, help: str, label: str = "", option: str = "") -> Any:
+    """A field of a ``Settings`` dataclass.
+
+    Args:
+        help: one line, as a tooltip shows it.
+        label, option: as a panel and the command line show it; by default the name.
+    """
     about = {"kind": kind, "help": help, "label": label, "option": option}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=about)
@@ -167,20 +174,21 @@ def read(settings: type, data: Mapping[str, Any], owner: str) -> Any:
 
 
 def number(where: str, value: object, low: float, high: float, unit: str = "", whole: bool = False) -> float:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
-    if not fine or (whole and value != math.floor(value)):  # type: ignore[arg-type]
-        kind = "a whole number" if whole else "a number"
-        raise JobError(f"{where} is {value!r}; allowed is {kind} from {low:g} to {high:g} {unit}".rstrip() + ".")
-    return int(value) if whole else float(value)  # type: ignore[arg-type, call-overload]
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high and (not whole or value == math.floor(value)):
+        return int(value) if whole else float(value)
+    allowed = f"a whole number from {low:.0f} to {high:.0f}" if whole else f"a number from {low:g} to {high:g}"
+    raise JobError(f"{where} is {value!r}; allowed is {allowed} {unit}".rstrip() + ".")
 
 
-def choice(where: str, value: object, allowed: tuple) -> object:
-    if not any(value is option or (type(value) is type(option) and value == option) for option in allowed):
-        raise JobError(f"{where} is {value!r}; allowed are {', '.join(repr(option) for option in allowed)}.")
-    return value
+def choice(where: str, value: object, allowed: Sequence[T]) -> T:
+    """The one of ``allowed`` that a value is. 1 is not True, though they are equal."""
+    for option in allowed:
+        if type(value) is type(option) and value == option:
+            return option
+    raise JobError(f"{where} is {value!r}; allowed are {', '.join(repr(option) for option in allowed)}.")
 
 
-def a_list(where: str, value: object) -> list | tuple:
+def a_list(where: str, value: object) -> Sequence[Any]:
     if not isinstance(value, (list, tuple)):
         raise JobError(f"{where} is {value!r}; allowed is a list.")
     return value

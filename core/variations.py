@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 from math import cos, radians, sin
 from random import Random
+from typing import Any
 
 STRONGER, ASIDE, SOONER_S = 0.25, radians(20.0), 0.12  # of the force, rad and s, by which a hit varies at most
 BALL_KG = 1.0  # of a ball whose mass a job does not say
 
 
-def varied(data: dict, count: int, seed: int = 0) -> list[dict]:
+def varied(data: dict[str, Any], count: int, seed: int = 0) -> list[dict[str, Any]]:
     """``count`` jobs like ``data``, the first of them as it is; the same ones for the same ``seed``."""
     random = Random(seed)
     jobs = [copy.deepcopy(data) for _ in range(count)]

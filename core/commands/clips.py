@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 
 from ..errors import FormatError
-from .shared import Commands, add, tell
+from ..measure.report import measure, sentence
+from ..result import Result
+from .shared import Commands, add, place_for, tell
 
 
 def add_all(commands: Commands) -> None:
@@ -23,10 +25,12 @@ def add_all(commands: Commands) -> None:
 
 
 def _inspect(options: argparse.Namespace) -> None:
-    from ..formats import read_clip
+    from ..formats import read_clip  # these are slow to load
     from ..reference import inspect, prepare
     from ..reference.strip import draw_strip, write_png
 
+    for picture in filter(None, (options.strip, options.plot)):
+        place_for(picture)
     clip = read_clip(options.clip)
     try:
         reference = prepare(clip, repair=options.repair)
@@ -40,21 +44,18 @@ def _inspect(options: argparse.Namespace) -> None:
     if options.strip:
         write_png(options.strip, draw_strip(reference))
     if options.plot:
-        from ..measure.plot import plot_reference
+        from ..measure.plot import plot_reference  # slow to load
 
         plot_reference(reference, options.plot)
     tell(inspect(reference), options)
 
 
 def _measure(options: argparse.Namespace) -> None:
-    from ..measure.report import measure, sentence
-    from ..result import Result
-
     result = Result.load(options.result)
     report = measure(result)
     report["report"] = sentence(result, report)
     if options.plot:
-        from ..measure.plot import plot
+        from ..measure.plot import plot  # slow to load
 
         plot(result, options.plot)
     tell(report, options)

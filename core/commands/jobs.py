@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import as_completed
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .. import methods, presets
-from ..context import Context
 from ..errors import JobError
+from ..jobs import make_job, read_job
 from ..settings import declared
-from .shared import Commands, add, add_engine, add_output, add_workers, context_of, output_of, say, summary, tell, unfinished_of
+from .shared import Commands, add, add_engine, add_output, add_workers, context_of, place_for, run_to, say, summary, tell, unfinished_of
+
+HOME = Path(__file__).resolve().parents[2]  # the folder that holds core
 
 
 def add_all(commands: Commands) -> None:
@@ -42,37 +44,27 @@ def add_all(commands: Commands) -> None:
 
 
 def _simulate(options: argparse.Namespace) -> None:
-    from ..jobs import make_job, read_job, run
-    from ..progress import stream
-
-    output = output_of(options)
+    output, context = place_for(options.output), context_of(options)
     data, folder = read_job(options.job)
     if options.engine:
         data = data | {"engine": options.engine}
-    unfinished = unfinished_of(output)
-    context = context_of(options, unfinished)
-    if options.stream:
-        context = replace(context, progress=stream(sys.stdout))
-    result = run(make_job(data, folder), context)
-    result.save(output)
-    unfinished.unlink(missing_ok=True)
-    tell(summary(result, output), options)
+    tell(run_to(output, data, context, folder), options)
 
 
 def _batch(options: argparse.Namespace) -> int:
     """Each job in a process of its own, so that one that fails takes no other down."""
-    jobs, output = sorted(Path(options.folder).glob("*.json")), Path(options.output)
+    context, jobs, output = context_of(options), sorted(Path(options.folder).glob("*.json")), Path(options.output)
     if not jobs:
         raise JobError(f"There is no job (*.json) in '{options.folder}'.")
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise JobError(f"The folder '{output}' cannot be made: {error.strerror}; choose another place for the results.") from error
-    context, rows = context_of(options), []
+    rows = []
     # Jobs that run side by side share the cores.
-    each = 1 if context.dask else max(1, (Context().cores) // context.cores)
+    each = 1 if context.dask else max(1, (os.cpu_count() or 1) // context.cores)
     with context.executor() as (executor, _):
-        tasks = {executor.submit(run_file, str(job), str(output / f"{job.stem}.npz"), each): job for job in jobs}
+        tasks = {executor.submit(run_file, str(job.absolute()), str(output.absolute() / f"{job.stem}.npz"), each): job for job in jobs}
         for number, task in enumerate(as_completed(tasks), 1):
             rows.append({"job": str(tasks[task]), **task.result()})
             say(f"{number} of {len(jobs)}: {tasks[task].name} {rows[-1].get('error') or rows[-1]['report']}")
@@ -84,7 +76,7 @@ def _batch(options: argparse.Namespace) -> int:
 def run_file(job: str, output: str, workers: int) -> dict[str, Any]:
     """Run a job file in a process of its own: what it printed, or its last complaint as "error"."""
     command = [sys.executable, "-m", "core", "simulate", job, "-o", output, "--workers", str(workers)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=HOME, check=False)
     if done.returncode:
         return {"error": (done.stderr.strip().splitlines() or [f"The simulation ended with code {done.returncode}."])[-1]}
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -92,12 +84,15 @@ def run_file(job: str, output: str, workers: int) -> dict[str, Any]:
 
 
 def _keep(options: argparse.Namespace) -> None:
-    from ..jobs import make_job
-    from ..plan.follow import job_in
+    from ..plan.follow import job_in  # slow to load
 
-    output = Path(options.output)
-    job = make_job(job_in(unfinished_of(output)))
-    result = methods.get(job.method).keep(job, unfinished_of(output))
+    output = place_for(options.output)
+    unfinished = unfinished_of(output)
+    job = make_job(job_in(unfinished))
+    method = methods.get(job.method)
+    if not isinstance(method, methods.Keeping):
+        raise JobError(f"The method '{job.method}' has nothing of stopped work that could be kept: run it to its end.")
+    result = method.keep(job, unfinished)
     result.save(output)
     tell(summary(result, output), options)
 

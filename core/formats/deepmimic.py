@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..motion import Motion
 from ..skeleton import Skeleton
 from .clip import Clip
@@ -75,7 +76,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         data = json.loads("\n".join(read_lines(path)))
     except json.JSONDecodeError as error:
-        raise complaint(path, error.lineno, f"this is no DeepMimic motion, or a part of one: {error.msg[:1].lower()}{error.msg[1:]}") from error
+        raise complaint(path, error.lineno, f"this is no DeepMimic motion, or no whole one: {error.msg[:1].lower()}{error.msg[1:]}") from error
     except RecursionError as error:
         raise complaint(path, None, "is no DeepMimic motion") from error
     except ValueError as error:  # Python reads whole numbers of a few thousand digits at most
@@ -87,7 +88,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     return data
 
 
-def _rows(path: Path, data: dict[str, Any]) -> np.ndarray:
+def _rows(path: Path, data: dict[str, Any]) -> Array:
     """(F, 44) numbers. Rows of JSON need not stand on lines of their own, so that a complaint names the frame (the first is 0)."""
     for frame, row in enumerate(data["Frames"]):
         if not isinstance(row, list) or len(row) != ROW_LENGTH:
@@ -96,12 +97,13 @@ def _rows(path: Path, data: dict[str, Any]) -> np.ndarray:
         for column, value in enumerate(row):
             if not _usable(value):
                 word = "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else json.dumps(value)[:QUOTE_LENGTH]
-                raise complaint(path, None, f"has something that is not a usable number in frame {frame}: {word}, {_meaning(column)}; repair that frame")
+                what = f"has something that is not a usable number in frame {frame}: {word}, {_meaning(column)}; repair that frame"
+                raise complaint(path, None, what)
     return np.array(data["Frames"], dtype=float)
 
 
 def _usable(value: object) -> bool:
-    """Whether a value of JSON is a number that can be a duration, a length or a part of a rotation. NaN fails every comparison."""
+    """Whether a value of JSON is a number that can be a duration, a length or a component of a rotation. NaN fails every comparison."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
@@ -119,7 +121,7 @@ def _meaning(column: int) -> str:
     raise IndexError(f"A row has no column {column}.")
 
 
-def _rotations(path: Path, rows: np.ndarray, notes: list[str]) -> np.ndarray:
+def _rotations(path: Path, rows: Array, notes: list[str]) -> Array:
     """(F, J, 4) of each joint relative to its parent, Z up."""
     rotations = rotation.identity((len(rows), len(JOINTS)))
     column, worst = POSITION.stop, 0.0
@@ -145,7 +147,7 @@ def _rotations(path: Path, rows: np.ndarray, notes: list[str]) -> np.ndarray:
     return rotations
 
 
-def _rate(path: Path, rows: np.ndarray, notes: list[str]) -> float:
+def _rate(path: Path, rows: Array, notes: list[str]) -> float:
     """Frames a second. The last frame's duration says nothing: no frame follows."""
     durations = rows[:-1, 0] if len(rows) > 1 else rows[:, 0]
     usual = float(np.median(durations))

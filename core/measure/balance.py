@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..arrays import Array
 from ..feet.loads import loaded, near_ground
 from ..hull import hull
 from ..kinematics import GRAVITY, angular_momentum, body_weight, center_of_mass, com_acceleration, com_velocity, sole_feet, sole_positions, velocity
@@ -18,12 +19,12 @@ SUPPORTED = 0.2
 """Of body weight: with less under the feet (flight, landing) a pressure point means little, and the ZMP runs off to infinity."""
 
 
-def com_projection(result: Result) -> np.ndarray:
+def com_projection(result: Result) -> Array:
     """(F, 2) the centre of mass, straight down."""
     return center_of_mass(result)[:, :2]
 
 
-def center_of_pressure(result: Result) -> np.ndarray:
+def center_of_pressure(result: Result) -> Array:
     """(F, 2) of both feet together, weighted by their vertical force; NaN where neither is loaded."""
     loads = np.where(np.isfinite(result.foot_cops[:, :, 0]), np.maximum(result.foot_forces[:, :, 2], 0.0), 0.0)
     total = loads.sum(axis=1, keepdims=True)
@@ -31,7 +32,7 @@ def center_of_pressure(result: Result) -> np.ndarray:
     return np.divide(moments, total, out=np.full_like(moments, np.nan), where=total > 0)
 
 
-def zero_moment_point(result: Result) -> np.ndarray:
+def zero_moment_point(result: Result) -> Array:
     """(F, 2) the point on the ground about which gravity and inertia have no horizontal moment; NaN where hardly supported.
 
     Equation A.8 of the thesis turned to Z up, on the mean of the heights under the feet, with no outside force but the
@@ -46,25 +47,25 @@ def zero_moment_point(result: Result) -> np.ndarray:
     return com[:, :2] - np.divide(moment, force[:, None], out=np.full_like(moment, np.nan), where=supported)
 
 
-def extrapolated_com(result: Result) -> np.ndarray:
+def extrapolated_com(result: Result) -> Array:
     """(F, 2) Hof's extrapolated centre of mass: where an inverted pendulum as high as the centre of mass would come to rest."""
     com = center_of_mass(result)
     height = np.maximum(com[:, 2] - result.ground_heights.mean(axis=1), 0.0)
     return com[:, :2] + com_velocity(result)[:, :2] * np.sqrt(height / GRAVITY)[:, None]
 
 
-def support_polygons(result: Result) -> list[np.ndarray]:
+def support_polygons(result: Result) -> list[Array]:
     """For each frame the (N, 2) convex hull of the sole points that touch the ground on loaded feet; N is 0 in flight."""
     touching = near_ground(result) & loaded(result)[:, sole_feet(result)]
-    return [convex_hull(points[on]) for points, on in zip(sole_positions(result)[:, :, :2], touching)]
+    return [convex_hull(points[on]) for points, on in zip(sole_positions(result)[:, :, :2], touching, strict=True)]
 
 
-def margins(points: np.ndarray, polygons: list[np.ndarray]) -> np.ndarray:
+def margins(points: Array, polygons: list[Array]) -> Array:
     """(F,) metres from each (F, 2) point to the edge of its polygon, negative outside; NaN without a point or a polygon."""
-    return np.array([margin(point, polygon) for point, polygon in zip(points, polygons)])
+    return np.array([margin(point, polygon) for point, polygon in zip(points, polygons, strict=True)])
 
 
-def margin(point: np.ndarray, polygon: np.ndarray) -> float:
+def margin(point: Array, polygon: Array) -> float:
     """Metres from a point (2,) to the edge of a counter-clockwise convex polygon (N, 2), negative outside."""
     if len(polygon) == 0 or not np.isfinite(point).all():
         return np.nan
@@ -76,7 +77,7 @@ def margin(point: np.ndarray, polygon: np.ndarray) -> float:
     return float(distance if inside else -distance)
 
 
-def convex_hull(points: np.ndarray) -> np.ndarray:
+def convex_hull(points: Array) -> Array:
     """(N, 2) corners, counter-clockwise, of the convex hull of (M, 2) points; fewer than 3 where the points are in line."""
     return np.array(hull(points.tolist())).reshape(-1, 2)
 
@@ -89,7 +90,7 @@ def cop_zmp_rms(result: Result) -> float | None:
     return float(np.sqrt(np.mean(apart**2))) if len(apart) else None
 
 
-def summary(result: Result) -> dict:
+def summary(result: Result) -> dict[str, float | None]:
     """Margins within the support polygon and the agreement of pressure and motion; see ``report.measure``."""
     polygons = support_polygons(result)
     cop, xcom = margins(center_of_pressure(result), polygons), margins(extrapolated_com(result), polygons)
@@ -103,6 +104,6 @@ def summary(result: Result) -> dict:
     }
 
 
-def _finite(values: np.ndarray, reduce: Callable) -> float | None:
+def _finite(values: Array, reduce: Callable[[Array], float]) -> float | None:
     values = values[np.isfinite(values)]
     return float(reduce(values)) if len(values) else None

@@ -6,10 +6,13 @@ Forward and sideways are those of the pelvis heading, averaged over one stride s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..feet.loads import Footfall, footfalls, loaded, strike_frames
 from ..kinematics import center_of_mass, com_velocity
 from ..result import Result
@@ -43,12 +46,12 @@ def stride_time(result: Result, falls: list[Footfall] | None = None) -> float:
     return float(np.median(gaps)) / result.fps if len(gaps) else DEFAULT_STRIDE_S
 
 
-def pelvis_heading(result: Result) -> np.ndarray:
+def pelvis_heading(result: Result) -> Array:
     """(F,) radians, unwrapped: the direction the pelvis faces, 0 along +X, positive to the left."""
     return np.unwrap(rotation.heading(result.rotations[:, 0]))
 
 
-def mean_heading(result: Result) -> np.ndarray:
+def mean_heading(result: Result) -> Array:
     """(F,) radians, unwrapped: the pelvis heading averaged over one stride."""
     return local_fit(pelvis_heading(result), result.fps, stride_time(result), degree=1)
 
@@ -79,7 +82,7 @@ def duration(result: Result) -> float:
     return (result.frames - 1) / result.fps
 
 
-def direction(heading: np.ndarray | float) -> np.ndarray:
+def direction(heading: Array | float) -> Array:
     """(..., 2) unit vector over the ground of headings (...) in radians."""
     return np.stack([np.cos(heading), np.sin(heading)], axis=-1)
 
@@ -88,7 +91,7 @@ def steps(result: Result) -> list[Step]:
     """Every landing that follows one of the other foot."""
     falls, heading = footfalls(result), mean_heading(result)
     found = []
-    for before, fall in zip(falls, falls[1:]):
+    for before, fall in pairwise(falls):
         if before.foot == fall.foot:
             continue
         forward = direction(heading[fall.frame])
@@ -132,13 +135,13 @@ def heading_error(result: Result) -> tuple[float | None, float | None]:
     return (float(errors.max()), float(np.sqrt(np.mean(errors**2)))) if len(errors) else (None, None)
 
 
-def speed_errors(result: Result, start_s: float = 0.0) -> list[dict]:
+def speed_errors(result: Result, start_s: float = 0.0) -> list[dict[str, float]]:
     """Forward speed against each commanded speed held for at least a stride; ``start_s``: time of the first frame."""
     forward = np.einsum("fd,fd->f", com_velocity(result)[:, :2], direction(mean_heading(result)))
     edges = np.flatnonzero(np.diff(result.speeds) != 0) + 1
     shortest = stride_time(result) * result.fps
     segments = []
-    for start, end in zip([0, *edges], [*edges, result.frames]):
+    for start, end in pairwise([0, *edges.tolist(), result.frames]):
         commanded = result.speeds[start]
         if np.isfinite(commanded) and end - start >= shortest:
             segments.append({
@@ -151,7 +154,7 @@ def speed_errors(result: Result, start_s: float = 0.0) -> list[dict]:
     return segments
 
 
-def summary(result: Result, start_s: float = 0.0) -> dict:
+def summary(result: Result, start_s: float = 0.0) -> dict[str, Any]:
     """All of the above; ``start_s`` is the time of the first frame, added to the times of steps and segments."""
     taken, falls = steps(result), footfalls(result)
     lengths, times = ([_mean([getattr(step, name) for step in taken if step.foot == foot]) for foot in (0, 1)]
@@ -176,8 +179,8 @@ def summary(result: Result, start_s: float = 0.0) -> dict:
         "heading_error_max_rad": error_max,
         "heading_error_rms_rad": error_rms,
         "speed_segments": speed_errors(result, start_s),
-        "steps": [{"foot": FEET[step.foot], "time_s": start_s + step.frame / result.fps, "length_m": step.length,
-                   "width_m": step.width} for step in taken],
+        "each_step": [{"foot": FEET[step.foot], "time_s": start_s + step.frame / result.fps, "length_m": step.length,
+                       "width_m": step.width} for step in taken],
     }
 
 

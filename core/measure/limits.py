@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import Array
 from ..kinematics import euler_twin, joint_angles
 from ..result import Result
 
@@ -11,7 +12,7 @@ NEAR_RAD = np.radians(2.0)
 ROUNDING_RAD = 1e-6
 
 
-def limit_excess(result: Result) -> np.ndarray:
+def limit_excess(result: Result) -> Array:
     """(F, L, 3) radians beyond the nearest limit of each axis, negative inside, minus infinity where there is no limit.
 
     Angles are intrinsic Euler angles x, y, z of each link in its parent. Of the two triples that mean the same rotation

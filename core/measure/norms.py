@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from ..arrays import Array
 from ..errors import FormatError
 from ..feet.loads import footfalls, strike_frames
 from ..kinematics import joint_angles
@@ -29,8 +31,8 @@ _FLEXION = {"hip": ("thigh", -1.0), "knee": ("shin", 1.0), "ankle": ("foot", -1.
 class Norm:
     """mean, sd: (101,) degrees of flexion (ankle: dorsiflexion) over the cycle."""
 
-    mean: np.ndarray
-    sd: np.ndarray
+    mean: Array
+    sd: Array
 
 
 def find_norms() -> Path | None:
@@ -44,14 +46,14 @@ def read_norms(path: str | Path | None = None, condition: str = "Spont") -> dict
     if path is None or not path.is_file():
         return None
     try:
-        with open(path, newline="", encoding="utf-8") as file:
+        with path.open(newline="", encoding="utf-8") as file:
             rows = [row for row in csv.DictReader(file) if row["condition"] == condition and row["axis"] == "X"]
         return {joint: _norm([row for row in rows if row["variable"] == name], path) for joint, name in VARIABLES.items()}
     except (KeyError, ValueError, TypeError) as error:
         raise FormatError(f"'{path}' is not a table of gait norms: {error}.") from error
 
 
-def flexion(result: Result, joint: str) -> np.ndarray:
+def flexion(result: Result, joint: str) -> Array:
     """(F, 2) degrees of flexion of the left and right ``joint`` ("hip", "knee" or "ankle"); dorsiflexion of the ankle."""
     link, sign = _FLEXION[joint]
     # Flexion first, then abduction, then rotation: the order in which clinics, and so the norms, take angles apart.
@@ -59,7 +61,7 @@ def flexion(result: Result, joint: str) -> np.ndarray:
     return np.degrees(sign * np.stack([angles[:, result.link_names.index(f"{link}.{side}")] for side in "LR"], axis=1))
 
 
-def curves(result: Result) -> dict[str, np.ndarray]:
+def curves(result: Result) -> dict[str, Array]:
     """For hip, knee and ankle (2, 101) degrees: the mean cycle of the left and right leg; NaN for a leg without a cycle."""
     falls = footfalls(result)
     strikes = [strike_frames(falls, foot) for foot in (0, 1)]
@@ -67,7 +69,7 @@ def curves(result: Result) -> dict[str, np.ndarray]:
             for joint in VARIABLES for angles in [flexion(result, joint)]}
 
 
-def score(curve: np.ndarray, norm: Norm) -> dict:
+def score(curve: Array, norm: Norm) -> dict[str, float | None]:
     """Degrees RMS and mean of (2, 101) curves minus the norm, and the share of the cycle within two standard deviations.
 
     The mean difference is told apart because a pelvis frame that is drawn level in the zero pose, while the norm's tilts
@@ -83,7 +85,7 @@ def score(curve: np.ndarray, norm: Norm) -> dict:
     }
 
 
-def summary(result: Result, path: str | Path | None = None) -> dict | None:
+def summary(result: Result, path: str | Path | None = None) -> dict[str, dict[str, float | None]] | None:
     """Score and range of motion of each joint; None where there are no norms."""
     norms = read_norms(path)
     if norms is None:
@@ -91,20 +93,20 @@ def summary(result: Result, path: str | Path | None = None) -> dict | None:
     return {joint: {**score(curve, norms[joint]), "range_deg": _range(curve)} for joint, curve in curves(result).items()}
 
 
-def _mean_cycle(angles: np.ndarray, strikes: list[int]) -> np.ndarray:
+def _mean_cycle(angles: Array, strikes: list[int]) -> Array:
     """(101,) mean over the cycles between (F,) angles' landings."""
     frames = np.arange(len(angles))
-    cycles = [np.interp(np.linspace(start, end, POINTS), frames, angles) for start, end in zip(strikes, strikes[1:])]
+    cycles = [np.interp(np.linspace(start, end, POINTS), frames, angles) for start, end in pairwise(strikes)]
     return np.mean(cycles, axis=0) if cycles else np.full(POINTS, np.nan)
 
 
-def _range(curve: np.ndarray) -> float | None:
+def _range(curve: Array) -> float | None:
     """Degrees from the least to the greatest flexion, mean of the legs that have a cycle."""
     legs = curve[np.isfinite(curve).all(axis=1)]
     return np.ptp(legs, axis=1).mean() if len(legs) else None
 
 
-def _norm(rows: list[dict], path: Path) -> Norm:
+def _norm(rows: list[dict[str, str]], path: Path) -> Norm:
     if not rows:
         raise FormatError(f"'{path}' has no hip, knee and ankle angles for this condition: choose another file of norms.")
     percent, mean, sd = (np.array([float(row[name]) for row in rows]) for name in ("percent_gait_cycle", "mid", "half_width"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import feet, rotation
+from ..arrays import Array, Ints
 from ..errors import JobError
 from ..feet.loads import stances
 from ..kinematics import body_weight, link_poses, sole_feet, sole_positions
@@ -71,12 +73,12 @@ def save_figure(figure: Figure, path: str | Path) -> None:
         raise JobError(f"Could not write '{path}': {error.strerror or error}; choose another place.") from error
 
 
-def _spread(start: int, end: int, count: int) -> np.ndarray:
+def _spread(start: int, end: int, count: int) -> Ints:
     """Up to ``count`` frames, evenly from ``start`` to the last before ``end``."""
     return np.unique(np.linspace(start, end - 1, count).round().astype(int))
 
 
-def _draw_strip(axes: Axes, result: Result, frames: np.ndarray, view: str) -> None:
+def _draw_strip(axes: Axes, result: Result, frames: Ints, view: str) -> None:
     """Figures side by side, however far they went. Side: forward is to the right. Front: facing us, its left at our right."""
     segments, colors = _sticks(result, frames)
     turned = _in_heading_frame(segments, result.root_positions[frames], mean_heading(result)[frames])
@@ -102,7 +104,7 @@ def _draw_strip(axes: Axes, result: Result, frames: np.ndarray, view: str) -> No
         axes.text(0.96 + 0.04 * place, 1.02, name, color=color, transform=axes.transAxes, ha="right", va="bottom", fontsize=10)
 
 
-def _in_heading_frame(points: np.ndarray, origins: np.ndarray, headings: np.ndarray) -> np.ndarray:
+def _in_heading_frame(points: Array, origins: Array, headings: Array) -> Array:
     """(F, ..., 3) world points seen from (F, 3) origins along (F,) headings: metres forward, left, and height in the world."""
     shape = (-1, *[1] * (points.ndim - 2))
     x, y = (points[..., axis] - origins[:, axis].reshape(shape) for axis in (0, 1))
@@ -110,7 +112,7 @@ def _in_heading_frame(points: np.ndarray, origins: np.ndarray, headings: np.ndar
     return np.stack([cos * x + sin * y, cos * y - sin * x, points[..., 2]], axis=-1)
 
 
-def _sticks(result: Result, frames: np.ndarray) -> tuple[np.ndarray, list[str]]:
+def _sticks(result: Result, frames: Ints) -> tuple[Array, list[str]]:
     """(frames, S, 2, 3) metres, world: line segments of bones and soles; and the S colours, the near (right) side last."""
     positions, orientations = (poses[frames] for poses in link_poses(result))
     pieces = []
@@ -127,13 +129,13 @@ def _sticks(result: Result, frames: np.ndarray) -> tuple[np.ndarray, list[str]]:
     return np.stack([np.stack(ends, axis=1) for _, *ends in pieces], axis=1), [color for color, *_ in pieces]
 
 
-def _ends_free(result: Result, link: int, children: np.ndarray) -> bool:
+def _ends_free(result: Result, link: int, children: Ints) -> bool:
     """Whether a link sticks out beyond its joints: a forearm, a head, the trunk of a body without a torso; feet have soles."""
     onward = result.offsets[children] @ result.shape_centers[link] > 0
     return not onward.any() and link not in result.sole_links
 
 
-def _foot_sticks(result: Result, frames: np.ndarray, positions: np.ndarray, foot: int) -> list[tuple[np.ndarray, np.ndarray]]:
+def _foot_sticks(result: Result, frames: Ints, positions: Array, foot: int) -> list[tuple[Array, Array]]:
     """Segments ((frames, 3), (frames, 3)) of one foot: ankle to heel, then along the sole, and the width of each of its rows."""
     points = np.flatnonzero(sole_feet(result) == foot)
     if not len(points):
@@ -145,7 +147,7 @@ def _foot_sticks(result: Result, frames: np.ndarray, positions: np.ndarray, foot
     middles = [soles[:, row].mean(axis=1) for row in rows]
     ankle = positions[:, result.sole_links[rows[0][0]]]
     widths = [(soles[:, row[0]], soles[:, row[-1]]) for row in rows]
-    return [(ankle, middles[0]), (ankle, middles[min(1, len(rows) - 1)]), *zip(middles, middles[1:]), *widths]
+    return [(ankle, middles[0]), (ankle, middles[min(1, len(rows) - 1)]), *pairwise(middles), *widths]
 
 
 def _draw_map(axes: Axes, result: Result) -> None:
@@ -155,7 +157,7 @@ def _draw_map(axes: Axes, result: Result) -> None:
     soles, feet = _in_heading_frame(sole_positions(result), start, heading)[..., :2], sole_feet(result)
 
     from matplotlib.collections import PolyCollection
-    for foot, (intervals, color, name) in enumerate(zip(stances(result), (LEFT, RIGHT), ("left foot", "right foot"))):
+    for foot, (intervals, color, name) in enumerate(zip(stances(result), (LEFT, RIGHT), ("left foot", "right foot"), strict=True)):
         prints = [convex_hull(soles[(first + last) // 2, feet == foot]) for first, last in intervals]
         axes.add_collection(PolyCollection(prints, facecolors=color, edgecolors=color, alpha=0.35, label=name))
     for points, color, name in ((com_projection(result), TRUNK, "centre of mass"),
@@ -189,13 +191,13 @@ def _draw_forces(axes: Axes, result: Result) -> None:
 def _draw_curves(row: list[Axes], result: Result) -> None:
     """Hip, knee and ankle over the mean cycle of each leg, over the band of people (mean ± 2 standard deviations)."""
     bands, cycle = norms.read_norms(), np.linspace(0, 100, norms.POINTS)
-    for axes, (joint, legs) in zip(row, norms.curves(result).items()):
+    for axes, (joint, legs) in zip(row, norms.curves(result).items(), strict=True):
         if bands:
             band = bands[joint]
             axes.fill_between(cycle, band.mean - 2 * band.sd, band.mean + 2 * band.sd, color=FAINT, alpha=0.3, linewidth=0,
                               label="people, ± 2 SD")
         # Dashes let the left leg show where both are alike.
-        for leg, color, style, name in zip(legs, (LEFT, RIGHT), ("-", "--"), ("left", "right")):
+        for leg, color, style, name in zip(legs, (LEFT, RIGHT), ("-", "--"), ("left", "right"), strict=True):
             if np.isfinite(leg).all():
                 axes.plot(cycle, leg, color=color, linestyle=style, linewidth=1.8, label=name)
         if not np.isfinite(legs).any():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ RUNNING_FLIGHT = 0.05
 """Share of the time with both feet off the ground from which a walk is a run."""
 
 
-def measure(result: Result, norms_path: str | Path | None = None) -> dict:
+def measure(result: Result, norms_path: str | Path | None = None) -> dict[str, Any]:
     """All measures, ready for JSON: plain rounded numbers, None where there is nothing to measure, units in the names.
 
     Frames after a fall are not measured. ``gait`` and ``norms`` are averages from ``measured_from_s`` on, which leaves the
@@ -73,7 +74,7 @@ def push_count(result: Result) -> int:
     return sum(event["type"] == "push" and event["time"] <= end for event in result.job.get("events", []))
 
 
-def sentence(result: Result, report: dict) -> str:
+def sentence(result: Result, report: dict[str, Any]) -> str:
     """What happened, in plain words."""
     pushes = _plural(report["pushes"], "push", "pushes") if report["pushes"] else None
     if "steps" not in result.outcome:
@@ -89,14 +90,14 @@ def sentence(result: Result, report: dict) -> str:
     return "; ".join(parts) + "."
 
 
-def _followed(result: Result, report: dict) -> str:
+def _followed(result: Result, report: dict[str, Any]) -> str:
     """Of a clip in which nobody counts steps, because one may lie or fly in it."""
     if report["fell"]:
         return result.outcome["reason"]
     return f"Followed the clip for {round(report['duration_s'], 1):g} s, joints {100 * report['following']['joint_error_m']:.1f} cm off."
 
 
-def _travel(report: dict) -> str:
+def _travel(report: dict[str, Any]) -> str:
     walk = report["gait"]
     seconds = f"{round(report['duration_s'], 1):g} s"
     if not walk["step_count"]:
@@ -112,7 +113,7 @@ def _plural(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     """The same nested data as JSON knows it: rounded floats, None for what is not a number."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}

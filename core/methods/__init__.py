@@ -12,6 +12,10 @@ A method module has
     complete(request) the request with everything filled in that it leaves open; may read recordings
     run(job, context) simulates a whole job and returns its Result
 
+and, where its work can be stopped and what it has found is worth having,
+
+    keep(job, unfinished)   the Result of what was found so far, which is in the file ``unfinished``
+
 A new method is a new file here; ``add`` takes one that lives elsewhere.
 """
 
@@ -20,12 +24,16 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from ..errors import JobError
 
-_added: dict[str, ModuleType] = {}
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..context import Context
+    from ..job import Job
+    from ..result import Result
 
 
 @dataclass(frozen=True)
@@ -55,19 +63,47 @@ class Command:
     push_seconds: bool = False
 
 
+class Method(Protocol):
+    """A method module, as described above."""
+
+    LABEL: str
+    HELP: str
+    COMMAND: Command
+    Settings: type[Any]
+    EVENTS: tuple[str, ...]
+    STEERED: bool
+    ENGINES: tuple[str, ...]
+
+    def check(self, request: Request) -> None: ...
+
+    def complete(self, request: Request) -> Request: ...
+
+    def run(self, job: Job, context: Context) -> Result: ...
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """A method module of which stopped work can be kept."""
+
+    def keep(self, job: Job, unfinished: Path) -> Result: ...
+
+
+_added: dict[str, Method] = {}
+
+
 def names() -> list[str]:
     """Of all methods; gait, the usual one, comes first."""
     found = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
     return sorted({*found, *_added}, key=lambda name: (name != "gait", name))
 
 
-def get(name: str) -> ModuleType:
+def get(name: str) -> Method:
     """The module of a method."""
     if name not in names():
         raise JobError(f"method is {name!r}; allowed are {', '.join(names())}.")
-    return _added[name] if name in _added else importlib.import_module(f".{name}", __name__)
+    return _added[name] if name in _added else cast(Method, importlib.import_module(f".{name}", __name__))
 
 
-def add(name: str, module: ModuleType) -> None:
-    """Let ``module`` be a method, too, as long as this process lasts."""
-    _added[name] = module
+def add(name: str, method: Method) -> None:
+    """Let ``method`` be one, too, as long as this process lasts."""
+    _added[name] = method

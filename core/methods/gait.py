@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from .. import presets
 from ..errors import JobError
 from ..settings import REQUIRED, Data, Number, Preset, Switch, choice, record, setting, vector
 from ..skeleton import LINKS
@@ -13,6 +14,7 @@ from . import Command, Request
 if TYPE_CHECKING:
     from ..context import Context
     from ..control.gait import Gait
+    from ..control.walker import Walker
     from ..job import Job
     from ..result import Result
     from ..session import Supervisor
@@ -25,8 +27,10 @@ ROOM = 0.03  # rad that legs are set out where they collide: they need a little 
 
 def _start(where: str, value: Any) -> str | dict[str, Any] | None:
     if not isinstance(value, dict):
-        return choice(where, value, ("rest", "gait", None))  # type: ignore[return-value]
+        return choice(where, value, ("rest", "gait", None))
     pose = record(where, value, {"rotations": REQUIRED}, "pose")
+    if not isinstance(pose["rotations"], dict):
+        raise JobError(f"{where}.rotations is {pose['rotations']!r}; allowed is an object of links, each with its quaternion w, x, y, z.")
     for link, turn in pose["rotations"].items():
         choice(f"{where}.rotations, a link", link, LINKS)
         if not 0.99 < sum(v * v for v in vector(f"{where}.rotations.{link}", turn, -1.001, 1.001, size=4)) < 1.01:
@@ -34,20 +38,20 @@ def _start(where: str, value: Any) -> str | dict[str, Any] | None:
     return pose
 
 
-def _stance_width(where: str, value: Any) -> float | None:
-    return None if value is None else STANCE_WIDTH.check(where, value)
+def _width(where: str, value: Any) -> float | None:
+    return None if value is None else Number(-0.3, 0.6, "rad").check(where, value)
 
 
-STANCE_WIDTH, ARM_SPREAD, FEEDBACK_GAIN = Number(-0.3, 0.6, "rad"), Number(-0.5, 1.5, "rad"), Number(0.05, 1.0)
+STANCE_WIDTH, ARM_SPREAD, FEEDBACK_GAIN = Data(_width), Number(-0.5, 1.5, "rad"), Number(0.05, 1.0)
 
 
 @dataclass(frozen=True)
 class Settings:
     gait: str = setting("walk", Preset("gaits"), "The gait: a preset's name, or the path of a gait file.")
     start: str | dict[str, Any] | None = setting(
-        None, Data(_start), 'How it begins: "rest", standing still; "gait", in full stride; or still in a pose, {"rotations": {link: [w, x, y, z]}}, each link '
-        "relative to its parent, the pelvis to the heading. By default still, or at the speed that the gait asks for.")
-    stance_width: float | None = setting(None, Data(_stance_width), "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
+        None, Data(_start), 'How it begins: "rest", standing still; "gait", in full stride; or still in a pose, {"rotations": {link: [w, x, y, z]}}, '
+        "each link relative to its parent, the pelvis to the heading. By default still, or at the speed that the gait asks for.")
+    stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
     feedforward: bool = setting(False, Switch(), "Use the torques that were learned for this gait.")
@@ -68,11 +72,14 @@ def check(request: Request) -> None:
 
 
 def complete(request: Request) -> Request:
-    given = {"time_step": _loaded(request.settings.gait).time_step, **request.given}
-    settings = request.settings
-    if settings.stance_width is None:
-        settings = replace(settings, stance_width=ROOM if given.get("self_collision") else 0.0)
-    return replace(request, settings=settings, given=given)
+    return with_room(replace(request, given={"time_step": _loaded(request.settings.gait).time_step, **request.given}))
+
+
+def with_room(request: Request) -> Request:
+    """With a stance width, also where none was asked for."""
+    if request.settings.stance_width is not None:
+        return request
+    return replace(request, settings=replace(request.settings, stance_width=ROOM if request.given.get("self_collision") else 0.0))
 
 
 def run(job: Job, context: Context) -> Result:
@@ -80,8 +87,12 @@ def run(job: Job, context: Context) -> Result:
 
 
 def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None) -> Result:
-    """Run the job to its end or to a fall. ``gaits``: by name, in place of presets (for searches). ``supervise``: as in ``session.perform``."""
-    from .. import presets
+    """Run the job to its end or to a fall.
+
+    Args:
+        gaits: by the name that the job has for them, in place of presets (for searches).
+        supervise: as in ``session.perform``.
+    """
     from ..physics import WorldSettings, world_class
     from ..session import perform
     from ..start import place
@@ -94,13 +105,12 @@ def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None
         return perform(world, walker, job, context, supervise)
 
 
-def walker_of(job: Job, gaits: dict[str, Gait] | None = None):  # type: ignore[no-untyped-def] # slow to load
+def walker_of(job: Job, gaits: dict[str, Gait] | None = None) -> Walker:
     """Who walks a job."""
-    from .. import presets
     from ..control.walker import Walker
 
     wish: Settings = job.settings
-    return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width, arm_spread=wish.arm_spread,
+    return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0, arm_spread=wish.arm_spread,
                   slope_adaptation=wish.slope_adaptation, feedback_gain=wish.feedback_gain if wish.feedforward else None)
 
 
@@ -111,6 +121,4 @@ def _loaded(name: str) -> Gait:
 
 
 def _planar(request: Request) -> bool:
-    from .. import presets
-
     return presets.body(request.given.get("body", "average_man")).planar

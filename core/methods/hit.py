@@ -42,12 +42,14 @@ class Settings:
     loop: bool = setting(False, Switch(seconds=True), _clips.LOOP)
     response: str = setting("auto", RESPONSE, "How the character takes a hit.")
     manner: Mapping[str, float] = setting(MANNER.usual, MANNER, "How a hit is taken.")
-    home: bool = setting(False, Switch(), "A walker that was pushed aside drifts back to the clip's path in its next steps, instead of going on from there.",
-                         "Back to Its Path")
+    home: bool = setting(
+        False, Switch(), "A walker that was pushed aside drifts back to the clip's path in its next steps, instead of going on from there.",
+        "Back to Its Path")
     quality: str = setting("normal", QUALITY, "How long a way to stay up is looked for in a stumble.")
     freedom: float = setting(0.3, FREEDOM, "Of a stumble, 0: stick to the clip; 1: physics first.")
     strength: str = setting("human", STRENGTH, "How strong the character is in a stumble.", option="--character-strength")
-    weights: Mapping[str, float] = setting(WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.")
+    weights: Mapping[str, float] = setting(
+        WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains of tracking in a stumble, in place of the usual ones.")
 
 
@@ -84,5 +86,5 @@ def wish_of(job: Job) -> Wish:
     from ..hit.wish import Manner, Wish
 
     settings = job.settings
-    return Wish(_clips.recording_of(settings, hold=True), settings.response, Manner(**settings.manner), settings.home, settings.gains, settings.quality,
-                settings.freedom, settings.weights, settings.strength)
+    return Wish(_clips.recording_of(settings, hold=True), settings.response, Manner(**settings.manner), settings.home, settings.gains,
+                settings.quality, settings.freedom, settings.weights, settings.strength)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..errors import SimulationError
-from ..settings import REQUIRED, Choices, Clips, Data, Number, Switch, setting
+from .. import presets
+from ..errors import JobError, SimulationError
+from ..settings import REQUIRED, Choices, Clips, Data, Switch, setting
 from . import Command, Request, _clips
-from .gait import ARM_SPREAD, FEEDBACK_GAIN, ROOM
-from .track import FEEDBACK_PARTS, LOOP_S, an_object, width
+from .gait import ARM_SPREAD, FEEDBACK_GAIN, STANCE_WIDTH, with_room
+from .track import FEEDBACK, LOOP_S, TUNE, an_object
 
 if TYPE_CHECKING:
     from ..context import Context
@@ -22,17 +23,25 @@ COMMAND = Command("imitate", "make a gait of a clip, which goes on as long as it
 EVENTS, STEERED, ENGINES = ("push", "ball"), True, ("pybullet", "mujoco")
 
 
+def _torques(where: str, value: Any) -> dict[str, Any] | None:
+    if value is not None and not isinstance(value, dict):
+        raise JobError(f"{where} is {value!r}; allowed is an object of learned torques.")
+    return value
+
+
 @dataclass(frozen=True)
 class Settings:
     clips: tuple[str, ...] = setting(REQUIRED, Clips(), _clips.CLIPS)
     repair: bool = setting(False, Switch(), _clips.REPAIR)
     loop: bool = setting(False, Switch(), _clips.LOOP)
-    tune: float = setting(0.0, Number(0.0, 86400.0, "s", soft=(0.0, 600.0)), "Where the body falls, search this many seconds for feedback with which it holds; 0: do not search.", "Make It Hold (s)")
+    tune: float = setting(0.0, TUNE, "Where the body falls, search this many seconds for feedback with which it holds; 0: do not search.",
+                          "Make It Hold (s)")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains and feedback in place of the usual ones.")
-    without: tuple[str, ...] = setting((), Choices(FEEDBACK_PARTS), "Parts of the feedback to leave out.")
-    stance_width: float | None = setting(None, Data(width), "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
+    without: tuple[str, ...] = setting((), Choices(FEEDBACK), "Kinds of feedback to leave out.")
+    stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
-    feedforward: dict[str, Any] | None = setting(None, Data(lambda where, value: value), "Torques learned for imitating the clip (``optimize.learning.learn_imitation``).")
+    feedforward: dict[str, Any] | None = setting(
+        None, Data(_torques), "Torques learned for imitating the clip (``optimize.learning.learn_imitation``).")
     feedback_gain: float = setting(0.6, FEEDBACK_GAIN, "Share of the feedback gains of the trunk that is kept beside learned torques.")
 
 
@@ -44,10 +53,7 @@ def check(request: Request) -> None:
 
 
 def complete(request: Request) -> Request:
-    settings = request.settings
-    request = _clips.completed(request, LOOP_S if settings.loop else None)
-    room = ROOM if request.given.get("self_collision") else 0.0
-    return replace(request, settings=replace(settings, stance_width=room if settings.stance_width is None else settings.stance_width))
+    return with_room(_clips.completed(request, LOOP_S if request.settings.loop else None))
 
 
 def run(job: Job, context: Context) -> Result:
@@ -59,8 +65,8 @@ def run(job: Job, context: Context) -> Result:
 
         usual = job.settings.gains
         _, result = search.tuned(
-            usual, result, moved=lambda point: searched.moved(point, usual), size=searched.SIZE, population=searched.POPULATION, seconds=job.settings.tune,
-            expected_s=job.duration, task=lambda gains: job.having(gains=gains, tune=0.0), trial=trial,
+            usual, result, moved=lambda point: searched.moved(point, usual), size=searched.SIZE, population=searched.POPULATION,
+            seconds=job.settings.tune, expected_s=job.duration, task=lambda gains: job.having(gains=gains, tune=0.0), trial=trial,
             again=lambda gains: imitated(job.having(gains=gains, tune=0.0)), holds=searched.held, context=context)
         result.outcome["gains"] = result.job["gains"]
     return result
@@ -68,7 +74,6 @@ def run(job: Job, context: Context) -> Result:
 
 def imitated(job: Job, context: Context | None = None, supervise: Supervisor | None = None) -> Result:
     """The job with its gains as they are, to its end or to a fall. ``supervise``: as in ``session.perform``."""
-    from .. import presets
     from ..control.imitator import Imitator
     from ..physics import world_class
     from ..physics.settings import BALANCING
@@ -79,8 +84,8 @@ def imitated(job: Job, context: Context | None = None, supervise: Supervisor | N
     body, wish = presets.body(job.body), job.settings
     world_settings = replace(BALANCING, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
     with world_class(job.engine)(body, job.ground, job.obstacles, world_settings) as world:
-        driver = Imitator(body, job, reference_of(_clips.recording_of(wish), body), gains=wish.gains, without=wish.without, stance_width=wish.stance_width,
-                          arm_spread=wish.arm_spread, feedforward=wish.feedforward, feedback_gain=wish.feedback_gain)
+        driver = Imitator(body, job, reference_of(_clips.recording_of(wish), body), gains=wish.gains, without=wish.without,
+                          stance_width=wish.stance_width, arm_spread=wish.arm_spread, feedforward=wish.feedforward, feedback_gain=wish.feedback_gain)
         place_in(world, driver.start)
         return perform(world, driver, job, context, supervise)
 

@@ -28,7 +28,8 @@ QUALITY = Choice({"draft": "A first look: about 5 seconds of one core for a seco
 STRENGTH = Choice({"human": "As strong as a well trained person.",
                    "hero": "Stronger than any person, for what people can do only with wires."})
 _MATTERS = Number(0.0, 5.0)
-WEIGHTS = Numbers({part: (1.0, _MATTERS, f"How closely the clip is followed with the {part}; 0: not at all.") for part in ("feet", "hands", "head", "trunk")})
+WEIGHTS = Numbers({part: (1.0, _MATTERS, f"How closely the clip is followed with the {part}; 0: not at all.")
+                   for part in ("feet", "hands", "head", "trunk")})
 FREEDOM = Number(0.0, 1.0)
 
 
@@ -39,7 +40,8 @@ class Settings:
     quality: str = setting("normal", QUALITY, "How long a way to follow the clip is looked for.")
     freedom: float = setting(0.3, FREEDOM, "0: stick to the clip, also where that is hardly possible; 1: physics first, the clip is a hint.")
     strength: str = setting("human", STRENGTH, "How strong the character is.")
-    weights: Mapping[str, float] = setting(WEIGHTS.usual, WEIGHTS, "How much it matters that a part of the body goes where the clip has it.", "How Much Parts Matter")
+    weights: Mapping[str, float] = setting(WEIGHTS.usual, WEIGHTS, "How much it matters that a part of the body goes where the clip has it.",
+                                           "How Much Parts Matter")
 
 
 check = _clips.refuse_planar

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .. import presets
 from ..settings import REQUIRED, Clips, Switch, setting
 from . import Command, Request, _clips
 
@@ -32,7 +33,6 @@ def complete(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    from .. import presets
     from ..kinematic.retargeted import retargeted
     from ..reference.recordings import reference_of
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import presets
 from ..errors import JobError, SimulationError
 from ..settings import REQUIRED, Choices, Clips, Data, Number, Switch, setting
 from . import Command, Request, _clips
-from .gait import ROOM, STANCE_WIDTH
+from .gait import STANCE_WIDTH, with_room
 
 if TYPE_CHECKING:
     from ..body import Body
@@ -23,7 +25,8 @@ LABEL, HELP = "Simulate", "Follow the recording under physics: the character kee
 COMMAND = Command("track", "let a body follow a clip under physics")
 EVENTS, STEERED, ENGINES = ("push", "ball"), True, ("pybullet", "mujoco")
 
-FEEDBACK_PARTS = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
+FEEDBACK = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
+TUNE = Number(0.0, 86400.0, "s", soft=(0.0, 600.0))
 LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
 LOOP_S = 10.0  # s of a loop, where nobody says
 STORE = ".gains.json"  # after a clip's own name: the gains that held it
@@ -36,20 +39,18 @@ def an_object(where: str, value: Any) -> dict[str, Any]:
     return value
 
 
-def width(where: str, value: Any) -> float | None:
-    return None if value is None else STANCE_WIDTH.check(where, value)
-
-
 @dataclass(frozen=True)
 class Settings:
-    clips: tuple[str, ...] = setting(REQUIRED, Clips(most=None), "Paths of BVH, AMC or DeepMimic files; the first one is followed, the steps of the others serve for steering a loop.")
+    clips: tuple[str, ...] = setting(REQUIRED, Clips(most=None), "Paths of BVH, AMC or DeepMimic files; the first one is followed, and the steps "
+                                     "of the others serve for steering a loop.")
     repair: bool = setting(False, Switch(), _clips.REPAIR)
     loop: bool = setting(False, Switch(), _clips.LOOP)
-    tune: float = setting(0.0, Number(0.0, 86400.0, "s", soft=(0.0, 600.0)), "Where the body falls, search this many seconds for gains with which it holds; 0: do not search.", "Make It Hold (s)")
+    tune: float = setting(0.0, TUNE, "Where the body falls, search this many seconds for gains with which it holds; 0: do not search.",
+                          "Make It Hold (s)")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains in place of the usual ones, or of those that were found for the clip before.")
     store_gains: bool = setting(True, Switch(), "Keep gains that a search has found beside the clip, where later jobs find them.")
-    without: tuple[str, ...] = setting((), Choices(FEEDBACK_PARTS), "Parts of the feedback to leave out.")
-    stance_width: float | None = setting(None, Data(width), "Angle by which each leg is set out; by default 0, with self-collision 0.03.")
+    without: tuple[str, ...] = setting((), Choices(FEEDBACK), "Kinds of feedback to leave out.")
+    stance_width: float | None = setting(None, STANCE_WIDTH, "Angle by which each leg is set out; by default 0, with self-collision 0.03.")
 
 
 def check(request: Request) -> None:
@@ -61,16 +62,14 @@ def check(request: Request) -> None:
 
 def complete(request: Request) -> Request:
     """Gains that were not given are those found for the clip before on a body like this one, or else the usual ones."""
-    from .. import presets
     from ..control.tracker import gains_of
     from ..reference.recordings import own_length
 
     settings = request.settings
     request = _clips.completed(request, LOOP_S if settings.loop else LONGER * own_length(_clips.recording_of(settings)))
     gains = settings.gains or _stored(Path(settings.clips[0] + STORE), presets.body(request.given["body"]))
-    room = ROOM if request.given.get("self_collision") else 0.0
-    # Parts that are left out are left out of the gains when it runs, so that the job still says which.
-    return replace(request, settings=replace(settings, gains=_plain(gains_of(gains)), stance_width=room if settings.stance_width is None else settings.stance_width))
+    # What is left out of the feedback is left out of the gains when it runs, so that the job still says what.
+    return with_room(replace(request, settings=replace(settings, gains=_plain(gains_of(gains)))))
 
 
 def run(job: Job, context: Context) -> Result:
@@ -83,9 +82,9 @@ def run(job: Job, context: Context) -> Result:
 
         usual = gains_of(job.settings.gains)
         gains, result = search.tuned(
-            usual, result, moved=lambda point: searched.moved(usual, point), size=searched.SIZE, population=searched.POPULATION, seconds=job.settings.tune,
-            expected_s=job.duration, task=lambda gains: with_gains(job, gains), trial=trial, again=lambda gains: tracked(with_gains(job, gains)),
-            holds=searched.held, context=context)
+            usual, result, moved=lambda point: searched.moved(usual, point), size=searched.SIZE, population=searched.POPULATION,
+            seconds=job.settings.tune, expected_s=job.duration, task=lambda gains: with_gains(job, gains), trial=trial,
+            again=lambda gains: tracked(with_gains(job, gains)), holds=searched.held, context=context)
         if gains != usual and searched.held(result) and job.settings.store_gains and not job.settings.without:
             _store(Path(job.settings.clips[0] + STORE), gains, job)
     result.outcome["gains"] = result.job["gains"]
@@ -94,7 +93,6 @@ def run(job: Job, context: Context) -> Result:
 
 def tracked(job: Job, context: Context | None = None) -> Result:
     """The job with its gains as they are, to its end, to the clip's last step, or to a fall."""
-    from .. import presets
     from ..control.tracker import Tracker, gains_of
     from ..physics import world_class
     from ..physics.settings import TRACKING
@@ -133,8 +131,6 @@ def _plain(gains: Gains) -> dict[str, Any]:
 
 def _stored(path: Path, body: Body) -> dict[str, Any]:
     """Gains that were found for the clip on a body like this one."""
-    from .. import presets
-
     if not path.is_file():
         return {}
     data = presets.read_json(path)
@@ -147,12 +143,8 @@ def _stored(path: Path, body: Body) -> dict[str, Any]:
 
 def _store(path: Path, gains: Gains, job: Job) -> None:
     """Beside the clip, if one may write there: a search can be done again."""
-    from .. import presets
-
-    try:
+    with suppress(OSError):
         path.write_text(json.dumps({"body": _size(presets.body(job.body)), "gains": _plain(gains)}, indent=1) + "\n", encoding="utf-8")
-    except OSError:
-        pass
 
 
 def _size(body: Body) -> dict[str, float]:

@@ -6,10 +6,12 @@ import json
 from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from math import cos, pi, sin
+from typing import Any
 
 import numpy as np
 
 from .. import presets
+from ..arrays import Array, Ints
 from ..context import Context
 from ..control.balance import Manners
 from ..control.stander import TIME_STEP, Stander
@@ -34,12 +36,12 @@ class BalanceMap:
         moved: (D, F) m from where it stood to where it stands.
     """
 
-    directions: np.ndarray
-    forces: np.ndarray
-    strategies: np.ndarray
-    moved: np.ndarray
+    directions: Array
+    forces: Array
+    strategies: Ints
+    moved: Array
 
-    def limits(self) -> np.ndarray:
+    def limits(self) -> Array:
         """(D,) N: the largest push of each direction up to which all were taken."""
         held = np.cumprod(self.strategies >= 0, axis=1).sum(axis=1)
         return np.array([self.forces[count - 1] if count else 0.0 for count in held])
@@ -50,7 +52,7 @@ class BalanceMap:
         return [(float(self.directions[d]), float(self.forces[f])) for d, f in np.argwhere(~taken) if taken[d, f:].any()]
 
 
-def pushed(body: str | dict, engine: str, direction: float, force: float, manners: Manners, seconds: float = SECONDS,
+def pushed(body: str | dict[str, Any], engine: str, direction: float, force: float, manners: Manners, seconds: float = SECONDS,
            before: float = BEFORE_S) -> tuple[Result, Stander]:
     """What becomes of a standing body that is pushed on the torso after ``before`` s, and who kept its balance."""
     event = {"type": "push", "time": before, "duration": PUSH_S, "force": [force * cos(direction), force * sin(direction), 0.0], "part": "torso"}
@@ -71,7 +73,7 @@ def push(body: str, engine: str, direction: float, force: float) -> tuple[int, f
     return STRATEGIES.index(driver.strategy) if kept(result, driver) else -1, float(np.hypot(x, y))
 
 
-def balance_map(body: str | dict, engine: str, directions: int, forces: list[float], context: Context) -> BalanceMap:
+def balance_map(body: str | dict[str, Any], engine: str, directions: int, forces: list[float], context: Context) -> BalanceMap:
     """Push a body in ``directions`` directions all around with each of ``forces`` (N, rising), on the context's workers. Where it has fallen
     ``ENOUGH`` times in a row it falls from stronger pushes, too: those are not tried."""
     angles, shape = 2.0 * pi * np.arange(directions) / directions, (directions, len(forces))
@@ -79,7 +81,7 @@ def balance_map(body: str | dict, engine: str, directions: int, forces: list[flo
 
     left = np.full(directions, len(forces))
     with context.executor() as (executor, _):
-        waiting: dict[Future, tuple[int, int]] = {}
+        waiting: dict[Future[tuple[int, float]], tuple[int, int]] = {}
 
         def begin(way: int, level: int) -> None:
             waiting[executor.submit(push, json.dumps(body), engine, float(angles[way]), float(forces[level]))] = (way, level)

@@ -34,6 +34,6 @@ def plot_map(found: BalanceMap, path: str | Path, title: str) -> None:
     axes.yaxis.set_major_formatter("{x:.0f} N")
     axes.grid(alpha=0.25)
     axes.set_title(title, pad=18)
-    fields = [Patch(color=color, label=name) for color, name in zip((*COLORS, FALL), (*STRATEGIES, "falls"))]
+    fields = [Patch(color=color, label=name) for color, name in zip((*COLORS, FALL), (*STRATEGIES, "falls"), strict=True)]
     figure.legend(handles=fields, loc="lower right", frameon=False)
     save_figure(figure, path)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ..context import Context
 from ..control.feedforward import BIN, Feedforward
 from ..control.gait import make_gait
+from ..control.imitator import Imitator
 from ..control.walker import Walker
-from ..errors import SimulationError
+from ..errors import JobError, SimulationError
 from ..job import Job
 from ..jobs import make_job
 from ..methods.gait import walk
@@ -24,31 +26,39 @@ LEAD = 2  # time steps that torques are learned ahead of the feedback
 LONGEST = 1.3  # step times that the table covers
 SETTLE = 6.0  # s of walking before learning starts
 CHECK = 6.0  # s at either end over which swing and ratio are measured
+SHORTEST = 20.0  # s: half of it is left for low gains, and of the other half some seconds for learning once the walk has settled
+
+Learned = tuple[dict[str, Any], dict[str, float]]  # the table as data, and figures
 
 
-def learn(data: dict, name: str, seconds: float, body: str | dict = "average_man", gain: float = 0.5, context: Context | None = None) -> tuple[dict, dict]:
-    """Walk for ``seconds`` while learning, the second half of it with only the part ``gain`` of the trunk's feedback gains.
+def learn(data: dict[str, Any], name: str, seconds: float, body: str | dict[str, Any] = "average_man", gain: float = 0.5,
+          context: Context | None = None) -> Learned:
+    """Walk for ``seconds`` while learning, the second half of it with only the fraction ``gain`` of the trunk's feedback gains.
 
     Returns: the table (``Feedforward.to_dict``) and figures: trunk pitch swing in degrees (peak to peak over some steps) before
     learning and at the end, and the ratio of feedback to feedforward torque, ∫‖fb‖ / ∫‖ff‖, with full and with low gains.
     """
     job = make_job({"gait": name, "body": body, "duration": seconds, "fps": 100})
-    gaits = {name: make_gait(data, name)}
+    gaits = {job.settings.gait: make_gait(data, name)}
     return _taught(job, name, gain, lambda teacher: walk(job, context, gaits, teacher))
 
 
-def learn_imitation(data: dict, seconds: float, gain: float = 0.5, context: Context | None = None) -> tuple[dict, dict]:
+def learn_imitation(data: dict[str, Any], seconds: float, gain: float = 0.5, context: Context | None = None) -> Learned:
     """The same for a recording that is imitated, from the data of a job. The table can be the job's "feedforward"."""
     job = make_job({**data, "duration": seconds, "fps": 100})
     return _taught(job, "the recording", gain, lambda teacher: imitated(job, context, teacher))
 
 
-def _taught(job: Job, name: str, gain: float, simulated: Callable[[Supervisor], Result]) -> tuple[dict, dict]:
+def _taught(job: Job, name: str, gain: float, simulated: Callable[[Supervisor], Result]) -> Learned:
     """Run a job while learning, under the teacher that ``simulated`` is given; returns as ``learn`` does."""
+    if job.duration < SHORTEST:
+        raise JobError(f"Learning in {job.duration:g} s is not possible: give it {SHORTEST:g} s or more.")
     teacher = _Teacher(job.duration, gain)
     result = simulated(teacher)
     if result.outcome["fell"]:
         raise SimulationError(f"'{name}' fell at {result.outcome['fell_at']:.1f} s while learning; learn with a steadier gait.")
+    if not teacher.softened:
+        raise SimulationError(f"'{name}' takes no steps that torques could be learned from: learn with a gait that walks.")
     window = int(CHECK * result.fps)
     pitch = np.degrees(to_euler(result.rotations[:, 0], "zyx"))[..., 1]
     begin = int((SETTLE - 3.0) * result.fps)
@@ -65,15 +75,22 @@ class _Teacher:
 
     def __init__(self, seconds: float, gain: float):
         self.halfway, self.end, self.gain = seconds / 2, seconds, gain
-        self.table: Feedforward | None = None
+        self.table = Feedforward(0)
         self.full_gain_ratio = float("nan")
         self._done: set[str] = set()
 
-    def __call__(self, walker: Walker, time: float) -> None:
+    @property
+    def softened(self) -> bool:
+        """Whether it has come to the second half, with a table."""
+        return "soften" in self._done
+
+    def __call__(self, walker: Walker | Imitator, time: float) -> None:
         machine = walker.law.machine
         if time >= SETTLE and machine.last_step_time and self._first("learn"):
             self.table = Feedforward(round(LONGEST * machine.last_step_time / BIN), rate=RATE, lead=LEAD * machine.time_step)
             walker.law.feedforward = self.table
+        if "learn" not in self._done:
+            return
         if time >= self.halfway - CHECK and self._first("count full"):
             self.table.clear_sums()
         if time >= self.halfway and self._first("soften"):
@@ -83,6 +100,7 @@ class _Teacher:
             self.table.clear_sums()
 
     def _first(self, what: str) -> bool:
+        """Whether it is done for the first time now."""
         fresh = what not in self._done
         self._done.add(what)
         return fresh

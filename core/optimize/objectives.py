@@ -5,6 +5,8 @@ A wish is plain data: {"speed": m/s, "seconds": s, "pushes": level of the publis
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..control.gait import make_gait
@@ -19,27 +21,27 @@ PUSHES = 40.0  # cost of falling under each of the pushes
 FALL = 100.0  # cost of falling at once; a later fall costs proportionally less
 
 
-def job_of(name: str, wish: dict) -> dict:
+def job_of(name: str, wish: dict[str, Any]) -> dict[str, Any]:
     """The data of the job that shows what a gait is worth under a wish."""
     return {"gait": name, "duration": wish.get("seconds", 12.0), "body": wish.get("body", "average_man"), **wish.get("job", {})}
 
 
-def cost(data: dict, name: str, wish: dict) -> float:
+def cost(data: dict[str, Any], name: str, wish: dict[str, Any]) -> float:
     """Cost of a gait preset's data under a wish."""
-    job = job_of(name, wish)
+    job = make_job(job_of(name, wish))
     try:
-        result = walk(make_job(job), gaits={name: make_gait(data, name)})
+        result = walk(job, gaits={job.settings.gait: make_gait(data, name)})
     except SimulationError:
         return 2 * FALL
     if result.outcome["fell"]:
-        return FALL * (2.0 - result.outcome["fell_at"] / job["duration"])
+        return FALL * (2.0 - result.outcome["fell_at"] / job.duration)
     total = manner(result, wish)
     if "pushes" in wish and total < 20.0:
-        total += PUSHES * fallen_share(data, name, wish["pushes"], job["body"])
+        total += PUSHES * fallen_share(data, name, wish["pushes"], job.body)
     return total
 
 
-def manner(result: Result, wish: dict) -> float:
+def manner(result: Result, wish: dict[str, Any]) -> float:
     """How far the motion is from a straight, even, quiet gait at the wished speed."""
     report = measure(result)
     gait, weights = report["gait"], wish.get("terms", {})

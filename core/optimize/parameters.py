@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from dataclasses import dataclass
+from typing import Any
 
 # How far a search looks at first, in the parameter's own unit.
 SCALES = {"duration": 0.03, "torso": 0.08, "swing_hip": 0.15, "swing_knee": 0.2, "swing_ankle": 0.1, "stance_knee": 0.08,
@@ -16,26 +17,29 @@ GAIN_SCALE = 0.2  # in the logarithm
 TIED = ("torso", "stance_ankle", "swing_toe", "stance_toe", "cd", "cv", "ankle_cd", "ankle_cv")  # moved alike in all states, on request
 
 
+Path = tuple[str | int, ...]  # keys and places that lead to a number of a preset: ("states", 0, "cd", 1)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One direction of a search: numbers of a preset that move together."""
 
-    paths: tuple[tuple, ...]
+    paths: tuple[Path, ...]
     scale: float
     low: float = -math.inf
     high: float = math.inf
     logarithmic: bool = False
 
 
-def parameters_of(gait: dict, gains: tuple[str, ...] = (), planar: bool = False, tied: bool = False) -> list[Parameter]:
+def parameters_of(gait: dict[str, Any], gains: tuple[str, ...] = (), planar: bool = False, tied: bool = False) -> list[Parameter]:
     """Every searchable number of a gait preset.
 
     ``gains`` names the joints whose kp, kd and limit may grow or shrink together. ``tied`` moves the balance feedback, the lean and
     the stance ankle alike in all states: far fewer directions to search, for when a trial is expensive.
     """
-    groups: dict[tuple, Parameter] = {}
+    groups: dict[tuple[Any, ...], Parameter] = {}
 
-    def add(number: int, name: str, path: tuple, scale: float) -> None:
+    def add(name: str, path: Path, scale: float) -> None:
         low, high = BOUNDS.get(name, (-math.inf, math.inf))
         key = (name, path[3:]) if tied and name in TIED else path
         paths = groups[key].paths if key in groups else ()
@@ -46,20 +50,20 @@ def parameters_of(gait: dict, gains: tuple[str, ...] = (), planar: bool = False,
             if name not in state or (name == "duration" and not state[name]) or (planar and name.endswith("toe")):
                 continue
             if not isinstance(state[name], list):
-                add(number, name, ("states", number, name), scale)
+                add(name, ("states", number, name), scale)
                 continue
-            add(number, name, ("states", number, name, 0), scale)
+            add(name, ("states", number, name, 0), scale)
             if name in CORONAL and not planar:
-                add(number, name, ("states", number, name, 1), CORONAL[name])
+                add(name, ("states", number, name, 1), CORONAL[name])
     return [*groups.values(), *(Parameter((("gains", name, 0),), GAIN_SCALE, logarithmic=True) for name in gains)]
 
 
-def moved(gait: dict, parameters: list[Parameter], steps: list[float]) -> dict:
+def moved(gait: dict[str, Any], parameters: list[Parameter], steps: list[float]) -> dict[str, Any]:
     """A copy of the gait with each parameter moved by its step, in units of its scale, and kept within its bounds."""
     result = copy.deepcopy(gait)
-    for parameter, step in zip(parameters, steps):
+    for parameter, step in zip(parameters, steps, strict=True):
         for *path, last in parameter.paths:
-            holder = result
+            holder: Any = result
             for key in path:
                 holder = holder[key]
             if parameter.logarithmic:
@@ -70,7 +74,7 @@ def moved(gait: dict, parameters: list[Parameter], steps: list[float]) -> dict:
     return result
 
 
-def rounded(value: object, digits: int = 4) -> object:
+def rounded(value: Any, digits: int = 4) -> Any:
     """The same data with its floats shortened, so that a preset is readable and what was measured is what is stored."""
     if isinstance(value, float):
         return round(value, digits)

@@ -7,11 +7,12 @@ import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from .. import presets
+from ..arrays import Array
 from ..physics import choose_engine
 from ..search.checkpoint import Checkpoint
 from ..search.minimise import Generation, minimise
@@ -36,7 +37,7 @@ def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Exec
     """
     parameters = parameters_of(gait, gains, planar=gait.get("planar", False), tied=tied)
 
-    def costs_of(points: list[np.ndarray], _: int) -> Iterable[float]:
+    def costs_of(points: list[Array], _: int) -> Iterable[float]:
         return executor.map(_evaluate, [(gait, name, wish, parameters, point.tolist()) for point in points])
 
     kept = Checkpoint(checkpoint, {**_depends_on(gait, name, wish), "gains": gains, "tied": tied}, say) if checkpoint else None
@@ -48,8 +49,10 @@ def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Exec
 def _depends_on(gait: dict[str, Any], name: str, wish: dict[str, Any]) -> dict[str, Any]:
     """What the cost of a gait depends on, by name."""
     job = job_of(name, wish)
-    return {"gait": gait, "name of the gait": name, "variants": [presets.load("gaits", variant) for variant in gait.get("variants", [])], "wish": wish,
-            "body": presets.load("bodies", job["body"]) if isinstance(job["body"], str) else job["body"], "engine": choose_engine(job.get("engine", "auto"))}
+    variants = [presets.load("gaits", variant) for variant in gait.get("variants", [])]
+    body = presets.load("bodies", job["body"]) if isinstance(job["body"], str) else job["body"]
+    engine = choose_engine(job.get("engine", "auto"))
+    return {"gait": gait, "name of the gait": name, "variants": variants, "wish": wish, "body": body, "engine": engine}
 
 
 def _evaluate(task: tuple[dict[str, Any], str, dict[str, Any], list[Parameter], list[float]]) -> float:
@@ -60,7 +63,8 @@ def _evaluate(task: tuple[dict[str, Any], str, dict[str, Any], list[Parameter], 
 
 def _stored(gait: dict[str, Any], parameters: list[Parameter], steps: list[float]) -> dict[str, Any]:
     """The gait at a point of the search, with its floats rounded as a preset has them."""
-    return cast(dict[str, Any], rounded(moved(gait, parameters, steps)))
+    found: dict[str, Any] = rounded(moved(gait, parameters, steps))
+    return found
 
 
 def write_preset(path: Path, data: dict[str, Any], made_by: str) -> None:

@@ -35,7 +35,7 @@ class BulletWorld:
 
     engine = "pybullet"
 
-    def __init__(self, body: Body, ground: dict[str, Any] | None = None, obstacles: list[dict[str, Any]] | None = None,
+    def __init__(self, body: Body, ground: dict[str, Any] | None = None, obstacles: Sequence[dict[str, Any]] | None = None,
                  settings: WorldSettings = USUAL):
         self.body, self.settings, self.time_step, self.time = body, settings, settings.time_step, 0.0
         self.inertias = simulated_inertias(body, settings.inertia_floor)

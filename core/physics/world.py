@@ -31,7 +31,7 @@ class World(Protocol):
     torques: PerJoint
     objects: dict[str, int]
 
-    def __init__(self, body: Body, ground: dict[str, Any] | None = None, obstacles: list[dict[str, Any]] | None = None,
+    def __init__(self, body: Body, ground: dict[str, Any] | None = None, obstacles: Sequence[dict[str, Any]] | None = None,
                  settings: WorldSettings = USUAL):
         """``ground`` and ``obstacles``: as in a Job; by default a plane, with nothing on it."""
 

@@ -35,7 +35,8 @@ def inspect(reference: Reference) -> dict[str, Any]:
                     for foot, side in enumerate(FEET)},
         "contacts": {side: [_span(reference, stance) for stance in reference.stances if stance.foot == foot]
                      for foot, side in enumerate(FEET)},
-        "steps": {"count": len(steps), "mean_seconds": _mean_seconds(reference, steps)},
+        "step_count": len(steps),
+        "step_seconds": _mean_seconds(reference, steps),
         "fragments": [{"kind": fragment.kind, "span": _span(reference, fragment), "whole": fragment.whole}
                       for fragment in reference.fragments],
         "slide_max_mm": round(1000.0 * max(slides(reference), default=0.0), 1),

@@ -8,6 +8,7 @@ import pickle
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from ..body import Body
 from ..formats import Clip, read_clip
@@ -36,7 +37,7 @@ class Recording:
         return Path(self.path).stem
 
 
-def own_body(recording: Recording) -> dict:
+def own_body(recording: Recording) -> dict[str, Any]:
     """The body of the person in the recording, as a job's "body"."""
     return copy.deepcopy(_own_body(recording.path, _changed(recording.path)))
 
@@ -66,7 +67,7 @@ def _clip(path: str, changed: float) -> Clip:
 
 
 @lru_cache(maxsize=32)
-def _own_body(path: str, changed: float) -> dict:
+def _own_body(path: str, changed: float) -> dict[str, Any]:
     return body_of(_clip(path, changed))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,7 +61,7 @@ class Checkpoint:
         new = self.path.with_name(self.path.name + ".new")
         try:
             new.write_text(json.dumps(data), encoding="utf-8")
-            os.replace(new, self.path)
+            new.replace(self.path)
         except OSError as error:
             new.unlink(missing_ok=True)
             raise JobError(f"'{self.path}' cannot be written ({error.strerror}): free some space, or choose another folder.") from error

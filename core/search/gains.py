@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..arrays import Array
 from ..context import Context
-from ..measure.following import following
+from ..measure.following import nearness
 from ..result import Result
 from .minimise import Generation, minimise
 
@@ -23,11 +24,11 @@ def cost(result: Result, expected_s: float) -> float:
     """0 for a recording that is followed exactly; above 1 for one that is not held."""
     if result.outcome["fell"]:
         return 1.0 + FALL * max(0.0, 1.0 - result.outcome["fell_at"] / expected_s)
-    figures = following(result)
+    figures = nearness(result)
     return min(1.0, figures["joint_error_m"] + 0.3 * abs(figures["speed_ratio"] - 1.0))
 
 
-def tuned(gains: G, result: Result, *, moved: Callable[[np.ndarray], G], size: int, population: int, seconds: float, expected_s: float,
+def tuned(gains: G, result: Result, *, moved: Callable[[Array], G], size: int, population: int, seconds: float, expected_s: float,
           task: Callable[[G], Any], trial: Callable[[Any], float], again: Callable[[G], Result], holds: Callable[[Result], bool],
           context: Context) -> tuple[G, Result]:
     """The first gains found that hold, or the best within ``seconds``; and what they do.
@@ -42,7 +43,7 @@ def tuned(gains: G, result: Result, *, moved: Callable[[np.ndarray], G], size: i
         return gains, result
     best = gains, result
 
-    def better(point: np.ndarray, _cost: float) -> bool:
+    def better(point: Array, _cost: float) -> bool:
         nonlocal best
         found = moved(point)
         best = found, again(found)

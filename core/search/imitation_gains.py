@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ..arrays import Array
 from ..control.imitator import settings
-from ..measure.following import following
+from ..measure.following import nearness
 from ..result import Result
 from .gains import CLOSE_SPEED
 
@@ -16,14 +19,14 @@ NUMBERS = (("cd", 0), ("cd", 1), ("cv", 0), ("cv", 1), ("ankle_cd", 0), ("ankle_
 SIZE, POPULATION = len(JOINTS) + len(NUMBERS), 10
 
 
-def moved(steps: np.ndarray, gains: dict) -> dict:
+def moved(steps: Array, gains: dict[str, Any]) -> dict[str, Any]:
     """Gains for a job's reference: the preset's, or ``gains`` in their places, times the exponentials of ``steps``, ordered as JOINTS, NUMBERS."""
     data = settings(gains)
     state, result = data["states"][0], dict(gains)
     factors = np.exp(np.clip(steps, -2.0, 2.0)).tolist()
-    for name, factor in zip(JOINTS, factors):
+    for name, factor in zip(JOINTS, factors[:len(JOINTS)], strict=True):
         result[name] = [_short(value * factor) for value in data["gains"][name]]
-    for (name, place), factor in zip(NUMBERS, factors[len(JOINTS):]):
+    for (name, place), factor in zip(NUMBERS, factors[len(JOINTS):], strict=True):
         if place is None:
             result[f"{name}_angle"] = _short(state[name] * factor)
         else:
@@ -34,7 +37,7 @@ def moved(steps: np.ndarray, gains: dict) -> dict:
 
 def held(result: Result) -> bool:
     """Whether a recording is imitated at its own speed."""
-    return not result.outcome["fell"] and abs(following(result)["speed_ratio"] - 1.0) < CLOSE_SPEED
+    return not result.outcome["fell"] and abs(nearness(result)["speed_ratio"] - 1.0) < CLOSE_SPEED
 
 
 def _short(value: float) -> float:

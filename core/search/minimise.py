@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arrays import Array
 from ..errors import JobError
 from .checkpoint import Checkpoint, Told
 
@@ -31,7 +32,7 @@ class Generation:
     number: int
     costs: Sequence[float]
     best_cost: float
-    middle: np.ndarray
+    middle: Array
     fraction: float
 
 
@@ -39,17 +40,17 @@ class Generation:
 class Found:
     """Where a search ended: its best ``point`` (D,) and the cost of it, and the ``middle`` (D,) of the last ``generations``."""
 
-    point: np.ndarray
+    point: Array
     cost: float
-    middle: np.ndarray
+    middle: Array
     generations: int
 
 
-Costs = Callable[[list[np.ndarray], int], Iterable[float]]
+Costs = Callable[[list[Array], int], Iterable[float]]
 
 
 def minimise(costs_of: Costs, start: ArrayLike, spread: float, *, seed: int = 1, population: int | None = None, start_cost: float | None = None,
-             seconds: float = math.inf, generations: int | None = None, better: Callable[[np.ndarray, float], bool] | None = None,
+             seconds: float = math.inf, generations: int | None = None, better: Callable[[Array, float], bool] | None = None,
              checkpoint: Checkpoint | None = None, report: Callable[[Generation], None] | None = None) -> Found:
     """Look for the point of least cost until a limit is reached, the search has converged or ``better`` is content.
 
@@ -109,13 +110,13 @@ class _Search:
         self.best_cost = self.first_cost
         self.told: list[Told] = []
 
-    def ask(self) -> list[np.ndarray]:
-        points: list[np.ndarray] = self._strategy.ask()
+    def ask(self) -> list[Array]:
+        points: list[Array] = self._strategy.ask()
         if self._start_competes and not self.told:
             points[0] = self.best.copy()
         return points
 
-    def look_at(self, points: list[np.ndarray], costs: Sequence[float]) -> bool:
+    def look_at(self, points: list[Array], costs: Sequence[float]) -> bool:
         """Remember the best of the points; whether it is the best so far."""
         leader = int(np.argmin(costs))
         if costs[leader] < self.best_cost:
@@ -123,7 +124,7 @@ class _Search:
             return True
         return False
 
-    def tell(self, points: list[np.ndarray], costs: Sequence[float]) -> None:
+    def tell(self, points: list[Array], costs: Sequence[float]) -> None:
         self._strategy.tell(points, list(costs))
         self.told.append(Told(_digest(points), tuple(costs)))
 
@@ -131,7 +132,7 @@ class _Search:
         return bool(self._strategy.stop())
 
     @property
-    def middle(self) -> np.ndarray:
+    def middle(self) -> Array:
         return np.array(self._strategy.mean)
 
 
@@ -152,7 +153,7 @@ def _resumed(checkpoint: Checkpoint, how: dict[str, Any], generations: int | Non
     return search
 
 
-def _digest(points: Sequence[np.ndarray]) -> str:
+def _digest(points: Sequence[Array]) -> str:
     return hashlib.sha256(np.asarray(points, dtype="<f8").tobytes()).hexdigest()[:16]
 
 

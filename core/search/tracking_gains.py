@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
+from ..arrays import Array
 from ..control.data_driven import Gains
-from ..measure.following import following
+from ..measure.following import nearness
 from ..result import Result
 from .gains import CLOSE_SPEED
 
@@ -19,19 +21,20 @@ SIZE, POPULATION = len(STIFFNESSES) + len(NUMBERS), 12
 CLOSE_M = 0.06  # m that the joints of who holds a clip are off on average, at most
 
 
-def moved(gains: Gains, steps: np.ndarray) -> Gains:
+def moved(gains: Gains, steps: Array) -> Gains:
     """Gains times the exponentials of ``steps``, in the order STIFFNESSES, NUMBERS."""
     values = dataclasses.asdict(gains)
     factors = np.exp(np.clip(steps, -2.5, 2.5)).tolist()
-    for name, factor in zip(STIFFNESSES, factors):
+    for name, factor in zip(STIFFNESSES, factors[:len(STIFFNESSES)], strict=True):
         stiffness, damping = values[name]
         values[name] = (stiffness * factor, damping * factor**0.5)
-    for (name, place), factor in zip(NUMBERS, factors[len(STIFFNESSES):]):
+    for (name, place), factor in zip(NUMBERS, factors[len(STIFFNESSES):], strict=True):
         if place is None:
             values[name] *= factor
         else:
             values[name] = tuple(value * factor if n == place else value for n, value in enumerate(values[name]))
-    return Gains(**{name: tuple(map(_rounded, value)) if isinstance(value, tuple) else _rounded(value) for name, value in values.items()})
+    found: dict[str, Any] = {name: tuple(map(_rounded, value)) if isinstance(value, tuple) else _rounded(value) for name, value in values.items()}
+    return Gains(**found)
 
 
 def _rounded(value: float) -> float:
@@ -42,5 +45,5 @@ def held(result: Result) -> bool:
     """Whether a clip was followed to its end as it should be."""
     if result.outcome["fell"]:
         return False
-    figures = following(result)
+    figures = nearness(result)
     return figures["joint_error_m"] < CLOSE_M and abs(figures["speed_ratio"] - 1.0) < CLOSE_SPEED

@@ -35,8 +35,8 @@ FLOORS = (
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # The add-on takes what is data: no law, no engine, no search.
-FOR_THE_ADDON = {"errors", "version", "rotation", "signals", "skeleton", "motion", "body", "result", "presets", "places", "kinematics", "anatomy", "formats", "feet",
-                 "measure", "job", "jobs", "methods", "settings", "arrays", "variations"}
+FOR_THE_ADDON = {"errors", "version", "rotation", "signals", "skeleton", "motion", "body", "result", "presets", "places", "kinematics", "anatomy",
+                 "formats", "feet", "measure", "job", "jobs", "methods", "settings", "arrays", "variations"}
 
 
 def room_of(path: Path) -> str:
@@ -63,9 +63,7 @@ def arrows() -> list[tuple[str, str, Path]]:
         if path == CORE / "__init__.py":
             continue
         package = ("core", *path.relative_to(CORE).parts[:-1])
-        for target in imported(path, package):
-            if target[0] == "core" and len(target) > 1:
-                found.append((room_of(path), target[1], path))
+        found += [(room_of(path), target[1], path) for target in imported(path, package) if target[0] == "core" and len(target) > 1]
     return found
 
 
@@ -84,7 +82,8 @@ def test_no_circle_within_a_room():
     needs: dict[Path, set[Path]] = {}
     for path in CORE.rglob("*.py"):
         package = ("core", *path.relative_to(CORE).parts[:-1])
-        candidates = {REPOSITORY.joinpath(*target[:n]).with_suffix(".py") for target in imported(path, package) for n in (len(target), len(target) - 1) if target[0] == "core"}
+        candidates = {REPOSITORY.joinpath(*target[:n]).with_suffix(".py")
+                      for target in imported(path, package) for n in (len(target), len(target) - 1) if target[0] == "core"}
         needs[path] = {target for target in candidates if target.is_file() and target != path}
 
     def circle(path: Path, way: list[Path]) -> list[Path] | None:
@@ -121,7 +120,6 @@ def test_the_addon_imports_what_is_data():
     wrong = []
     for path in sorted((REPOSITORY / "blender_addon").rglob("*.py")):
         package = path.relative_to(REPOSITORY).parts[:-1]
-        for target in imported(path, package):
-            if target[:1] == ("core",) and len(target) > 1 and target[1] not in FOR_THE_ADDON:
-                wrong.append(f"{path.relative_to(REPOSITORY)} imports {'.'.join(target)}")
+        wrong += [f"{path.relative_to(REPOSITORY)} imports {'.'.join(target)}" for target in imported(path, package)
+                  if target[:1] == ("core",) and len(target) > 1 and target[1] not in FOR_THE_ADDON]
     assert not wrong, "\n".join(wrong)

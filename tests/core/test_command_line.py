@@ -53,7 +53,7 @@ def test_simulate_writes_a_result_and_one_line_of_json(simulated):
 
 
 def test_simulate_shows_its_progress_on_stderr(simulated):
-    lines = [line for line in without_banner(simulated[0].stderr).splitlines()]
+    lines = without_banner(simulated[0].stderr).splitlines()
     parts = [int(re.match(r" *(\d+) %", line)[1]) for line in lines]
     assert parts == sorted(set(parts)) and parts[0] == 0 and len(parts) >= 3
     assert "s left" in lines[-1]
@@ -133,4 +133,4 @@ def test_a_missing_folder_is_told_before_anything_is_simulated(tmp_path):
 
 def test_a_command_line_without_a_command_is_refused():
     done = core()
-    assert done.returncode == 2 and "usage" in done.stderr
+    assert done.returncode == 2 and done.stderr == "The following arguments are required: command; 'python -m core --help' says more.\n"

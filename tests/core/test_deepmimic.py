@@ -57,7 +57,7 @@ def test_broken_deepmimic_files(tmp_path):
     good = '{"Loop": "wrap", "Frames": [\n' + row + ",\n" + row + "\n]}"
     assert read_clip(write(tmp_path / "good.txt", good)).motion.frames == 2
     cases = {
-        good[:-20]: r"bad.txt', line 3: this is no DeepMimic motion, or a part of one",
+        good[:-20]: r"bad.txt', line 3: this is no DeepMimic motion, or no whole one",
         '{"Frames": []}': "has no frames",
         '{"Pictures": []}': "it has no list of 'Frames'",
         good.replace("0.9", "NaN", 1): "not a usable number in frame 0: NaN, the root's position",
@@ -82,7 +82,8 @@ def test_broken_deepmimic_files(tmp_path):
         assert "bad.txt" in str(caught.value) and "\n" not in str(caught.value)
 
 
-STRANGE = (None, True, False, "word", "1.0", "", [], [1.0], {}, {"a": 1}, 10**400, -(10**30), 1e308, -1e308, 1e-308, float("nan"), float("inf"), 0, -1.0, 1e9)
+STRANGE = (None, True, False, "word", "1.0", "", [], [1.0], {}, {"a": 1},
+           10**400, -(10**30), 1e308, -1e308, 1e-308, float("nan"), float("inf"), 0, -1.0, 1e9)
 
 
 def mutated(chance: random.Random) -> object:

@@ -57,7 +57,8 @@ def test_a_job_cannot_be_changed():
     {"gait": "run", "speed": [[0, 1], [2, 1.5]], "start": "gait", "ground": {"type": "steps", "height": 0.1}},
     {"method": "track", "clips": [str(WALK)], "without": ["swing hip"]},
     {"method": "hit", "clips": [str(WALK)], "events": [{**PUSH, "time": 0.3}, {**BALL, "time": 0.3}], "manner": {"delay": 0.2}},
-    {"method": "plan", "clips": [str(WALK)], "weights": {"feet": 2}}, {"method": "imitate", "clips": [str(WALK)]}, {"method": "retarget", "clips": [str(WALK)]}])
+    {"method": "plan", "clips": [str(WALK)], "weights": {"feet": 2}}, {"method": "imitate", "clips": [str(WALK)]},
+    {"method": "retarget", "clips": [str(WALK)]}])
 def test_a_whole_job_read_again_is_the_same_job(data):
     job = make_job(data)
     again = make_job(json.loads(json.dumps(job.to_dict())))
@@ -140,7 +141,8 @@ MISTAKES = [
     # choices
     ({"start": "flying"}, "start"), ({"start": ["rest"]}, "start"),
     ({"start": {}}, "rotations"), ({"arm_spread": 3}, "arm_spread"), ({"start": {"rotations": {"tail": [1, 0, 0, 0]}}}, "tail"),
-    ({"start": {"rotations": {"head": [1, 1, 0, 0]}}}, "start.rotations.head"), ({"start": {"rotations": {"head": [1, 0, 0]}}}, "start.rotations.head"),
+    ({"start": {"rotations": {"head": [1, 1, 0, 0]}}}, "start.rotations.head"),
+    ({"start": {"rotations": {"head": [1, 0, 0]}}}, "start.rotations.head"), ({"start": {"rotations": []}}, "start.rotations"),
     ({"self_collision": "yes"}, "self_collision"),
     ({"self_collision": None}, "self_collision"), ({"slope_adaptation": 2}, "slope_adaptation"),
     ({"self_collision": 1}, "self_collision"),
@@ -165,7 +167,8 @@ MISTAKES = [
     ({"ground": {"type": "mesh", "file": 5}}, "ground.file"),
     ({"ground": {"type": "mesh", **TRIANGLE, "vertices": "abc"}}, "ground.vertices"),
     # methods and their settings
-    ({"method": "dream"}, "method"), ({"method": None}, "method"), ({"method": []}, "method"), ({"clips": []}, "clips"), ({"clips": "x.bvh"}, "clips"), ({"clips": [3]}, "clips"),
+    ({"method": "dream"}, "method"), ({"method": None}, "method"), ({"method": []}, "method"),
+    ({"clips": []}, "clips"), ({"clips": "x.bvh"}, "clips"), ({"clips": [3]}, "clips"),
     ({"method": "plan"}, "'clips'"), ({"method": "plan", "clips": ["x.bvh", "y.bvh"]}, "clips"),
     ({"reference": 3}, "reference"), ({"reference": {"clips": []}}, "clips"), ({"reference": {"clips": ["x.bvh"], "speed": 1}}, "'speed'"),
     ({"reference": {"clips": ["x.bvh"]}, "gait": "walk"}, "gait"), ({"reference": {"clips": ["x.bvh"], "method": "dream"}}, "method"),

@@ -128,7 +128,7 @@ def test_a_walk_loops():
 def test_the_command_line_inspects_a_clip(tmp_path, capsys):
     assert main(["inspect", str(clips.path_of("walk")), "--strip", str(tmp_path / "strip.png")]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert said["steps"]["count"] == 12 and said["speed_mean"] == pytest.approx(0.94, abs=0.01) and said["faults"] == []
+    assert said["step_count"] == 12 and said["speed_mean"] == pytest.approx(0.94, abs=0.01) and said["faults"] == []
     assert (tmp_path / "strip.png").read_bytes()[1:4] == b"PNG"
 
 
@@ -144,7 +144,8 @@ def test_a_walk_is_followed_to_its_end(simulated):
 
 def test_a_loop_goes_on_under_pushes_and_is_steered(simulated):
     pushes = [{"type": "push", "time": 2.0 + n, "duration": 0.4, "force": force} for n, force in enumerate([(60, 0, 0), (-60, 0, 0), (0, 40, 0)])]
-    result = simulated(following_job("walk", "track", reference={"loop": True}, duration=12.0, events=pushes, heading=[[0.0, 0.0], [6.0, 0.0], [8.0, 0.8]]))
+    turn = [[0.0, 0.0], [6.0, 0.0], [8.0, 0.8]]
+    result = simulated(following_job("walk", "track", reference={"loop": True}, duration=12.0, events=pushes, heading=turn))
     assert not result.outcome["fell"]
     way = result.root_positions[-1] - result.root_positions[-60]
     assert np.arctan2(way[1], way[0]) == pytest.approx(0.8, abs=0.25)
@@ -161,7 +162,8 @@ def with_legs(factor: float, **more) -> dict:
 
 
 @pytest.mark.parametrize("changes", [
-    {"body": with_legs(0.8)}, {"body": with_legs(1.1)}, {"body": with_legs(1.0, loads={"shin.L": 5})}, {"ground": {"type": "slope", "degrees": -4, "start": 2.0}},
+    {"body": with_legs(0.8)}, {"body": with_legs(1.1)}, {"body": with_legs(1.0, loads={"shin.L": 5})},
+    {"ground": {"type": "slope", "degrees": -4, "start": 2.0}},
     {"friction": 0.6 * 0.8},
 ], ids=["shorter legs", "longer legs", "5 kg on one leg", "4 degrees down", "a slippery floor"])
 def test_another_body_or_floor_is_walked_on(simulated, changes):
@@ -218,7 +220,7 @@ def test_who_flinches_gives_way_and_is_the_clip_again(simulated, part, force):
 def test_who_stands_keeps_the_balance(simulated, force, least, most):
     result = simulated(hit_job("stand", "balance", 0.5, force))
     assert result.outcome["response"] == "balance" and not result.outcome["fell"]
-    assert least <= result.outcome["steps"] <= most
+    assert least <= result.outcome["recovery_steps"] <= most
     assert fastest(result)[-6:].max() < 0.3, "it does not come to rest"
 
 
@@ -226,7 +228,7 @@ def test_who_stands_keeps_the_balance(simulated, force, least, most):
 def test_a_walk_stumbles_and_goes_on(simulated, side):
     """34 N·s sideways, which people take in walking on average."""
     result = simulated(hit_job("walk", "stumble", 1.2, (0.0, side * 34.0 / PUSH_S, 0.0), "torso"))
-    assert result.outcome["response"] == "stumble" and not result.outcome["fell"] and result.outcome["steps"] >= 1
+    assert result.outcome["response"] == "stumble" and not result.outcome["fell"] and result.outcome["recovery_steps"] >= 1
     before = int(1.2 * 60) + 1
     assert off_clip(result)[:before].max() < 1e-9 and off_clip(result)[-20:].max() < 0.15
     aside = (result.root_positions - result.clip_roots)[before + 36, 1]

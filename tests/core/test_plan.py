@@ -358,26 +358,6 @@ def test_the_command_line(tmp_path):
     assert missing.returncode == 2 and "does not exist" in missing.stderr
 
 
-def test_dask_gives_the_same_bits(monkeypatch):
-    """Two workers of a local cluster, over TCP."""
-    distributed = pytest.importorskip("distributed", reason="Dask's 'distributed' is not installed")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    wish = task(seconds=0.3)
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, protocol="tcp://", dashboard_address=None)
-    with cluster:
-        shared = follow(wish, Context(dask=cluster.scheduler_address))
-    alone = follow(wish, Context(workers=1))
-    assert np.array_equal(shared.rotations, alone.rotations) and np.array_equal(shared.root_positions, alone.root_positions)
-
-
-def test_a_scheduler_that_is_not_there(tmp_path):
-    pytest.importorskip("distributed", reason="Dask's 'distributed' is not installed")
-    command = [sys.executable, "-m", "core", "follow", clip("kick"), "--dask", "tcp://127.0.0.1:9", "-o", str(tmp_path / "kick.npz")]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 2 and "tcp://127.0.0.1:9" in done.stderr and "Traceback" not in done.stderr
-
-
 @pytest.mark.parametrize("engine", engines())
 def test_a_replay_is_the_same_to_the_last_bit(engine):
     """Also where a last bit of the first rotation decides what a foot touches."""

@@ -17,7 +17,7 @@ from core.formats import read_clip
 from core.jobs import make_job, run
 from core.measure.following import following
 from core.measure.report import measure
-from core.methods.track import FEEDBACK_PARTS
+from core.methods.track import FEEDBACK
 from core.optimize.pushes import CLIP_PUBLISHED, clip_survives
 from core.retarget import body_of
 from core.search.tracking_gains import held, moved
@@ -147,10 +147,10 @@ def test_the_command_line(tmp_path):
     said = json.loads(done.stdout)
     assert not said["fell"] and said["following"]["joint_error_m"] < 0.08 and (tmp_path / "walk.npz").is_file()
     done = core("inspect", WALK, "--strip", str(tmp_path / "strip.png"), "--plot", str(tmp_path / "plot.png"))
-    assert done.returncode == 0 and json.loads(done.stdout)["steps"]["count"] >= 0
+    assert done.returncode == 0 and json.loads(done.stdout)["step_count"] >= 0
     assert (tmp_path / "strip.png").read_bytes()[1:4] == b"PNG" and (tmp_path / "plot.png").read_bytes()[1:4] == b"PNG"
     done = core("ablation", WALK, "--seconds", "2")
-    assert done.returncode == 0 and [row["without"] for row in json.loads(done.stdout)["rows"]] == [None, *FEEDBACK_PARTS]
+    assert done.returncode == 0 and [row["without"] for row in json.loads(done.stdout)["rows"]] == [None, *FEEDBACK]
     done = core("inspect", str(tmp_path / "none.bvh"))
     assert done.returncode == 2 and "none.bvh" in done.stderr
 
