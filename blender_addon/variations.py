@@ -40,7 +40,7 @@ class Variations(Background):
         self._waiting = list(enumerate(varied(job, wish.count, wish.seed)))
         self._workers: dict[int, Worker] = {}
         self._results: dict[int, Path] = {}
-        self.parts = [0.0] * wish.count
+        self.fractions = [0.0] * wish.count
         RUNNING[self.name] = self
 
     @property
@@ -48,15 +48,15 @@ class Variations(Background):
         return self._workers.values()
 
     @property
-    def part(self) -> float:
+    def fraction(self) -> float:
         """0–1, of all of them."""
-        return sum(self.parts) / len(self.parts)
+        return sum(self.fractions) / len(self.fractions)
 
     def tick(self, show: bool = False) -> bool:
         """Take in what has come from the workers, and start the next ones; True when all are there."""
         for number, worker in self._workers.items():
             status = worker.poll()
-            self.parts[number] = status.part
+            self.fractions[number] = status.fraction
             if status.error:
                 raise FootfallError(status.error)
             if status.done and status.result:
@@ -65,7 +65,7 @@ class Variations(Background):
         for number, job in self._waiting[:free]:
             self._workers[number] = Worker(job, Path(bpy.app.tempdir), self._python)
         del self._waiting[:max(free, 0)]
-        return len(self._results) == len(self.parts)
+        return len(self._results) == len(self.fractions)
 
     def finish(self, context: bpy.types.Context) -> str:
         """Keep the results for the character to choose from; returns a sentence."""

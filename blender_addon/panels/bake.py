@@ -16,7 +16,7 @@ class FOOTFALL_PT_bake(CharacterTab, bpy.types.Panel):
         layout, character = self.layout, find_character(context)
         simulation = RUNNING.get(character.name)
         if simulation:
-            compat.progress(layout, simulation.part, _time_left(simulation.left))
+            compat.progress(layout, simulation.fraction, _time_left(simulation.left))
             layout.operator("footfall.cancel", icon="X")
         else:
             if character.name in STOPPED:
@@ -73,9 +73,9 @@ class FOOTFALL_PT_variations(CharacterTab, bpy.types.Panel):
     def draw(self, context):
         layout, character = self.layout, find_character(context)
         simulation, listed = RUNNING.get(character.name), character.footfall.variations
-        if hasattr(simulation, "parts"):
-            for number, part in enumerate(simulation.parts, 1):
-                compat.progress(layout, part, f"variation {number}")
+        if hasattr(simulation, "fractions"):
+            for number, fraction in enumerate(simulation.fractions, 1):
+                compat.progress(layout, fraction, f"variation {number}")
             return
         row = layout.row(align=True)
         row.prop(listed, "count")
@@ -97,7 +97,7 @@ def _is_hit(context: bpy.types.Context) -> bool:
 
 
 def _draw_stopped(layout: bpy.types.UILayout, context: bpy.types.Context, simulation: object) -> None:
-    text = f"Stopped at {simulation.part:.0%}. Simulate goes on from there, or begins anew if something was changed."
+    text = f"Stopped at {simulation.fraction:.0%}. Simulate goes on from there, or begins anew if something was changed."
     sentence(layout, context, text, "PAUSE", inset=BOX)
     layout.operator("footfall.keep", icon="CHECKMARK")
     layout.operator("footfall.discard", icon="TRASH")

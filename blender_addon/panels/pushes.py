@@ -95,7 +95,7 @@ class FOOTFALL_PT_balance(CharacterTab, bpy.types.Panel):
         layout, character = self.layout, find_character(context)
         balance, simulation = character.footfall.balance, RUNNING.get(character.name)
         if simulation:
-            compat.progress(layout, simulation.part, "at work")
+            compat.progress(layout, simulation.fraction, "at work")
             layout.operator("footfall.cancel", icon="X")
             return
         layout.prop(balance, "detail", expand=True)

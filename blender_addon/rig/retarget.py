@@ -30,9 +30,8 @@ class Channels:
 
     def cut(self, start: int, end: int) -> Channels:
         """The frames ``start`` up to, not including, ``end``."""
-        parts = ({name: values if len(values) == 1 else values[start:end] for name, values in part.items()}
-                 for part in (self.rotations, self.locations, self.scales))
-        return Channels(*parts)
+        return Channels(*({name: values if len(values) == 1 else values[start:end] for name, values in kind.items()}
+                          for kind in (self.rotations, self.locations, self.scales)))
 
     def over(self, own: Channels, clip: Channels) -> Channels:
         """What a rig plays itself, ``own``, changed as these channels differ from those of ``clip``, which is what they are known as of it: where the

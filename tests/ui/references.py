@@ -179,7 +179,7 @@ def check_any_clip_is_followed(window):
 
     def half_way() -> bool:
         poses.add(tuple(bpy.data.objects[name].pose.bones["thigh.L"].rotation_quaternion))
-        return running()[name].part > 0.5
+        return running()[name].fraction > 0.5
 
     yield from wait(half_way)
     window.picture("planning")
@@ -190,9 +190,9 @@ def check_any_clip_is_followed(window):
     assert name in STOPPED and traces(bpy.data.objects[name]) == before
     window.picture("plan-stopped")
     start(window)
-    parts = []
-    yield from wait(lambda: parts.append(running()[name].part) or parts[-1] > 0.6)
-    assert min(filter(None, parts)) > 0.3, "it does not go on from where it was stopped"
+    seen = []
+    yield from wait(lambda: seen.append(running()[name].fraction) or seen[-1] > 0.6)
+    assert min(filter(None, seen)) > 0.3, "it does not go on from where it was stopped"
     with window.context():
         bpy.ops.footfall.cancel()
         bpy.ops.footfall.keep("INVOKE_DEFAULT")
@@ -203,7 +203,7 @@ def check_any_clip_is_followed(window):
     assert bpy.data.objects[name].animation_data.action == bake.action and not STOPPED
     window.picture("plan-kept")
     before = traces(start(window))
-    yield from wait(lambda: running()[name].part > 0.2)
+    yield from wait(lambda: running()[name].fraction > 0.2)
     with window.context():
         bpy.ops.footfall.cancel()
         assert name in STOPPED

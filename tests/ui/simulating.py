@@ -73,7 +73,7 @@ def check_stays_quick(window):
         while name in running():
             assert time.monotonic() < end, "it takes too long"
             poses.add(tuple(bpy.data.objects[name].pose.bones["thigh.L"].rotation_quaternion))
-            if running()[name].part > 0.1 and not pictured:
+            if running()[name].fraction > 0.1 and not pictured:
                 pictured = True
                 window.picture("simulating")
             yield 0.03
@@ -108,7 +108,7 @@ def check_escape_leaves_no_trace(window):
     rig.pose.bones["upper_arm.L"].rotation_quaternion = (0.9, 0.1, 0.2, 0.3)
     before = traces(rig)
     name = start(window).name
-    yield from wait(lambda: running()[name].part > 0.3)
+    yield from wait(lambda: running()[name].fraction > 0.3)
     window.press("ESC")
     yield from wait(lambda: name not in running())
     yield 0.3
@@ -118,7 +118,7 @@ def check_escape_leaves_no_trace(window):
 def check_cancel_button_leaves_no_trace(window):
     before = traces(add_mannequin(window))
     name = start(window).name
-    yield from wait(lambda: running()[name].part > 0.3)
+    yield from wait(lambda: running()[name].fraction > 0.3)
     with window.context():
         bpy.ops.footfall.cancel()
     yield 0.3
@@ -133,7 +133,7 @@ def check_undo_while_simulating(window):
         bpy.ops.ed.undo_push()
         bpy.context.view_layer.objects.active = bpy.data.objects[name]
     start(window)
-    yield from wait(lambda: running()[name].part > 0.2)
+    yield from wait(lambda: running()[name].fraction > 0.2)
     with window.context():
         bpy.ops.ed.undo()
     yield from wait(lambda: name not in running())
@@ -144,7 +144,7 @@ def check_undo_while_simulating(window):
 def check_a_killed_worker(window):
     before = traces(add_mannequin(window))
     name = start(window).name
-    yield from wait(lambda: running()[name].part > 0.2)
+    yield from wait(lambda: running()[name].fraction > 0.2)
     os.kill(running()[name]._worker._process.pid, signal.SIGKILL)
     yield from wait(lambda: name not in running())
     yield 0.5

@@ -92,8 +92,8 @@ class Window:
             self._event("LEFTMOUSE", "PRESS", edge, height)
             yield 0.2
             wider = SIDEBAR - region.width
-            for part in (0.3, 0.6, 1.0):
-                self._event("MOUSEMOVE", "NOTHING", round(edge - part * wider), height)
+            for fraction in (0.3, 0.6, 1.0):
+                self._event("MOUSEMOVE", "NOTHING", round(edge - fraction * wider), height)
                 yield 0.15
             self._event("LEFTMOUSE", "RELEASE", edge - wider, height)
             yield 0.3
@@ -102,7 +102,7 @@ class Window:
     def open_panels(self, *names: str) -> None:
         """Let these panels and the first one be open, and the others closed."""
         module = importlib.import_module("footfall.blender_addon.panels")  # whatever Blender calls it
-        panels = [cls for part in module.MODULES for cls in part.CLASSES if issubclass(cls, bpy.types.Panel)]
+        panels = [cls for topic in module.MODULES for cls in topic.CLASSES if issubclass(cls, bpy.types.Panel)]
         for cls in reversed(panels):
             bpy.utils.unregister_class(cls)
         for cls in panels:
