@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 
 from ..core.errors import FootfallError, RigError
-from ..core.job import make_job
+from ..core.jobs import check
 from . import baking, preview, scene
 from .preferences import worker_python
 from .rig.retarget import Retarget
@@ -28,7 +28,7 @@ class Simulation:
         self.name, self._object = armature.name, armature
         self.span = span_of(context.scene, armature)
         self.job, character = scene.job_of(context, armature)
-        make_job(self.job)
+        check(self.job)
         baking.bones_to_key(armature)
         # Now and not at the end: by then the user may be in Edit Mode or in another scene.
         self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement)

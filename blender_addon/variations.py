@@ -11,10 +11,11 @@ from mathutils import Matrix
 
 from ..core.errors import FootfallError, JobError
 from ..core.hit.variations import varied
-from ..core.job import make_job
+from ..core.jobs import check
 from ..core.result import Result
-from . import baking, files, references, report, scene
+from . import baking, files, report, scene
 from .background import Background
+from .method import takes_hits
 from .preferences import worker_python
 from .rig.retarget import Retarget
 from .running import RUNNING
@@ -29,11 +30,11 @@ class Variations(Background):
         """Start simulating. Anything wrong with the rig, the scene or the worker is a FootfallError and nothing has changed."""
         motion, wish = armature.footfall.motion, armature.footfall.variations
         super().__init__(armature)
-        if not references.is_hit(motion):
-            raise JobError("Variations are of hits on a recording: choose one in the Motion panel, and the method Take Hits.")
+        if not takes_hits(motion):
+            raise JobError("Variations are of hits on a recording: choose one in the Motion panel, and a method that takes hits.")
         self.span = span_of(context.scene, armature)
         job, character = scene.job_of(context, armature)
-        make_job(job)
+        check(job)
         self._python = worker_python()
         self._python.check_engine(job["engine"])
         self._space = armature.matrix_world.inverted() @ Matrix(character.placement.matrix())

@@ -92,12 +92,11 @@ def run_file(job: str, output: str, workers: int) -> dict[str, Any]:
 
 
 def _keep(options: argparse.Namespace) -> None:
-    from ..jobs import make_job
+    from ..jobs import keep, make_job
     from ..plan.follow import job_in
 
     output = Path(options.output)
-    job = make_job(job_in(unfinished_of(output)))
-    result = methods.get(job.method).keep(job, unfinished_of(output))
+    result = keep(make_job(job_in(unfinished_of(output))), unfinished_of(output))
     result.save(output)
     tell(summary(result, output), options)
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from ..errors import JobError
 
+USUAL, USUAL_OF_CLIPS = "gait", "track"
 _added: dict[str, ModuleType] = {}
 
 
@@ -55,10 +56,15 @@ class Command:
     push_seconds: bool = False
 
 
+def usual(clips: bool) -> str:
+    """The method that is meant where nobody says. ``clips``: whether a recording is followed."""
+    return USUAL_OF_CLIPS if clips else USUAL
+
+
 def names() -> list[str]:
-    """Of all methods; gait, the usual one, comes first."""
+    """Of all methods; the usual one comes first."""
     found = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
-    return sorted({*found, *_added}, key=lambda name: (name != "gait", name))
+    return sorted({*found, *_added}, key=lambda name: (name != USUAL, name))
 
 
 def get(name: str) -> ModuleType:
