@@ -56,7 +56,7 @@ def _hit_frames(result: Result) -> tuple[int, int] | None:
     if "hit_s" not in result.outcome:
         return None
     (first, last), end = result.outcome["hit_s"], result.frames - 1
-    if result.outcome["response"] == "flinch":
+    if result.outcome.get("response") == "flinch":
         end = min(end, math.ceil((last + result.job["manner"]["back"]) * result.fps))
     return int(first * result.fps), end
 

@@ -75,6 +75,8 @@ def has_physics(motion: bpy.types.PropertyGroup) -> bool:
     return bool(method_of(motion).ENGINES)
 
 
-def labels_with(event: str) -> str:
-    """The names of the methods that take an event, as a sentence lists them."""
-    return " or ".join(method.LABEL for method in map(methods.get, methods.names()) if event in method.EVENTS)
+def others_taking(motion: bpy.types.PropertyGroup, event: str) -> str:
+    """The methods to choose from instead, with a recording or without as now, that take an event; as a sentence lists them."""
+    likewise = [method for method in map(methods.get, methods.names()) if ("clips" in method.Settings.__dataclass_fields__) == follows_clip(motion)]
+    *first, last = sorted(method.LABEL for method in likewise if event in method.EVENTS) or ["another method"]
+    return f"{', '.join(first)} or {last}" if first else last

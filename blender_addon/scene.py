@@ -151,7 +151,7 @@ def _events(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, char
     for event in events:
         if event["type"] not in chosen.EVENTS:
             plural = {"push": "pushes", "ball": "balls"}[event["type"]]
-            raise JobError(f"The method {chosen.LABEL} takes no {plural}: remove them, or choose {method.labels_with(event['type'])}.")
+            raise JobError(f"The method {chosen.LABEL} takes no {plural}: remove them, or choose {method.others_taking(motion, event['type'])}.")
     return events
 
 

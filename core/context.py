@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -59,6 +59,8 @@ class Context:
             with _dask_client(self.dask) as client:
                 yield client.get_executor(pure=False), self.workers or sum(client.nthreads().values()) or 1
             return
+        from concurrent.futures import ProcessPoolExecutor  # not above: Blender crashes when it quits after a script that loads multiprocessing
+
         processes = ProcessPoolExecutor(self.cores)
         try:
             yield processes, self.cores

@@ -2,7 +2,8 @@
 
 import bpy
 
-from .. import compat, references
+from .. import compat
+from ..method import has_physics, takes_hits
 from ..running import RUNNING, STOPPED
 from ..selection import find_character
 from .tab import BOX, CharacterTab, sentence
@@ -23,9 +24,7 @@ class FOOTFALL_PT_bake(CharacterTab, bpy.types.Panel):
                 _draw_stopped(layout.box(), context, STOPPED[character.name])
             big = layout.column()
             big.scale_y = 1.6
-            motion = character.footfall.motion
-            without_physics = motion.source == "CLIP" and motion.method == "RETARGET"
-            big.operator("footfall.simulate", text="Retarget" if without_physics else "Simulate", icon="PLAY")
+            big.operator("footfall.simulate", text="Simulate" if has_physics(character.footfall.motion) else "Bake Without Physics", icon="PLAY")
         bake = character.footfall.bake
         if bake.report and not simulation:
             sentence(layout.box(), context, bake.report, "ERROR" if bake.fell else "CHECKMARK", inset=BOX)
@@ -93,7 +92,7 @@ class FOOTFALL_PT_variations(CharacterTab, bpy.types.Panel):
 
 
 def _is_hit(context: bpy.types.Context) -> bool:
-    return references.is_hit(find_character(context).footfall.motion)
+    return takes_hits(find_character(context).footfall.motion)
 
 
 def _draw_stopped(layout: bpy.types.UILayout, context: bpy.types.Context, simulation: object) -> None:

@@ -17,7 +17,7 @@ def test_a_clip_takes_a_hit(mannequin, motions):
     bpy.ops.footfall.add_reference(filepath=str(motions / "humanoid3d_punch.txt"))
     motion, scene = mannequin.footfall.motion, bpy.context.scene
     motion.source, motion.method = "CLIP", "HIT"
-    assert "Nothing hits the character" in refused(bpy.ops.footfall.simulate)
+    assert "Nothing hits the body" in refused(bpy.ops.footfall.simulate)
     motion.method = "RETARGET"
     assert bpy.ops.footfall.simulate() == {"FINISHED"}
 

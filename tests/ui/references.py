@@ -139,7 +139,7 @@ def plan(window) -> bpy.types.Object:
 
 def check_any_clip_in_the_motion_panel(window):
     plan(window)
-    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_plan_parts")
+    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_weights")
     yield from window.show_tab()
     yield 0.3
     window.picture("motion-plan")
