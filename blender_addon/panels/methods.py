@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import bpy
 
 from ...core.settings import Preset
-from ..method import method_of, settings_of
+from ..method import follows_clip, method_of, settings_of
 from ..properties.methods import Property, properties_of
 from ..selection import find_character
 from .tab import CharacterTab
@@ -74,7 +74,7 @@ def _is_rare(motion: bpy.types.PropertyGroup, item: Property) -> bool:
 
 
 class _OfMethod(CharacterTab):
-    """Mixin: a panel below Motion for some of the method's settings; it is there while there are any."""
+    """Mixin: a panel below Motion for some of the method's settings; it is there while there are any, and a recording where one is needed."""
 
     bl_parent_id = "FOOTFALL_PT_motion"
     bl_options = {"DEFAULT_CLOSED"}
@@ -82,7 +82,9 @@ class _OfMethod(CharacterTab):
     @classmethod
     def poll(cls, context):
         character = find_character(context)
-        return character is not None and bool(cls.items(character.footfall.motion))
+        if character is None or follows_clip(character.footfall.motion) and not context.scene.footfall.references:
+            return False
+        return bool(cls.items(character.footfall.motion))
 
     @classmethod
     def items(cls, motion) -> list[Property]:

@@ -73,8 +73,9 @@ def identifier(name: str) -> str:
 
 
 def stable(name: str) -> int:
-    """The number that a .blend stores for a line of a menu: it follows from the name alone, and not from what else is in the menu."""
-    return crc32(name.encode()) & 0x7FFFFFFF
+    """The number that a .blend stores for a line of a menu: it follows from the name alone, and not from what else is in the menu. It has 24 bits, as
+    Blender compares it as a float where a menu is shown as a row of buttons."""
+    return crc32(name.encode()) & 0xFFFFFF
 
 
 def menu(clips: bool) -> list[Item]:

@@ -4,7 +4,7 @@ import importlib
 import math
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import bpy
@@ -23,7 +23,6 @@ class Window:
 
     def __init__(self):
         self.window = bpy.context.window_manager.windows[0]
-        self.version = f"{bpy.app.version[0]}.{bpy.app.version[1]}"
 
     @property
     def area(self) -> bpy.types.Area:
@@ -147,13 +146,21 @@ class Window:
     def _event(self, kind: str, value: str, x: int, y: int) -> None:
         self.window.event_simulate(type=kind, value=value, x=x, y=y)
 
-    def picture(self, name: str) -> Path:
-        """Save what the window shows."""
+    def picture(self, name: str) -> None:
+        """Save what the window shows, as build/screens/NAME.png."""
+        self._save(name)
+
+    def panels(self, name: str) -> None:
+        """The same of the sidebar alone: NAME is what the manual calls the panel that is open."""
+        region = self.region("UI")
+        top = self.window.height - region.y - region.height
+        self._save(name, ["-crop", f"{region.width}x{region.height}+{region.x}+{top}", "+repage"])
+
+    def _save(self, name: str, cut: Sequence[str] = ()) -> None:
         SCREENS.mkdir(parents=True, exist_ok=True)
-        path = SCREENS / f"{name}-{self.version}.png"
+        path = SCREENS / f"{name}.png"
         if shutil.which("import"):  # Blender's own way gives a black picture in 5.2 without a graphics card
-            subprocess.run(["import", "-window", "root", str(path)], check=True)
-        else:
+            subprocess.run(["import", "-window", "root", *cut, str(path)], check=True)
+        else:  # whole
             with self.context():
                 bpy.ops.screen.screenshot(filepath=str(path))
-        return path
