@@ -75,7 +75,7 @@ def start_matrix(thing: bpy.types.Object, frame: float) -> Matrix:
 
     def then(path: str) -> list[float]:
         curves = (find_curve(thing, path, index) for index in range(4))
-        return [curve.evaluate(frame) if curve else value for curve, value in zip(curves, getattr(thing, path))]
+        return [curve.evaluate(frame) if curve else value for curve, value in zip(curves, getattr(thing, path), strict=False)]
 
     place, turn, size = then("location"), then(rotation), then("scale")
     if rotation == "rotation_euler":

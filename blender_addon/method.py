@@ -21,7 +21,7 @@ def name_of(motion: bpy.types.PropertyGroup) -> str:
 
 def refuse_unknown(motion: bpy.types.PropertyGroup) -> None:
     """A .blend may come from a Footfall with other methods; Blender shows an empty menu then."""
-    if not motion.source or motion.source == CLIP and not motion.method:
+    if not motion.source or (motion.source == CLIP and not motion.method):
         raise JobError("The method that was chosen for this character is not in this Footfall: choose another one in the Motion panel.")
 
 

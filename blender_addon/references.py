@@ -26,7 +26,7 @@ def look_at(clips: list[Path], repair: bool = False) -> Inspection:
 
 def add_files(scene: bpy.types.Scene, inspection: Inspection) -> tuple[list[bpy.types.PropertyGroup], list[FootfallError]]:
     """Add the files that can be used; returns what was added and what is wrong with the others."""
-    said = list(zip(inspection.recordings, inspection.answers()))
+    said = list(zip(inspection.recordings, inspection.answers(), strict=True))
     wrong = [answer for _, answer in said if isinstance(answer, FootfallError)]
     return [_add(scene, recording, answer, "FILE") for recording, answer in said if not isinstance(answer, FootfallError)], wrong
 
@@ -75,8 +75,8 @@ def followed(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> bpy.typ
 
 
 def clips_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
-    """The "clips" of a job and whether they are repaired: the recording that is followed and, where the method takes several for a character that goes
-    on, those whose steps it may use."""
+    """The "clips" of a job, and whether they are repaired: the recording that is followed, and, where the method takes several, the others whose
+    steps a character that goes on may use."""
     several = setting_of(motion, "clips").kind.most != 1 and goes_on(motion)
     others = [item.reference for item in motion.also if item.reference] if several else []
     chosen = [followed(scene, motion), *(_known(scene, name) for name in others)]

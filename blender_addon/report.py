@@ -42,7 +42,7 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
         return _fall(result, scene_frame(fall), pushes, scene_frame)
     said = [_travel(standing, asked)]
     ends = [*(event["time"] for event in pushes[1:]), float("inf")]
-    said += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends)]
+    said += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends, strict=False)]
     slid = _slid(standing)
     if slid and gait.steps(standing):
         said.append(f"feet slid {1000 * np.mean(slid):.0f} mm a step")

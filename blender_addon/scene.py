@@ -65,8 +65,8 @@ def bake_space(armature: bpy.types.Object) -> Matrix:
 
 
 def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict, Character]:
-    """The job that the panels describe, and the character as it was measured for it. What is left out is as in the recording, or as the method has it:
-    the length, the speed and the way."""
+    """The job that the panels describe, and the character as it was measured for it. Length, speed and way are left out where they are as in the
+    recording, or as the method has them."""
     span, motion, ground = span_of(context.scene, armature), armature.footfall.motion, context.scene.footfall.ground
     if span.last <= span.first:
         raise JobError(f"The frames {span.first} to {span.last} hold no motion: set the end after the start.")
@@ -116,7 +116,7 @@ def _measured_at_start(context: bpy.types.Context, armature: bpy.types.Object, s
         scene.frame_set(span.last)
         end = armature.matrix_world.copy()
         scene.frame_set(span.first)
-        if max(abs(a - b) for one, two in zip(end, armature.matrix_world) for a, b in zip(one, two)) > MOVED:
+        if np.abs(np.array(end) - np.array(armature.matrix_world)).max() > MOVED:
             _refuse_moving(armature)
         return measure(armature)
     finally:
@@ -194,7 +194,7 @@ def _flight_from_object(ball: bpy.types.PropertyGroup, placement: Placement) -> 
 
 
 def _flight_at_character(scene: bpy.types.Scene, ball: bpy.types.PropertyGroup, armature: bpy.types.Object, character: Character) -> dict:
-    """A throw that meets the chest of a character that walks on while the ball flies; where a recording says where the chest will be, it is aimed there."""
+    """A throw that meets the chest of a character that walks on while the ball flies; a method that knows where the chest will be aims there."""
     height = BALL_HEIGHT * stature(character.fit)
     time = BALL_DISTANCE / ball.speed
     walking = steering.usual_speed(scene, armature.footfall.motion)

@@ -194,7 +194,8 @@ def _kill_group(process: subprocess.Popen) -> None:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, creationflags=NO_WINDOW, timeout=5.0)
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, creationflags=NO_WINDOW, timeout=5.0,
+                           check=False)
 
 
 def _reason(code: int, complaint: str) -> str:

@@ -18,8 +18,10 @@ REQUIRED = MISSING  # as a default: a job has to say it
 
 @dataclass(frozen=True)
 class Number:
-    """A number from ``low`` to ``high``. ``unit``: for messages. ``soft``: the range that a slider shows. ``label``: as a panel calls it where it is one of
-    several ``Numbers``; by default its name there."""
+    """A number from ``low`` to ``high``. ``unit``: for messages. ``soft``: the range that a slider shows.
+
+    ``label``: as a panel calls it where it is one of several ``Numbers``; by default its name there.
+    """
 
     low: float
     high: float

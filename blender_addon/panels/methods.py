@@ -70,7 +70,7 @@ def _wanted(motion: bpy.types.PropertyGroup) -> Iterator[Property]:
 
 
 def _is_rare(motion: bpy.types.PropertyGroup, item: Property) -> bool:
-    return item.setting in RARE or item.setting in RARE_OF_HITS and hasattr(settings_of(motion), "response")
+    return item.setting in RARE or (item.setting in RARE_OF_HITS and hasattr(settings_of(motion), "response"))
 
 
 class _OfMethod(CharacterTab):
@@ -82,7 +82,7 @@ class _OfMethod(CharacterTab):
     @classmethod
     def poll(cls, context):
         character = find_character(context)
-        if character is None or follows_clip(character.footfall.motion) and not context.scene.footfall.references:
+        if character is None or (follows_clip(character.footfall.motion) and not context.scene.footfall.references):
             return False
         return bool(cls.items(character.footfall.motion))
 

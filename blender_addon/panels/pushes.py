@@ -105,7 +105,7 @@ class FOOTFALL_PT_balance(CharacterTab, bpy.types.Panel):
             return
         row.operator("footfall.clear_balance", text="", icon="TRASH")
         column = layout.box().column(align=True)
-        for way, limit in zip(("Forward", "To its left", "Backward", "To its right"), balance.limits.split(",")):
+        for way, limit in zip(("Forward", "To its left", "Backward", "To its right"), balance.limits.split(","), strict=True):
             split = column.split(factor=0.5)
             split.label(text=way)
             split.label(text=f"{limit} N for 0.2 s")

@@ -162,8 +162,8 @@ def _tooltip(text: str) -> str:
 
 
 def _same_in_others(method: str, item: Property) -> Callable[[bpy.types.PropertyGroup, bpy.types.Context], None]:
-    """What is called when a property was changed: the same setting of other methods changes with it, so that who has chosen Loop or a quality finds it
-    chosen whatever method is tried next."""
+    """What is called when a property was changed: the same setting of other methods changes with it. So who has chosen Loop or a quality finds it
+    chosen, whatever method is tried next."""
     others = [name for name in methods.names() if name != method and any(_alike(item, other) for other in properties_of(methods.get(name)))]
 
     def update(group: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:

@@ -10,7 +10,8 @@ from .options import EDITABLE
 STRENGTHS: dict = presets.read_json(presets.FOLDER / "hits.json")["strengths"]  # N and s, by feel
 
 # What a push may act on, from the trunk outwards.
-LINKS = ("torso", "head", "pelvis", *(f"{part}.{side}" for side in "LR" for part in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toes")))
+LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toes")
+LINKS = ("torso", "head", "pelvis", *(f"{limb}.{side}" for side in "LR" for limb in LIMBS))
 SOURCES = (
     ("FRONT", "Front", "Thrown at the character from ahead of it"),
     ("LEFT", "Left", "Thrown at the character from its left"),

@@ -35,7 +35,7 @@ def bone_turns(controls: dict[str, tuple[str, ...]], turns: dict[str, np.ndarray
             for number, name in enumerate(names, start=1):
                 found[name] = rotation.slerp(below, turns[slot], np.full(len(below), number / len(names)))
         else:
-            found.update({name: turns[slot] for name in names})
+            found.update(dict.fromkeys(names, turns[slot]))
     return found
 
 

@@ -29,9 +29,11 @@ RESPONSE = Choice({
     "fall": "It goes down like a person: arms reach for the ground, the head is kept off it, and then it lies still."})
 MANNER = Numbers({
     "stiffness": (1.0, Number(0.1, 10.0, soft=(0.25, 4.0)), "How hard the character holds on to its pose: less gives way further."),
-    "delay": (0.15, Number(0.0, 1.0, "s", soft=(0.0, 0.4), label="Reacts After"), "Seconds before the character notices the hit; people need about 0.15."),
+    "delay": (0.15, Number(0.0, 1.0, "s", soft=(0.0, 0.4), label="Reacts After"),
+              "Seconds before the character notices the hit; people need about 0.15."),
     "soft": (0.4, Number(0.0, 5.0, "s", soft=(0.0, 2.0), label="Stays Soft"), "Seconds after a hit that the part stays soft that was hit."),
-    "back": (1.5, Number(0.2, 10.0, "s", soft=(0.5, 4.0), label="Back After"), "Seconds after a hit by which the character does exactly what the clip does again.")})
+    "back": (1.5, Number(0.2, 10.0, "s", soft=(0.5, 4.0), label="Back After"),
+             "Seconds after a hit by which the character does exactly what the clip does again.")})
 
 
 @dataclass(frozen=True)

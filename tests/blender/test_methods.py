@@ -2,9 +2,10 @@
 
 import json
 import subprocess
-from dataclasses import dataclass
+from dataclasses import make_dataclass
 from pathlib import Path
 from types import SimpleNamespace
+from zlib import crc32
 
 import bpy
 import pytest
@@ -13,8 +14,8 @@ from footfall.blender_addon.properties.methods import properties_of
 from footfall.core import methods
 from footfall.core.settings import REQUIRED, Choice, Choices, Clips, Data, Number, Numbers, Switch, setting
 
-from tests.blender.mannequins import empty_scene, mannequin, refused  # noqa: F401
-from tests.blender.test_references import motions  # noqa: F401
+from tests.blender.mannequins import empty_scene, mannequin, refused
+from tests.blender.test_references import motions
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 OFFERED = "GAIT, CLIP; TRACK, PLAN, IMITATE, RETARGET, HIT"  # the usual one first, then by the names that a user reads
@@ -105,8 +106,8 @@ def test_every_method_is_offered():
 def test_numbers_in_menus_do_not_depend_on_what_else_is_there():
     """A .blend that was saved with them finds the same methods again when others have come."""
     items = bpy.data.objects.new("Anything", None).footfall.motion.bl_rna.properties["method"].enum_items
-    assert {item.identifier: item.value for item in items} == {"TRACK": 1457780902, "PLAN": 1566202749, "IMITATE": 2026463241,
-                                                                 "RETARGET": 628401305, "HIT": 1523721793}
+    numbers = {"TRACK": 14940326, "PLAN": 5921661, "IMITATE": 13197321, "RETARGET": 7644313, "HIT": 13772353}
+    assert {item.identifier: item.value for item in items} == numbers
 
 
 def test_names_that_scripts_know(mannequin):
@@ -126,6 +127,24 @@ def test_what_is_chosen_for_one_method_is_chosen_for_those_that_mean_the_same_by
     assert not (held.track.loop or held.imitate.loop)
 
 
+def test_a_file_of_an_older_footfall_keeps_its_motion(mannequin, tmp_path):
+    """Values as version 0.2 stored them: numbers of lines in menus, all settings in one place."""
+    old = {"source": 1, "method": 4, "gait": crc32(b"run") & 0x7FFFFFFF, "loop": 1, "tune": 30.0, "arm_spread": 0.1,
+           "plan": {"quality": 2, "freedom": 0.75, "feet": 2.0}, "hits": {"response": 1, "delay": 0.2, "home": 1}}
+    for name, value in old.items():
+        mannequin.footfall.motion[name] = value
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
+    for _ in range(2):  # and when it is saved and opened once more
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "old.blend"))
+        motion = bpy.data.objects["Mannequin"].footfall.motion
+        assert (motion.source, motion.method, motion.gait, motion.loop, motion.tune) == ("CLIP", "HIT", "run", True, 30.0)
+        assert (motion.arm_spread, motion.hits.delay) == (pytest.approx(0.1), pytest.approx(0.2))
+        assert (motion.plan.quality, motion.plan.freedom, motion.plan.feet) == ("FINE", 0.75, 2.0)
+        assert (motion.hits.response, motion.hits.home) == ("FLINCH", True)
+        motion.source, motion.source = "GAIT", "CLIP"
+        bpy.ops.wm.save_mainfile()
+
+
 def test_a_method_that_is_not_there_any_more(mannequin):
     """As in a .blend of somebody who has it: one sentence, and the panels stay in order."""
     mannequin.footfall.motion.source = "CLIP"
@@ -134,25 +153,25 @@ def test_a_method_that_is_not_there_any_more(mannequin):
     assert method.name_of(mannequin.footfall.motion) == methods.usual(clips=True)
 
 
-@dataclass(frozen=True)
-class Settings:
-    """One of every kind."""
+PULL = Numbers({"up": (1.0, Number(0.0, 5.0), "Up."), "down": (0.0, Number(0.0, 5.0, "N", label="Downward"), "Down.")})
 
-    clips: tuple = setting(REQUIRED, Clips(), "Recordings.")
-    gains: dict = setting({}, Data(lambda where, value: value), "Data.")
-    repair: bool = setting(False, Switch(), "From elsewhere.")
-    turn: float = setting(0.5, Number(-1.0, 1.0, "rad"), "An angle.")
-    wait: float = setting(2.0, Number(0.0, 9.0, "s"), "Seconds.")
-    side: str = setting("left", Choice({"left": "Left.", "far right": "Right."}), "A side.", "Which Side")
-    without: tuple = setting((), Choices(("stance hip", "swing hip")), "Parts of it.")
-    pull: dict = setting({"up": 1.0}, Numbers({"up": (1.0, Number(0.0, 5.0), "Up."), "down": (0.0, Number(0.0, 5.0, "N", label="Downward"), "Down.")}), "Pulls.")
+
+ONE_OF_EVERY_KIND = make_dataclass("Settings", [
+    ("clips", tuple, setting(REQUIRED, Clips(), "Recordings.")),
+    ("gains", dict, setting({}, Data(lambda where, value: value), "Data.")),
+    ("repair", bool, setting(False, Switch(), "From elsewhere.")),
+    ("turn", float, setting(0.5, Number(-1.0, 1.0, "rad"), "An angle.")),
+    ("wait", float, setting(2.0, Number(0.0, 9.0, "s"), "Seconds.")),
+    ("side", str, setting("left", Choice({"left": "Left.", "far right": "Right."}), "A side.", "Which Side")),
+    ("without", tuple, setting((), Choices(("stance hip", "swing hip")), "Some of it.")),
+    ("pull", dict, setting(PULL.usual, PULL, "Pulls."))], frozen=True)
 
 
 def test_every_kind_of_setting_is_a_property_or_filled_in_elsewhere():
-    found = [(item.name, item.setting, item.number, item.label, item.tooltip) for item in properties_of(SimpleNamespace(Settings=Settings))]
-    assert found == [("turn", "turn", "", "Turn", "An angle"), ("wait", "wait", "", "Wait (s)", "Seconds"), ("side", "side", "", "Which Side", "A side"),
-                     ("without", "without", "", "Without", "Parts of it"), ("up", "pull", "up", "Up", "Up"),
-                     ("down", "pull", "down", "Downward (N)", "Down")]
+    found = [(item.name, item.setting, item.number, item.label, item.tooltip) for item in properties_of(SimpleNamespace(Settings=ONE_OF_EVERY_KIND))]
+    assert found == [
+        ("turn", "turn", "", "Turn", "An angle"), ("wait", "wait", "", "Wait (s)", "Seconds"), ("side", "side", "", "Which Side", "A side"),
+        ("without", "without", "", "Without", "Some of it"), ("up", "pull", "up", "Up", "Up"), ("down", "pull", "down", "Downward (N)", "Down")]
 
 
 def test_a_new_method_is_a_new_file(motions, tmp_path):
@@ -168,7 +187,7 @@ def test_a_new_method_is_a_new_file(motions, tmp_path):
     assert done.returncode == 0 and "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
     said = next(line for line in done.stdout.splitlines() if line.startswith("USED "))
     (usual, floating), line, drawn, ranges, report, action = json.loads(said.partition(" ")[2])
-    assert [after - before for before, after in zip(usual, floating)] == pytest.approx([0.0, 0.125, 0.5], abs=1e-6)
+    assert [after - before for before, after in zip(usual, floating, strict=True)] == pytest.approx([0.0, 0.125, 0.5], abs=1e-6)
     assert line == ["Float", "Let the recording float above the ground"]
     assert drawn == [["height", "Height (m)", "How high it floats"], ["upward", "Upward", "Up, and not down"],
                      ["size", "Size", "How often the height counts"], ["across", "To Its Left (m)", "How far aside"]]

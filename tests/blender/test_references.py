@@ -21,7 +21,7 @@ from footfall.core.skeleton import Skeleton
 
 from tests.addon.skeletons import person, slots
 from tests.addon.test_recognise import MIXAMO, WORDS, prefixed
-from tests.blender.mannequins import add_bone, empty_scene, mannequin, refused, traces  # noqa: F401
+from tests.blender.mannequins import add_bone, empty_scene, mannequin, refused, traces
 from tests.blender.test_bake import centimetres, generated, joint_paths
 from tests.blender.test_read import armature_of
 

@@ -12,7 +12,7 @@ from footfall.blender_addon.compat import action_curves
 from footfall.blender_addon.selection import colliders_of
 from footfall.core.result import Result
 
-from tests.blender.mannequins import add_bone, empty_scene, job, mannequin, refused, retarget, traces  # noqa: F401
+from tests.blender.mannequins import add_bone, empty_scene, job, mannequin, refused, retarget, traces
 
 # -- registering -------------------------------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ def check_pushes_panel(window):
             window.window.scene.frame_set(frame)
             bpy.ops.footfall.add_push()
         bpy.ops.footfall.add_ball()
-    window.open_panels("FOOTFALL_PT_character", "FOOTFALL_PT_pushes", "FOOTFALL_PT_balls")
+    window.open_panels("FOOTFALL_PT_pushes", "FOOTFALL_PT_balls")
     yield from window.show_tab()
     yield 0.3
     rig = bpy.context.view_layer.objects.active

@@ -216,12 +216,15 @@ MIXAMO = {"pelvis": "Hips", "spine": "Spine", "chest": "Spine1", "neck": "Neck",
           "forearm": "ForeArm", "hand": "Hand", "thigh": "UpLeg", "shin": "Leg", "foot": "Foot", "toe": "ToeBase"}
 
 
+SIDES = {"L": "Left", "R": "Right", "": ""}
+
+
 def add_mixamo(window) -> bpy.types.Object:
     """A mannequin whose bones are called as Mixamo's."""
     rig = add_mannequin(window)
     for bone in rig.data.bones:
         part, _, side = bone.name.partition(".")
-        bone.name = f"mixamorig:{dict(L='Left', R='Right').get(side, '')}{MIXAMO[part]}"
+        bone.name = f"mixamorig:{SIDES[side]}{MIXAMO[part]}"
     with window.context():
         assert bpy.ops.footfall.recognise() == {"FINISHED"}
     return rig

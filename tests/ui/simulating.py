@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from itertools import pairwise
 
 import bpy
 
@@ -80,7 +81,7 @@ def check_stays_quick(window):
     finally:
         bpy.app.timers.unregister(tick)
     rate = (len(ticks) - 1) / (ticks[-1] - ticks[0])
-    gaps = sorted(after - before for before, after in zip(ticks, ticks[1:]))
+    gaps = sorted(after - before for before, after in pairwise(ticks))
     print(f"  {rate:.0f} ticks a second, longest gap {1000 * gaps[-1]:.0f} ms; {len(poses)} poses seen", flush=True)
     assert pictured and rate >= TICKS
     assert len(poses) > 2, "the preview does not move the character"

@@ -23,6 +23,7 @@ class Window:
 
     def __init__(self):
         self.window = bpy.context.window_manager.windows[0]
+        self._open = "FOOTFALL_PT_character"  # a panel that draws itself when the tab is in front
 
     @property
     def area(self) -> bpy.types.Area:
@@ -55,7 +56,8 @@ class Window:
         def watch(panel, context):
             drawn.append(True)
 
-        bpy.types.FOOTFALL_PT_character.append(watch)
+        panel = getattr(bpy.types, self._open)
+        panel.append(watch)
         try:
             if hasattr(bpy.types.Region, "active_panel_category"):
                 self.region("UI").active_panel_category = "Footfall"
@@ -75,7 +77,7 @@ class Window:
             self.to_view()
             yield 0.3
         finally:
-            bpy.types.FOOTFALL_PT_character.remove(watch)
+            panel.remove(watch)
 
     def _widen(self) -> Iterator[float]:
         for _ in range(3):
@@ -99,14 +101,15 @@ class Window:
         assert abs(self.region("UI").width - SIDEBAR) <= 12, f"the sidebar is {self.region('UI').width} px wide"
 
     def open_panels(self, *names: str) -> None:
-        """Let these panels and the first one be open, and the others closed."""
+        """Let these panels be open, and the others closed."""
+        self._open = names[0]
         module = importlib.import_module("footfall.blender_addon.panels")  # whatever Blender calls it
         panels = [cls for topic in module.MODULES for cls in topic.CLASSES if issubclass(cls, bpy.types.Panel)]
         for cls in reversed(panels):
             bpy.utils.unregister_class(cls)
         for cls in panels:
             OPTIONS.setdefault(cls, getattr(cls, "bl_options", set()))
-            cls.bl_options = set() if cls.__name__ in (*names, "FOOTFALL_PT_character") else {CLOSED}
+            cls.bl_options = set() if cls.__name__ in names else {CLOSED}
             bpy.utils.register_class(cls)
 
     def close_panels(self) -> None:
