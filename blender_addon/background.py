@@ -15,11 +15,11 @@ class Background:
     """To those who watch it is like a Simulation: ``tick`` until it is True, then ``finish``.
 
     Attributes:
-        name: of the armature object. part: 0–1. left: s, or None where nobody knows.
+        name: of the armature object. fraction: done, 0–1. left: s, or None where nobody knows.
     """
 
     fell = False
-    part: float = 0.0
+    fraction: float = 0.0
     left: float | None = None
 
     def __init__(self, armature: bpy.types.Object):

@@ -10,7 +10,6 @@ import bpy
 from mathutils import Matrix
 
 from ..core.errors import FootfallError, FormatError, RigError
-from ..core.job import MANNER
 from ..core.result import Result
 from ..core.skeleton import LINKS
 from . import actions, compat, files, loose_objects, references, report
@@ -54,20 +53,18 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
 
 def _hit_frames(result: Result) -> tuple[int, int] | None:
     """The first and the last frame that hits have changed; None where nothing was hit. Who has gone elsewhere stays there to the end."""
-    reference = result.job.get("reference") or {}
-    if reference.get("method") != "hit":
+    if "hit_s" not in result.outcome:
         return None
-    (first, last), back = result.outcome["hit_s"], reference.get("manner", {}).get("back", MANNER["back"][0])
-    end = result.frames - 1
-    if result.outcome["response"] == "flinch":
-        end = min(end, math.ceil((last + back) * result.fps))
+    (first, last), end = result.outcome["hit_s"], result.frames - 1
+    if result.outcome.get("response") == "flinch":
+        end = min(end, math.ceil((last + result.job["manner"]["back"]) * result.fps))
     return int(first * result.fps), end
 
 
 def _own(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, result: Result, step: float) -> Channels | None:
     """What the character plays itself on the frames of a result that was made by hitting that; None for any other result."""
-    hit = result.job.get("reference") or {}
-    reference = references.of_file(context.scene, hit["clips"][0]) if len(result.clip_roots) and not hit.get("loop") else None
+    once = len(result.clip_roots) and not result.job.get("loop")
+    reference = references.of_file(context.scene, result.job["clips"][0]) if once else None
     if reference is None or reference.action is None or reference.owner != armature:
         return None
     first = round(reference.action.frame_range[0])  # where it was recorded, wherever the result is baked
@@ -76,8 +73,8 @@ def _own(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
 
 
 def _what(job: dict) -> str:
-    """What the character does, for the name of its action: the gait, or the recording that it follows."""
-    return Path(job["reference"]["clips"][0]).stem if job.get("reference") else job.get("gait", "walk")
+    """What the character does, for the name of its action: the recording that it follows, the gait, or else the method."""
+    return Path(job["clips"][0]).stem if job.get("clips") else job.get("gait", job["method"])
 
 
 def bones_to_key(armature: bpy.types.Object) -> frozenset[str] | None:

@@ -42,7 +42,7 @@ class Mapping(Background):
     def tick(self, show: bool = False) -> bool:
         """Take in what has come from the worker; True when the map is there."""
         status = self._worker.poll()
-        self.part, self.left = status.part, status.left
+        self.fraction, self.left = status.fraction, status.left
         if status.error:
             raise FootfallError(status.error)
         return status.done
@@ -54,7 +54,7 @@ class Mapping(Background):
             found = json.loads(self._worker.poll().result.read_text(encoding="utf-8"))
             kept.fields.clear()
             for degrees, row in found["strategies"].items():
-                for force, strategy in zip(found["forces_N"], row):
+                for force, strategy in zip(found["forces_N"], row, strict=True):
                     field = kept.fields.add()
                     field.degrees, field.newtons, field.strategy = float(degrees), force, STRATEGIES.index(strategy) if strategy in STRATEGIES else -1
             kept.limits, kept.space = ",".join(f"{found['limits_N'][str(degrees)]:.0f}" for degrees in (0, 90, 180, 270)), self._space

@@ -19,7 +19,7 @@ OVER, UNDER = 0.5, 0.5  # m over and under the character's floor in which there 
 
 
 def ground_of(context: bpy.types.Context, armature: bpy.types.Object, placement: Placement, frame: int) -> dict:
-    """The "ground", "obstacles" and "slope_adaptation" of a job that starts on ``frame``."""
+    """The "ground" and "obstacles" of a job that starts on ``frame``."""
     settings = context.scene.footfall.ground
     if settings.collection is None:
         raise JobError("No collection of colliders is set: choose one in the Ground panel, or walk on flat ground.")
@@ -32,8 +32,7 @@ def ground_of(context: bpy.types.Context, armature: bpy.types.Object, placement:
     if hit[0] is None:
         raise JobError(f"There is no collider under '{armature.name}': move it onto the ground, or add a floor to '{settings.collection.name}'.")
     return {"ground": {"type": "mesh", "vertices": vertices.round(5).tolist(), "faces": faces.tolist()},
-            "obstacles": [_box(thing, placement, frame) for thing in things if thing.footfall_mass],
-            "slope_adaptation": settings.adapt}
+            "obstacles": [_box(thing, placement, frame) for thing in things if thing.footfall_mass]}
 
 
 def _triangles(context: bpy.types.Context, things: list[bpy.types.Object], placement: Placement) -> tuple[np.ndarray, np.ndarray]:
@@ -76,7 +75,7 @@ def start_matrix(thing: bpy.types.Object, frame: float) -> Matrix:
 
     def then(path: str) -> list[float]:
         curves = (find_curve(thing, path, index) for index in range(4))
-        return [curve.evaluate(frame) if curve else value for curve, value in zip(curves, getattr(thing, path))]
+        return [curve.evaluate(frame) if curve else value for curve, value in zip(curves, getattr(thing, path), strict=False)]
 
     place, turn, size = then("location"), then(rotation), then("scale")
     if rotation == "rotation_euler":

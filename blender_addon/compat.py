@@ -115,10 +115,10 @@ def selected_bones(armature: bpy.types.Object) -> list[str]:
     return [bone.name for bone in bones if bone.select]
 
 
-def progress(layout: bpy.types.UILayout, part: float, text: str) -> None:
-    """A progress bar (part: 0–1); before 4.0, which had none, one made of letters."""
+def progress(layout: bpy.types.UILayout, fraction: float, text: str) -> None:
+    """A progress bar (fraction: done, 0–1); before 4.0, which had none, one made of letters."""
     if bpy.app.version < (4, 0, 0):
-        done = round(12 * part)
-        layout.label(text=f"{'▮' * done}{'▯' * (12 - done)} {part:.0%}, {text}", icon="TIME")
+        done = round(12 * fraction)
+        layout.label(text=f"{'▮' * done}{'▯' * (12 - done)} {fraction:.0%}, {text}", icon="TIME")
     else:
-        layout.progress(factor=part, text=f"{part:.0%}, {text}" if text else f"{part:.0%}")
+        layout.progress(factor=fraction, text=f"{fraction:.0%}, {text}" if text else f"{fraction:.0%}")

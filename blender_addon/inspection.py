@@ -45,7 +45,7 @@ class Inspection:
         self.poll()
 
     @property
-    def part(self) -> float:
+    def fraction(self) -> float:
         """How much of it is done, 0–1."""
         return len(self._answers) / len(self.recordings)
 
@@ -61,7 +61,7 @@ class Inspection:
             except FootfallError as error:
                 recording.strip.unlink(missing_ok=True)
                 self._answers[number] = error.with_traceback(None)  # which would keep everything that it went through
-        return self.part == 1.0
+        return self.fraction == 1.0
 
     def answers(self) -> list[dict | FootfallError]:
         """What is said of each recording, or the error of a file that cannot be used; waits for all of them."""

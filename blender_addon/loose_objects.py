@@ -44,7 +44,8 @@ def bake_objects(context: bpy.types.Context, armature: bpy.types.Object, placeme
 def _matrices(placement: Placement, positions: np.ndarray, rotations: np.ndarray) -> list[Matrix]:
     """World matrices, without scale, of (F, 3) world positions and (F, 4) simulated rotations."""
     turn = Quaternion(placement.turn)
-    return [Matrix.Translation(position) @ (turn @ Quaternion(rotation)).to_matrix().to_4x4() for position, rotation in zip(positions, rotations)]
+    return [Matrix.Translation(position) @ (turn @ Quaternion(rotation)).to_matrix().to_4x4()
+            for position, rotation in zip(positions, rotations, strict=True)]
 
 
 def _animate(thing: bpy.types.Object, path: list[Matrix], first: float, step: float) -> None:

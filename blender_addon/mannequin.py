@@ -22,7 +22,7 @@ LIGHT, DARK = 0, 1  # materials: the pieces, and the balls between them
 WOODS = (("Footfall Wood", (0.80, 0.62, 0.42, 1.0)), ("Footfall Joint", (0.50, 0.33, 0.19, 1.0)))
 
 BoneEnds = tuple[str, "str | None", Vector, Vector]
-Ring = tuple[float, float, float]  # part of the way from a to b, half width, half depth (m)
+Ring = tuple[float, float, float]  # how far it is from a (0) to b (1), half width, half depth (m)
 
 
 def add_mannequin(context: bpy.types.Context, location: Vector) -> bpy.types.Object:
@@ -112,13 +112,13 @@ class _Wood:
         across = front.cross(axis).normalized()
         deep = axis.cross(across)
         first = len(self.points)
-        for part, width, depth in rings:
+        for along, width, depth in rings:
             for corner in range(SEGMENTS):
                 angle = 2 * pi * corner / SEGMENTS
                 c, s = cos(angle), sin(angle)
                 x = width * abs(c) ** (2 / square) * (1 if c >= 0 else -1)
                 y = depth * abs(s) ** (2 / square) * (1 if s >= 0 else -1)
-                self.points.append(a.lerp(b, part) + x * across + y * deep)
+                self.points.append(a.lerp(b, along) + x * across + y * deep)
         for ring in range(len(rings) - 1):
             low = first + ring * SEGMENTS
             for corner in range(SEGMENTS):
@@ -136,28 +136,28 @@ class _Wood:
 
 
 def egg(width: float, depth: float, middle: float = 0.5, count: int = 13) -> list[Ring]:
-    """Rings of an ellipsoid whose widest ring lies at part ``middle`` of its length."""
+    """Rings of an ellipsoid whose widest ring lies at ``middle`` (0–1) of its length."""
     rings = []
     for n in range(count):
         height = -cos(pi * n / (count - 1))
         size = max(sin(pi * n / (count - 1)), 0.02)
-        part = middle * (1 + height) if height < 0 else middle + (1 - middle) * height
-        rings.append((part, width * size, depth * size))
+        along = middle * (1 + height) if height < 0 else middle + (1 - middle) * height
+        rings.append((along, width * size, depth * size))
     return rings
 
 
 def limb(start: float, belly: float, end: float, at: float = 0.3) -> list[Ring]:
-    """Rings of a limb turned on a lathe: rounded ends of radii ``start`` and ``end``, thickest (``belly``) at part ``at``."""
-    def radius(part: float) -> float:
-        if part < at:
-            return start + (belly - start) * sin(pi / 2 * part / at)
-        return end + (belly - end) * (0.5 + 0.5 * cos(pi * (part - at) / (1 - at)))
+    """Rings of a limb turned on a lathe: rounded ends of radii ``start`` and ``end``, thickest (``belly``) at ``at`` (0–1) of its length."""
+    def radius(along: float) -> float:
+        if along < at:
+            return start + (belly - start) * sin(pi / 2 * along / at)
+        return end + (belly - end) * (0.5 + 0.5 * cos(pi * (along - at) / (1 - at)))
 
     caps = ((0.0, 0.35), (0.01, 0.68), (0.03, 0.9))
-    rings = [(part, share * radius(0.03)) for part, share in caps]
-    rings += [(part, radius(part)) for part in (0.06 + 0.088 * n for n in range(11))]
-    rings += [(1 - part, share * radius(0.97)) for part, share in reversed(caps)]
-    return [(part, size, size) for part, size in rings]
+    rings = [(along, share * radius(0.03)) for along, share in caps]
+    rings += [(along, radius(along)) for along in (0.06 + 0.088 * n for n in range(11))]
+    rings += [(1 - along, share * radius(0.97)) for along, share in reversed(caps)]
+    return [(along, size, size) for along, size in rings]
 
 
 def _make_figure(bones: dict[str, tuple[Vector, Vector]]) -> bpy.types.Object:

@@ -96,4 +96,4 @@ def _first(found: BoneMap, slot: str) -> str:
 def _chain(bones: list[Bone], found: BoneMap, slot: str, bone: str) -> tuple[str, ...]:
     """The bones of a slot that begins with ``bone``: of a spine or neck all up to its present top, where that lies above."""
     present = found.bones.get(slot, ())
-    return tuple(slot in CHAINS and present and Tree(bones).path(bone, present[-1]) or (bone,))
+    return tuple((slot in CHAINS and present and Tree(bones).path(bone, present[-1])) or (bone,))

@@ -1,4 +1,7 @@
-"""What a process says, taken line by line as it comes, without waiting and without threads: Blender's Python crashes with them. Needs neither Blender nor numpy."""
+"""What a process says, taken line by line as it comes, without waiting and without threads: Blender's Python crashes with them.
+
+Needs neither Blender nor numpy.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from .pythons import WorkerError, WorkerPython
 ADDON = __package__.rpartition(".")[0]  # "footfall", or "bl_ext.user_default.footfall" for an extension
 LETTER = 6.2  # pixels of an average letter at 72 dpi
 ENGINES = (
-    ("AUTO", "Automatic", "pybullet where it is there, else MuJoCo"),
+    ("AUTO", "Automatic", "The one that suits the method best, of those that are there"),
     *((name.upper(), title, f"Simulate with {title} alone") for name, title in bundle.ENGINES.items()),
 )
 

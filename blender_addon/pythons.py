@@ -74,7 +74,7 @@ class WorkerPython:
 
 
 class _Search:
-    """A search for a Python that ``poll`` carries on. A process of its own at a time, begun by the caller: Blender crashes when threads start some."""
+    """A search for a Python that ``poll`` carries on, one process at a time. The caller begins them: Blender crashes when threads start some."""
 
     def __init__(self, preferred: str):
         self._steps = _first_that_works(preferred)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 
 import bpy
 import numpy as np
@@ -51,7 +52,8 @@ def record(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.t
     return _clip(action.name, scene.render.fps / scene.render.fps_base, above, matrices, resting, ends, scale)
 
 
-def poses(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action, bones: Iterable[str], frames: Sequence[float]) -> dict[str, np.ndarray]:
+def poses(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action, bones: Iterable[str],
+          frames: Sequence[float]) -> dict[str, np.ndarray]:
     """{bone: (F, 4, 4)} in the armature's axes, as they are shown on some frames of the scene while it plays an action. All is as before then."""
     found: dict[str, list] = {name: [] for name in bones}
     with _playing(scene, armature, action):
@@ -96,7 +98,7 @@ def _joints(armature: bpy.types.Object, bone_map: BoneMap) -> dict[str, str | No
         before = root if slot == "pelvis" else _by_anatomy(bone_map, slot)
         for name in bone_map.bones.get(slot, ()):
             path = tree.path(root, name)
-            for upper, lower in zip(path, path[1:]):
+            for upper, lower in pairwise(path):
                 above.setdefault(lower, upper)
             if name not in above:
                 above[name] = next((upper for upper in tree.up(name) if upper in above), before)
@@ -184,6 +186,6 @@ def _clip(name: str, fps: float, above: dict[str, str | None], matrices: list[li
         if stray > STRAY:
             notes.append(f"Bone '{names[joint]}' moves by {100 * stray:.0f} cm against '{names[parent]}': it is kept at one distance.")
     tips = {bone: np.array(end - matrix.translation) / scale
-            for joint, (bone, matrix, end) in enumerate(zip(names, resting, ends)) if joint not in parents}
+            for joint, (bone, matrix, end) in enumerate(zip(names, resting, ends, strict=True)) if joint not in parents}
     motion = Motion(Skeleton(names, parents, offsets), fps, heads[:, 0], rotation.normalize(rotation.make_continuous(rotations)))
     return Clip(motion, name, tips, notes=notes)

@@ -9,9 +9,8 @@ import bpy
 from ..core.errors import FootfallError, JobError
 from . import files
 from .inspection import Inspection, Recording, inspect
+from .method import goes_on, has, setting_of
 from .preferences import worker_python
-from .properties.hits import MANNER
-from .properties.plan import PARTS as PLAN_PARTS
 
 READING: list[Inspection] = []  # the files that are being looked at now
 
@@ -27,7 +26,7 @@ def look_at(clips: list[Path], repair: bool = False) -> Inspection:
 
 def add_files(scene: bpy.types.Scene, inspection: Inspection) -> tuple[list[bpy.types.PropertyGroup], list[FootfallError]]:
     """Add the files that can be used; returns what was added and what is wrong with the others."""
-    said = list(zip(inspection.recordings, inspection.answers()))
+    said = list(zip(inspection.recordings, inspection.answers(), strict=True))
     wrong = [answer for _, answer in said if isinstance(answer, FootfallError)]
     return [_add(scene, recording, answer, "FILE") for recording, answer in said if not isinstance(answer, FootfallError)], wrong
 
@@ -75,53 +74,14 @@ def followed(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> bpy.typ
     return _known(scene, motion.reference)
 
 
-def is_hit(motion: bpy.types.PropertyGroup) -> bool:
-    """Whether it is a recording, or what the character plays itself, that takes hits."""
-    return motion.source == "CLIP" and motion.method == "HIT"
-
-
-def goes_on(motion: bpy.types.PropertyGroup) -> bool:
-    """Whether a character goes on after the end of the recording; without physics, or with a plan for all of it, it does not."""
-    return motion.loop and can_go_on(motion)
-
-
-def can_go_on(motion: bpy.types.PropertyGroup) -> bool:
-    """Whether the method knows how to."""
-    return motion.method in ("TRACK", "IMITATE", "HIT")
-
-
-def steered(motion: bpy.types.PropertyGroup) -> bool:
-    """Whether it goes where it is told, and not as the recording does."""
-    return can_be_steered(motion) and motion.steer
-
-
-def can_be_steered(motion: bpy.types.PropertyGroup) -> bool:
-    return goes_on(motion) and motion.method != "HIT"
-
-
-def job_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
-    """The "reference" of a job."""
-    tracked = motion.method == "TRACK"
-    others = [item.reference for item in motion.also if item.reference] if tracked and goes_on(motion) else []
+def clips_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
+    """The "clips" of a job, and whether they are repaired: the recording that is followed, and, where the method takes several, the others whose
+    steps a character that goes on may use."""
+    several = setting_of(motion, "clips").kind.most != 1 and goes_on(motion)
+    others = [item.reference for item in motion.also if item.reference] if several else []
     chosen = [followed(scene, motion), *(_known(scene, name) for name in others)]
-    job = {"clips": [str(_clip(reference)) for reference in chosen], "method": motion.method.lower(), "loop": goes_on(motion),
-           "tune": motion.tune if tracked else 0.0, "repair": any(reference.repair for reference in chosen)}
-    if motion.method == "PLAN":
-        return job | _plan_of(motion.plan)
-    return job | (_hits_of(motion) if motion.method == "HIT" else {})
-
-
-def _plan_of(plan: bpy.types.PropertyGroup) -> dict:
-    """What only a plan needs; rounded, as Blender's numbers have fewer digits than those of a job."""
-    return {"quality": plan.quality.lower(), "freedom": round(plan.freedom, 4), "strength": plan.strength.lower(),
-            "weights": {part: round(getattr(plan, part), 4) for part in PLAN_PARTS}}
-
-
-def _hits_of(motion: bpy.types.PropertyGroup) -> dict:
-    """What only a clip that is hit needs."""
-    hits = motion.hits
-    return {"response": hits.response.lower(), "manner": {name: round(getattr(hits, name), 4) for name in MANNER}, "home": hits.home,
-            "quality": motion.plan.quality.lower()}
+    job = {"clips": [str(_clip(reference)) for reference in chosen]}
+    return job | {"repair": any(reference.repair for reference in chosen)} if has(motion, "repair") else job
 
 
 def _known(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.measure import gait, skate
+from ..core.feet import slide as skate
+from ..core.measure import gait
 from ..core.measure.following import following
 from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction
 from ..core.measure.span import fall_frame, upright
+from ..core.physics import ENGINES
 from ..core.result import Result
 
 OFF_M = 0.06  # a step that is this much longer, shorter, wider or narrower than usual answers a push
 ANSWER_S = 4.0  # steps later than this after a push do not answer it
-AWAY_M, AWAY_SPEED = 0.06, 0.1  # joints that are this far off on average, or a speed off by this part: the recording is not followed
-ASTRAY_M = 0.25  # off the recording's way, where a plan is to keep to it
-ANY_CLIP = "plan", "hit"  # methods for what walks and runs are not
-INSTEAD = "try Make It Hold with some seconds, or another method or recording"
-INSTEAD_OF_PLAN = "try a finer quality, a hero's strength, or to stick more to the clip"
+AWAY_M, AWAY_SPEED = 0.06, 0.1  # joints that are this far off on average, or a speed off by this fraction: the recording is not followed
+ASTRAY_M = 0.25  # m off the recording's way, of a character that was to keep to it
+# What to try where a recording was not followed, by a setting that the method has.
+INSTEAD = {"tune": "try Make It Hold with some seconds, or another method or recording",
+           "quality": "try a finer quality, a hero's strength, or to stick more to the clip"}
+OTHERWISE = "try another method or recording"
 
 
 def sentence(result: Result, first: float, step: float, asked: float | None = None) -> str:
@@ -33,31 +36,41 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
     def scene_frame(frame: float) -> int:
         return round(first + step * frame)
 
-    if fall is not None and _planned(result):
+    if fall is not None and _kept_to_clip(result):
         return f"At frame {scene_frame(fall)}: {result.outcome['reason'][0].lower()}{result.outcome['reason'][1:]}"
     if fall is not None:
         return _fall(result, scene_frame(fall), pushes, scene_frame)
-    parts = [_travel(standing, asked)]
+    said = [_travel(standing, asked)]
     ends = [*(event["time"] for event in pushes[1:]), float("inf")]
-    parts += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends)]
+    said += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends, strict=False)]
     slid = _slid(standing)
     if slid and gait.steps(standing):
-        parts.append(f"feet slid {1000 * np.mean(slid):.0f} mm a step")
+        said.append(f"feet slid {1000 * np.mean(slid):.0f} mm a step")
     lost = "" if pushes else _lost(result)
-    return ", ".join(parts) + (f"; {lost}: {INSTEAD_OF_PLAN if _planned(result) else INSTEAD}." if lost else ".")
+    return ", ".join(said) + (f"; {lost}: {_instead(result)}." if lost else ".")
 
 
 def _slid(result: Result) -> list[float]:
     """m, of each step; of someone who may lie and trail a foot only feet that bear the body count."""
-    return skate.bearing_slides(result) if _method(result) in ANY_CLIP else skate.step_slides(result)
+    return skate.bearing_slides(result) if _of_any_clip(result) else skate.step_slides(result)
 
 
-def _method(result: Result) -> str | None:
-    return result.job.get("reference", {}).get("method")
+def _had_physics(result: Result) -> bool:
+    return any(engine in result.made_with for engine in ENGINES)
 
 
-def _planned(result: Result) -> bool:
-    return _method(result) == "plan"
+def _of_any_clip(result: Result) -> bool:
+    """Whether nobody counted steps under physics, because one may lie or fly in the clip."""
+    return _had_physics(result) and "steps" not in result.outcome
+
+
+def _kept_to_clip(result: Result) -> bool:
+    """Whether nothing but the clip was to be followed: steps were not counted, and nothing hit the character."""
+    return _of_any_clip(result) and "hit_s" not in result.outcome
+
+
+def _instead(result: Result) -> str:
+    return next((what for setting, what in INSTEAD.items() if setting in result.job), OTHERWISE)
 
 
 def _lost(result: Result) -> str:
@@ -67,7 +80,7 @@ def _lost(result: Result) -> str:
         return ""
     if figures["joint_error_m"] > AWAY_M:
         return f"joints are {100 * figures['joint_error_m']:.0f} cm off the recording"
-    if _planned(result):
+    if _kept_to_clip(result):
         astray = np.linalg.norm(result.root_positions[:, :2] - result.reference_positions[:, 0, :2], axis=1).max()
         return f"gets {100 * astray:.0f} cm off the recording's way" if astray > ASTRAY_M else ""
     if abs(figures["speed_ratio"] - 1.0) > AWAY_SPEED:
@@ -79,10 +92,10 @@ def _travel(result: Result, asked: float | None) -> str:
     seconds, far = f"{round(gait.duration(result), 1):g} s", gait.path_length(result)
     if asked is not None:
         seconds += f" of {round(asked, 1):g} s"
-    if _method(result) in ANY_CLIP:
+    if _of_any_clip(result):
         return f"Followed the clip for {seconds}" + (f" over {far:.1f} m" if far >= WALKED_M else "")
-    if _method(result) == "retarget":
-        return f"Retargeted {seconds} without physics, {far:.1f} m"
+    if not _had_physics(result):
+        return f"{'Retargeted' if result.job.get('clips') else 'Made'} {seconds} without physics, {far:.1f} m"
     if far < WALKED_M:
         return f"Stayed in place for {seconds}"
     running = gait.support(result)["flight_ratio"] > RUNNING_FLIGHT
@@ -122,8 +135,8 @@ def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
         return f"{text}: try a gentler slope, lower steps, lighter boxes, or another gait."
     if isinstance(result.job.get("start"), dict):
         return f"{text}: try to start from a pose that stands in balance, or from standing."
-    if result.job.get("reference"):
-        return f"{text}: {INSTEAD}."
+    if result.job.get("clips"):
+        return f"{text}: {_instead(result)}."
     if result.job.get("path") or result.job.get("heading"):
         return f"{text}: try a slower turn, another speed, or the gait's own speed."
     return f"{text}: try the gait's own speed, or another gait."

@@ -11,7 +11,8 @@ from mathutils import Matrix
 
 from ..core.anatomy.bones import BoneMap
 from ..core.errors import JobError
-from . import colliders, mapping, preferences, references, steering
+from . import colliders, mapping, method, preferences, references, steering
+from .properties.methods import values
 from .rig.fit import Fit, Placement, fit
 from .rig.read import read_bones
 from .rig.retarget import current_pose, where_it_stands
@@ -21,7 +22,7 @@ BALL_DISTANCE = 2.5  # m from the character to where a ball is thrown
 BALL_HEIGHT = 0.72  # of the stature: the chest, where balls are aimed
 BALL_FROM = {"FRONT": (1.0, 0.0), "LEFT": (0.0, 1.0), "RIGHT": (0.0, -1.0), "BACK": (-1.0, 0.0)}
 GRAVITY = 9.81
-MOVED = 1e-4  # Blender units, or parts of a turn
+MOVED = 1e-4  # of a matrix: what moves by less stands still
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def measure(armature: bpy.types.Object, now: bool = False) -> Character:
     bone_map = mapping.bone_map(armature)
     mass = None if settings.own_mass else settings.mass
     fitted = fit(read_bones(armature), bone_map, mass, settings.sex, base=armature.matrix_world.translation.z)
-    from_pose = settings.motion.source == "GAIT" and settings.motion.start == "POSE"
+    from_pose = method.has(settings.motion, "start") and settings.motion.start == "POSE"
     kept = None if now or from_pose else kept_placement(armature)
     return Character(bone_map, fitted, kept or where_it_stands(armature, bone_map, fitted))
 
@@ -64,29 +65,50 @@ def bake_space(armature: bpy.types.Object) -> Matrix:
 
 
 def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict, Character]:
-    """The job that the panels describe, and the character as it was measured for it."""
+    """The job that the panels describe, and the character as it was measured for it. Length, speed and way are left out where they are as in the
+    recording, or as the method has them."""
     span, motion, ground = span_of(context.scene, armature), armature.footfall.motion, context.scene.footfall.ground
     if span.last <= span.first:
         raise JobError(f"The frames {span.first} to {span.last} hold no motion: set the end after the start.")
+    method.refuse_unknown(motion)
     character = _measured_at_start(context, armature, span)
     job = {
+        "method": method.name_of(motion),
+        **_settings(context, armature, span, character),
         "body": character.fit.body,
         "engine": preferences.engine(),
         "fps": span.fps,
         "friction": ground.friction,
-        "arm_spread": round(character.fit.arm_spread + motion.arm_spread, 4),
         "events": _events(context.scene, armature, span, character),
-        **(_clip if motion.source == "CLIP" else _gait)(context, armature, span, character),
     }
+    if method.goes_on(motion):
+        job["duration"] = span.seconds
+    if method.steered(motion):
+        job |= steering.speed_of(armature, span) | steering.heading_of(context.scene, armature, span, character.placement)
     if ground.kind == "MESHES":
         job |= colliders.ground_of(context, armature, character.placement, span.first)
     return job, character
 
 
+def _settings(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> dict:
+    """The settings of the method: its properties, and what they leave to the recordings, to the body, to the pose and to the ground."""
+    motion, ground = armature.footfall.motion, context.scene.footfall.ground
+    found = values(motion, method.name_of(motion))
+    if method.follows_clip(motion):
+        found |= references.clips_of(context.scene, motion)
+    if "arm_spread" in found:
+        found["arm_spread"] = round(character.fit.arm_spread + found["arm_spread"], 4)
+    if method.has(motion, "start"):
+        found["start"] = _start(context, armature, span, character)
+    if method.has(motion, "slope_adaptation") and ground.kind == "MESHES":
+        found["slope_adaptation"] = ground.adapt
+    return found
+
+
 def _measured_at_start(context: bpy.types.Context, armature: bpy.types.Object, span: Span) -> Character:
     """Where the bake starts. Hits on what the character plays itself begin where that begins, whatever the current frame shows."""
     motion, scene = armature.footfall.motion, context.scene
-    recording = references.find(scene, motion.reference) if references.is_hit(motion) else None
+    recording = references.find(scene, motion.reference) if method.takes_hits(motion) else None
     if recording is None or recording.kind != "ACTION":
         return measure(armature)
     shown = scene.frame_current, scene.frame_subframe
@@ -94,7 +116,7 @@ def _measured_at_start(context: bpy.types.Context, armature: bpy.types.Object, s
         scene.frame_set(span.last)
         end = armature.matrix_world.copy()
         scene.frame_set(span.first)
-        if max(abs(a - b) for one, two in zip(end, armature.matrix_world) for a, b in zip(one, two)) > MOVED:
+        if np.abs(np.array(end) - np.array(armature.matrix_world)).max() > MOVED:
             _refuse_moving(armature)
         return measure(armature)
     finally:
@@ -107,22 +129,6 @@ def _refuse_moving(armature: bpy.types.Object) -> None:
     mover = mover or (f"its parent '{armature.parent.name}'" if armature.parent else "its action")
     raise JobError(f"'{armature.name}' is moved as an object by {mover}: bake that into the bones first (Pose > Animation > Bake Action, with Visual "
                    "Keying and Clear Constraints), or hit a recording.")
-
-
-def _gait(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> dict:
-    return {"gait": armature.footfall.motion.gait, "duration": span.seconds, "start": _start(context, armature, span, character),
-            **steering.speed_of(armature, span), **steering.heading_of(context.scene, armature, span, character.placement)}
-
-
-def _clip(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> dict:
-    """What is left out is as in the recording: its length, its speed and its way."""
-    motion = armature.footfall.motion
-    job = {"reference": references.job_of(context.scene, motion)}
-    if references.goes_on(motion):
-        job["duration"] = span.seconds
-    if references.steered(motion):
-        job |= steering.speed_of(armature, span) | steering.heading_of(context.scene, armature, span, character.placement)
-    return job
 
 
 def _start(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> str | dict:
@@ -138,13 +144,14 @@ def _start(context: bpy.types.Context, armature: bpy.types.Object, span: Span, c
 def _events(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, character: Character) -> list[dict]:
     """Pushes and balls; none without physics, where nothing would feel them."""
     motion = armature.footfall.motion
-    if motion.source == "CLIP" and motion.method == "RETARGET":
+    if not method.has_physics(motion):
         return []
+    chosen = method.method_of(motion)
     events = _pushes(armature, span, character.placement) + _balls(scene, armature, span, character)
-    if events and motion.source == "CLIP" and motion.method == "PLAN":
-        raise JobError("Follow Any Clip knows no pushes and balls yet: remove them, or choose the method Simulate or Take Hits.")
-    if references.is_hit(motion) and not events:
-        raise JobError("Nothing hits the character: add a push or a ball in the Pushes panel, on a frame of the recording.")
+    for event in events:
+        if event["type"] not in chosen.EVENTS:
+            plural = {"push": "pushes", "ball": "balls"}[event["type"]]
+            raise JobError(f"The method {chosen.LABEL} takes no {plural}: remove them, or choose {method.others_taking(motion, event['type'])}.")
     return events
 
 
@@ -174,8 +181,6 @@ def _balls(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, chara
         if span.holds(ball.frame):
             thrown = ball.source == "OBJECT"
             flight = _flight_from_object(ball, character.placement) if thrown else _flight_at_character(scene, ball, armature, character)
-            if not thrown and references.is_hit(armature.footfall.motion):
-                flight["part"] = "torso"  # where the clip will have it
             events.append({"type": "ball", "time": span.time(ball.frame), "mass": ball.kilograms, "radius": ball.radius, **flight})
     return events
 
@@ -189,13 +194,13 @@ def _flight_from_object(ball: bpy.types.PropertyGroup, placement: Placement) -> 
 
 
 def _flight_at_character(scene: bpy.types.Scene, ball: bpy.types.PropertyGroup, armature: bpy.types.Object, character: Character) -> dict:
-    """A throw that meets the chest of a character that walks on while the ball flies."""
+    """A throw that meets the chest of a character that walks on while the ball flies; a method that knows where the chest will be aims there."""
     height = BALL_HEIGHT * stature(character.fit)
     time = BALL_DISTANCE / ball.speed
     walking = steering.usual_speed(scene, armature.footfall.motion)
     ahead, left = BALL_FROM[ball.source]
     return {"frame": "heading", "position": [BALL_DISTANCE * ahead, BALL_DISTANCE * left, height],
-            "velocity": [walking - ball.speed * ahead, -ball.speed * left, 0.5 * GRAVITY * time]}
+            "velocity": [walking - ball.speed * ahead, -ball.speed * left, 0.5 * GRAVITY * time], "part": "torso"}
 
 
 def stature(fitted: Fit) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 
 from ..core.errors import FootfallError, RigError
-from ..core.job import make_job
+from ..core.jobs import check
 from . import baking, preview, scene
 from .preferences import worker_python
 from .rig.retarget import Retarget
@@ -28,11 +28,11 @@ class Simulation:
         self.name, self._object = armature.name, armature
         self.span = span_of(context.scene, armature)
         self.job, character = scene.job_of(context, armature)
-        make_job(self.job)
+        check(self.job)
         baking.bones_to_key(armature)
         # Now and not at the end: by then the user may be in Edit Mode or in another scene.
         self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement)
-        self.part, self.left = 0.0, None
+        self.fraction, self.left = 0.0, None
         self._live = armature.footfall.bake.live_preview and not bpy.app.background
         self._pose = None  # the last one that came in, until it is shown
         self._keeps = self.fell = False
@@ -59,7 +59,7 @@ class Simulation:
         """Take in what has come from the worker, and with ``show`` preview it; True when the result is there."""
         armature = self._armature()
         status = self._worker.poll()
-        self.part, self.left = status.part, status.left
+        self.fraction, self.left = status.fraction, status.left
         if status.error:
             raise FootfallError(status.error)
         if status.done and status.result is None:
@@ -84,7 +84,7 @@ class Simulation:
     def stop(self) -> bool:
         """End the worker, because somebody wants it or because it failed; whether it has found something that can be kept. Else all is as it was."""
         self._worker.stop()
-        if self._find() is None or not self._worker.has_part:
+        if self._find() is None or not self._worker.has_unfinished:
             self.cancel()
             return False
         self.pause()

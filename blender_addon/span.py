@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from . import references
+from . import method, references
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Span:
 
 
 def span_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> Span:
-    """The frames that the panel asks for, empty or not; of a recording that does not loop, all of it."""
+    """The frames that the panel asks for, empty or not; of a recording that is followed once, all of it."""
     motion, fps = armature.footfall.motion, scene.render.fps / scene.render.fps_base
-    recording = references.find(scene, motion.reference) if motion.source == "CLIP" and not references.goes_on(motion) else None
+    recording = references.find(scene, motion.reference) if not method.goes_on(motion) else None
     if recording:
         first = scene.frame_start if motion.span == "SCENE" else motion.frame_start
         return Span(first, first + round(recording.seconds * fps), fps)

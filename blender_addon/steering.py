@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 
 import bpy
 import numpy as np
 
+from ..core import presets
 from ..core.errors import JobError
 from . import references
 from .compat import find_curve
-from .properties.motion import GAITS
+from .method import follows_clip, has, steered
 from .rig.fit import Placement
 from .span import Span
 
@@ -22,12 +22,11 @@ SHORTEST_PATH = 0.5  # m
 
 def usual_speed(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> float:
     """m/s ahead: what is asked for, or else the gait's or the recording's own."""
-    steered = motion.source == "GAIT" or references.steered(motion)
-    if steered and not motion.own_speed:
+    if steered(motion) and not motion.own_speed:
         return motion.speed
-    if motion.source == "CLIP":
+    if follows_clip(motion):
         return references.followed(scene, motion).speed
-    return float(json.loads((GAITS / f"{motion.gait}.json").read_text(encoding="utf-8")).get("speed", 0.0))
+    return float(presets.load("gaits", motion.gait).get("speed", 0.0)) if has(motion, "gait") else 0.0
 
 
 def speed_of(armature: bpy.types.Object, span: Span) -> dict:

@@ -10,11 +10,12 @@ import bpy
 from mathutils import Matrix
 
 from ..core.errors import FootfallError, JobError
-from ..core.job import make_job
+from ..core.jobs import check
 from ..core.result import Result
 from ..core.variations import varied
-from . import baking, files, references, report, scene
+from . import baking, files, report, scene
 from .background import Background
+from .method import takes_hits
 from .preferences import worker_python
 from .rig.retarget import Retarget
 from .running import RUNNING
@@ -29,18 +30,18 @@ class Variations(Background):
         """Start simulating. Anything wrong with the rig, the scene or the worker is a FootfallError and nothing has changed."""
         motion, wish = armature.footfall.motion, armature.footfall.variations
         super().__init__(armature)
-        if not references.is_hit(motion):
-            raise JobError("Variations are of hits on a recording: choose one in the Motion panel, and the method Take Hits.")
+        if not takes_hits(motion):
+            raise JobError("Variations are of hits on a recording: choose one in the Motion panel, and a method that takes hits.")
         self.span = span_of(context.scene, armature)
         job, character = scene.job_of(context, armature)
-        make_job(job)
+        check(job)
         self._python = worker_python()
         self._python.check_engine(job["engine"])
         self._space = armature.matrix_world.inverted() @ Matrix(character.placement.matrix())
         self._waiting = list(enumerate(varied(job, wish.count, wish.seed)))
         self._workers: dict[int, Worker] = {}
         self._results: dict[int, Path] = {}
-        self.parts = [0.0] * wish.count
+        self.fractions = [0.0] * wish.count
         RUNNING[self.name] = self
 
     @property
@@ -48,15 +49,15 @@ class Variations(Background):
         return self._workers.values()
 
     @property
-    def part(self) -> float:
+    def fraction(self) -> float:
         """0–1, of all of them."""
-        return sum(self.parts) / len(self.parts)
+        return sum(self.fractions) / len(self.fractions)
 
     def tick(self, show: bool = False) -> bool:
         """Take in what has come from the workers, and start the next ones; True when all are there."""
         for number, worker in self._workers.items():
             status = worker.poll()
-            self.parts[number] = status.part
+            self.fractions[number] = status.fraction
             if status.error:
                 raise FootfallError(status.error)
             if status.done and status.result:
@@ -65,7 +66,7 @@ class Variations(Background):
         for number, job in self._waiting[:free]:
             self._workers[number] = Worker(job, Path(bpy.app.tempdir), self._python)
         del self._waiting[:max(free, 0)]
-        return len(self._results) == len(self.parts)
+        return len(self._results) == len(self.fractions)
 
     def finish(self, context: bpy.types.Context) -> str:
         """Keep the results for the character to choose from; returns a sentence."""

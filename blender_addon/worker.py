@@ -24,7 +24,8 @@ from .pipe import Pipe
 from .pythons import NO_WINDOW, WorkerPython, find_python
 
 FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")  # other signals are crashes
-RESULT = "result.npz"  # in a worker's folder; what is found on the way to it is beside it, RESULT.part
+RESULT = "result.npz"  # in a worker's folder
+UNFINISHED = f"{RESULT}.part"  # beside it: what long work has found on the way to it
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,12 @@ class Pose:
 
 @dataclass(frozen=True)
 class Status:
-    """Where a worker is: part done (0–1), seconds left (None: not known yet), poses that came in since the last time.
+    """Where a worker is: fraction done (0–1), seconds left (None: not known yet), poses that came in since the last time.
 
     When ``done``, there is either a ``result`` (the file) or an ``error`` (a sentence); after a cancel neither.
     """
 
-    part: float
+    fraction: float
     left: float | None
     frames: list[Pose] = field(default_factory=list)
     done: bool = False
@@ -66,7 +67,7 @@ class Worker:
             command: of ``python -m core``, with its options, that makes a result of a job.
         """
         self._job, self._parent, self._python, self._command = job, Path(folder), python, command
-        self._part = 0.0
+        self._fraction = 0.0
         self._folder: Path | None = None
         self._process: subprocess.Popen | None = None  # while it runs, and after it
         self.go_on()
@@ -83,14 +84,14 @@ class Worker:
         """Where it is now. Never blocks; a pose is given once."""
         poses = self._listen()
         if self._result:
-            self._part, self._left = 1.0, 0.0
+            self._fraction, self._left = 1.0, 0.0
         done = bool(self._cancelled or self._result or self._error)
-        return Status(self._part, self._left, poses, done, *(() if self._cancelled else (self._error, self._result)))
+        return Status(self._fraction, self._left, poses, done, *(() if self._cancelled else (self._error, self._result)))
 
     @property
-    def has_part(self) -> bool:
+    def has_unfinished(self) -> bool:
         """Whether it has written down what it found so far, to ``keep`` or to ``go_on`` from."""
-        return self._folder is not None and (self._folder / f"{RESULT}.part").is_file()
+        return self._folder is not None and (self._folder / UNFINISHED).is_file()
 
     def stop(self) -> None:
         """End the process; what it found so far stays."""
@@ -144,9 +145,9 @@ class Worker:
             return []
         code, poses = self._process.poll(), []  # asked first: what it said before its end is then there to read
         for line in self._said.lines():
-            if line.startswith("{\"part\""):
+            if line.startswith("{\"fraction\""):
                 said = json.loads(line)
-                self._part, self._left = said["part"], said["left"]
+                self._fraction, self._left = said["fraction"], said["left"]
                 if "root" in said:  # a search for gains has no pose to show
                     poses.append(Pose(said["frame"], said["root"], said["rotations"]))
         self._complaint = next(filter(None, map(str.strip, reversed(self._complained.lines()))), self._complaint)
@@ -165,7 +166,7 @@ class Worker:
 
     def _give_up(self, error: str) -> None:
         self._error = error
-        if not self.has_part:
+        if not self.has_unfinished:
             self.remove()
 
 
@@ -193,7 +194,8 @@ def _kill_group(process: subprocess.Popen) -> None:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, creationflags=NO_WINDOW, timeout=5.0)
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, creationflags=NO_WINDOW, timeout=5.0,
+                           check=False)
 
 
 def _reason(code: int, complaint: str) -> str:

@@ -78,7 +78,7 @@ def find(path: str | None = None) -> Blender | None:
         if asked:
             raise BuildError(f"There is no Blender at '{asked}'.")
         return None
-    done = subprocess.run([found, "-b", "--factory-startup", "--python-expr", QUESTION], capture_output=True, text=True)
+    done = subprocess.run([found, "-b", "--factory-startup", "--python-expr", QUESTION], capture_output=True, text=True, check=False)
     answer = next((line for line in done.stdout.splitlines() if line.startswith("FOOTFALL ")), None)
     if not answer:
         raise BuildError(f"'{found}' does not answer as Blender does: {(done.stderr.strip().splitlines() or ['it said nothing'])[-1]}")
@@ -94,8 +94,9 @@ def get() -> Blender:
     if missing and shutil.which("apt-get") and os.geteuid() == 0:
         say(f"Installing {', '.join(missing)} …")
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        subprocess.run(["apt-get", "-qq", "update"], env=environment, stdout=subprocess.DEVNULL)
-        subprocess.run(["apt-get", "-qq", "-y", "install", *missing], env=environment, stdout=subprocess.DEVNULL)
+        # Unchecked: what is still missing then is said below.
+        subprocess.run(["apt-get", "-qq", "update"], env=environment, stdout=subprocess.DEVNULL, check=False)
+        subprocess.run(["apt-get", "-qq", "-y", "install", *missing], env=environment, stdout=subprocess.DEVNULL, check=False)
     found = find()
     if not found:
         raise BuildError("Blender is missing: get it from https://www.blender.org/download or your package manager "

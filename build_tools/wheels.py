@@ -135,7 +135,7 @@ def _pip_into(folder: Path, arguments: list[str], requirement: str) -> str:
     """Run pip, move the wheel that it makes into ``folder`` whole, and return what it complains about."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as unfinished:
-        done = subprocess.run([*_pip(), *arguments, unfinished, requirement], capture_output=True, text=True)
+        done = subprocess.run([*_pip(), *arguments, unfinished, requirement], capture_output=True, text=True, check=False)
         for wheel in Path(unfinished).glob("*.whl"):
             wheel.replace(folder / wheel.name)
     return done.stderr.strip()
@@ -161,5 +161,5 @@ def _stripped(library: bytes) -> bytes:
         file = Path(folder, "library")
         file.write_bytes(library)
         # One of another system stays as it is.
-        subprocess.run(["strip", "-x" if sys.platform == "darwin" else "--strip-unneeded", file], stderr=subprocess.DEVNULL)
+        subprocess.run(["strip", "-x" if sys.platform == "darwin" else "--strip-unneeded", file], stderr=subprocess.DEVNULL, check=False)
         return file.read_bytes()

@@ -12,10 +12,10 @@ import zipfile
 from pathlib import Path
 
 from blender_addon.bundle import platform_name
+from core.version import VERSION
 
 from . import ROOT, BuildError, checks, finished, say, wheels
 
-VERSION = "0.1.0"
 DIST = ROOT / "dist"
 PACKAGE = "footfall"
 CODE = {"core": "*.py", "blender_addon": "*.py", "presets": "*.json"}

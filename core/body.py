@@ -344,7 +344,7 @@ def fitted_body(skeleton: dict[str, Any], mass: float, sex: str, name: str) -> B
             raise JobError(f"body.skeleton.foot has no field '{key}'; known are {', '.join(Foot.__dataclass_fields__)}.")
         _check_number(f"body.skeleton.foot.{key}", value, -10.0, 10.0, "m")
         foot = replace(foot, **{key: value})
-    if not (foot.heel < 0.0 < foot.ball < foot.tip and 0.0 < foot.ball_height and 0.0 < foot.height and 0.0 < foot.width):
+    if not (foot.heel < 0.0 < foot.ball < foot.tip and foot.ball_height > 0.0 and foot.height > 0.0 and foot.width > 0.0):
         raise JobError("body.skeleton.foot is no foot: heel must be behind the ankle, ball and tip ahead of it, heights and width above 0.")
     body = build_body(lengths, mass, sex, name, foot)
     toe_joint = np.array([foot.ball, 0.0, foot.ball_height - foot.height])

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,6 +71,10 @@ class Context:
 
 @contextmanager
 def _on_this_machine(count: int) -> Iterator[tuple[Executor, int]]:
+    # Not above: Blender crashes when it quits after a script that has loaded multiprocessing.
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     processes = ProcessPoolExecutor(count)
     try:
         yield processes, count

@@ -79,7 +79,7 @@ def make_job(data: dict[str, Any], folder: Path | None = None) -> Job:
 def check(data: dict[str, Any], folder: Path | None = None) -> Request:
     """A job's data checked, at once: each field alone, and what does not go together. Every mistake is a JobError that names the field."""
     data = _flat(data)
-    name = data.pop("method", "track" if "clips" in data else "gait")
+    name = data.pop("method", methods.usual("clips" in data))
     method = methods.get(choice("method", name, methods.names()))
     data = _with_whole_paths(data, method, (folder or Path()).absolute())
     given = {key: _FIELDS[key](data.pop(key)) for key in list(data) if key in _FIELDS}
@@ -104,10 +104,18 @@ def run(job: Job, context: Context | None = None) -> Result:
     return replace(result, made_with=_made_with(job))
 
 
+def keep(job: Job, unfinished: Path) -> Result:
+    """The Result of what stopped work on a job has found so far, which is in the file ``unfinished``."""
+    method = methods.get(job.method)
+    if not isinstance(method, methods.Keeping):
+        raise JobError(f"The method '{job.method}' has nothing of stopped work that could be kept: run it to its end.")
+    return replace(method.keep(job, unfinished), made_with=_made_with(job))
+
+
 def _made_with(job: Job) -> dict[str, str]:
-    """Names and versions of what a result depends on beside the job."""
+    """Names and versions of what a result depends on beside the job; an engine only where there was physics."""
     found = {"footfall": VERSION, "python": platform.python_version(), "numpy": np.__version__, "machine": platform.machine()}
-    if job.engine in ENGINES:
+    if job.engine in ENGINES and methods.get(job.method).ENGINES:
         found[job.engine] = engine_version(job.engine)
     return found
 
@@ -125,7 +133,7 @@ def _flat(data: dict[str, Any]) -> dict[str, Any]:
     twice = [key for key in former if key in others or key in _FIELDS]
     if twice:
         raise JobError(f"{FORMER} has '{twice[0]}', which belongs beside it in the job.")
-    return {**others, "method": "track", **former}
+    return {**others, "method": methods.usual(clips=True), **former}
 
 
 def _with_whole_paths(data: dict[str, Any], method: Method, folder: Path) -> dict[str, Any]:

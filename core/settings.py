@@ -20,12 +20,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Number:
-    """A number from ``low`` to ``high``. ``unit``: for messages. ``soft``: the range that a slider shows."""
+    """A number from ``low`` to ``high``. ``unit``: for messages. ``soft``: the range that a slider shows.
+
+    ``label``: as a panel calls it where it is one of several ``Numbers``; by default its name there.
+    """
 
     low: float
     high: float
     unit: str = ""
     soft: tuple[float, float] | None = None
+    label: str = ""
 
     def check(self, where: str, value: object) -> float:
         return number(where, value, self.low, self.high, self.unit)

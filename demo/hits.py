@@ -1,4 +1,6 @@
-"""The second demo: a looped walk of motion capture that is shoved, struck and tackled, on three mannequins. Runs inside Blender, on the installed add-on.
+"""The second demo: a looped walk of motion capture that is shoved, struck and tackled, on three mannequins.
+
+Runs inside Blender, on the installed add-on.
 
     blender -b --python demo/hits.py -- OUT        leaves OUT/hits.blend and OUT/hits.png
 """

@@ -77,8 +77,8 @@ class Baking:
         said = 0.0
         try:
             while not self._simulation.tick():
-                if self._simulation.part >= said + PRINT_EVERY:
-                    said = self._simulation.part
+                if self._simulation.fraction >= said + PRINT_EVERY:
+                    said = self._simulation.fraction
                     left = self._simulation.left
                     print(f"Footfall: {said:.0%}" + (f", {left:.0f} s left" if left is not None else ""), flush=True)
                 time.sleep(TICK)

@@ -8,6 +8,7 @@ from mathutils import Vector
 from ...core.anatomy.bones import label
 from ...core.errors import FormatError, JobError, RigError
 from .. import references
+from ..method import takes_hits
 from ..picking import part_at
 from ..selection import the_character
 from .attempt import Attempt
@@ -107,7 +108,7 @@ def hit_animation(context: bpy.types.Context, character: bpy.types.Object) -> bp
 def _is_hit_already(context: bpy.types.Context, character: bpy.types.Object, action: bpy.types.Action) -> bool:
     """Whether this is what came of the hits so far: another one is added to them."""
     motion = character.footfall.motion
-    hit = references.find(context.scene, motion.reference) if references.is_hit(motion) else None
+    hit = references.find(context.scene, motion.reference) if takes_hits(motion) else None
     return hit is not None and (action == character.footfall.bake.action or hit.name == action.name)
 
 

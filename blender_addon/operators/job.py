@@ -22,11 +22,11 @@ class FOOTFALL_OT_save_job(Attempt, bpy.types.Operator, ExportHelper):
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
     def attempt(self, context):
-        from ...core.job import make_job
+        from ...core.jobs import check
         from .. import scene
 
         job, _ = scene.job_of(context, the_character(context))
-        make_job(job)
+        check(job)
         path = Path(bpy.path.abspath(self.filepath))
         try:
             path.write_text(json.dumps(job) + "\n", encoding="utf-8")

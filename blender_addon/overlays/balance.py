@@ -20,7 +20,7 @@ def draw_mass(bake: LastBake, frame: int) -> None:
     size = 0.035
     tips = [(x + size, y, z), (x, y + size, z), (x - size, y, z), (x, y - size, z)]
     for pole in ((x, y, z + size), (x, y, z - size)):
-        shapes.triangles([point for a, b in zip(tips, (*tips[1:], tips[0])) for point in (pole, a, b)], MASS_COLOR)
+        shapes.triangles([point for a, b in zip(tips, (*tips[1:], tips[0]), strict=True) for point in (pole, a, b)], MASS_COLOR)
 
 
 def draw_pressure(bake: LastBake, frame: int) -> None:

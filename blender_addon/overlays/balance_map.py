@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import cos, radians, sin
 
 import bpy
@@ -25,9 +26,9 @@ def draw(balance: bpy.types.PropertyGroup) -> None:
     rise = forces[0] if len(forces) == 1 else forces[1] - forces[0]
     for field in fields:
         color = FALLS if field.strategy < 0 else COLORS[field.strategy]
-        near, far = (INNER + PER_NEWTON * (field.newtons - rise + part * rise) for part in (0.0, GAP))
+        near, far = (INNER + PER_NEWTON * (field.newtons - rise + fraction * rise) for fraction in (0.0, GAP))
         angles = [radians(field.degrees + GAP * wide * (n / ARC - 0.5)) for n in range(ARC + 1)]
-        shapes.triangles([point for a, b in zip(angles, angles[1:]) for point in _quad(a, b, near, far)], (*color, OPACITY))
+        shapes.triangles([point for a, b in pairwise(angles) for point in _quad(a, b, near, far)], (*color, OPACITY))
 
 
 def _quad(a: float, b: float, near: float, far: float) -> list[tuple[float, float, float]]:

@@ -89,7 +89,7 @@ def _bones(result) -> list[tuple[int, int]]:
     """The arms come off the neck, and not off the waist on which their links hang."""
     neck = result.link_names.index("head")
     return [(neck if name.startswith("upper_arm") else int(parent), link)
-            for link, (name, parent) in enumerate(zip(result.link_names, result.parents)) if parent >= 0]
+            for link, (name, parent) in enumerate(zip(result.link_names, result.parents, strict=True)) if parent >= 0]
 
 
 def _footprints(result) -> list:

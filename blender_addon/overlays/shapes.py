@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import gpu
 from gpu_extras.batch import batch_for_shader
@@ -36,12 +37,12 @@ def _draw(kind: str, points: Sequence[Point], color: Color) -> None:
 
 def loop(points: Sequence[Point]) -> list[Point]:
     """A closed line around, for ``lines``."""
-    return [point for pair in zip(points, (*points[1:], points[0])) for point in pair]
+    return [point for pair in zip(points, (*points[1:], points[0]), strict=True) for point in pair]
 
 
 def fan(points: Sequence[Point]) -> list[Point]:
     """A convex area, for ``triangles``."""
-    return [point for a, b in zip(points[1:], points[2:]) for point in (points[0], a, b)]
+    return [point for a, b in pairwise(points[1:]) for point in (points[0], a, b)]
 
 
 def ring(center: Point, radius: float, count: int = 24) -> list[Point]:
@@ -57,5 +58,5 @@ def arrow(tip: Vector, direction: Vector, length: float) -> tuple[list[Point], l
     size = min(length, LARGEST_HEAD)
     neck, radius = tip - 0.3 * size * direction, 0.08 * size
     rim = [neck + radius * (math.cos(angle) * side + math.sin(angle) * other) for angle in (2 * math.pi * n / 12 for n in range(12))]
-    cone = [point for a, b in zip(rim, (*rim[1:], rim[0])) for point in (tip, a, b)]
+    cone = [point for a, b in zip(rim, (*rim[1:], rim[0]), strict=True) for point in (tip, a, b)]
     return [tip - length * direction, neck], cone + fan(rim)

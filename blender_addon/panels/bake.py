@@ -2,7 +2,8 @@
 
 import bpy
 
-from .. import compat, references
+from .. import compat
+from ..method import has_physics, takes_hits
 from ..running import RUNNING, STOPPED
 from ..selection import find_character
 from .tab import BOX, CharacterTab, sentence
@@ -16,16 +17,14 @@ class FOOTFALL_PT_bake(CharacterTab, bpy.types.Panel):
         layout, character = self.layout, find_character(context)
         simulation = RUNNING.get(character.name)
         if simulation:
-            compat.progress(layout, simulation.part, _time_left(simulation.left))
+            compat.progress(layout, simulation.fraction, _time_left(simulation.left))
             layout.operator("footfall.cancel", icon="X")
         else:
             if character.name in STOPPED:
                 _draw_stopped(layout.box(), context, STOPPED[character.name])
             big = layout.column()
             big.scale_y = 1.6
-            motion = character.footfall.motion
-            without_physics = motion.source == "CLIP" and motion.method == "RETARGET"
-            big.operator("footfall.simulate", text="Retarget" if without_physics else "Simulate", icon="PLAY")
+            big.operator("footfall.simulate", text="Simulate" if has_physics(character.footfall.motion) else "Bake Without Physics", icon="PLAY")
         bake = character.footfall.bake
         if bake.report and not simulation:
             sentence(layout.box(), context, bake.report, "ERROR" if bake.fell else "CHECKMARK", inset=BOX)
@@ -73,9 +72,9 @@ class FOOTFALL_PT_variations(CharacterTab, bpy.types.Panel):
     def draw(self, context):
         layout, character = self.layout, find_character(context)
         simulation, listed = RUNNING.get(character.name), character.footfall.variations
-        if hasattr(simulation, "parts"):
-            for number, part in enumerate(simulation.parts, 1):
-                compat.progress(layout, part, f"variation {number}")
+        if hasattr(simulation, "fractions"):
+            for number, fraction in enumerate(simulation.fractions, 1):
+                compat.progress(layout, fraction, f"variation {number}")
             return
         row = layout.row(align=True)
         row.prop(listed, "count")
@@ -93,11 +92,11 @@ class FOOTFALL_PT_variations(CharacterTab, bpy.types.Panel):
 
 
 def _is_hit(context: bpy.types.Context) -> bool:
-    return references.is_hit(find_character(context).footfall.motion)
+    return takes_hits(find_character(context).footfall.motion)
 
 
 def _draw_stopped(layout: bpy.types.UILayout, context: bpy.types.Context, simulation: object) -> None:
-    text = f"Stopped at {simulation.part:.0%}. Simulate goes on from there, or begins anew if something was changed."
+    text = f"Stopped at {simulation.fraction:.0%}. Simulate goes on from there, or begins anew if something was changed."
     sentence(layout, context, text, "PAUSE", inset=BOX)
     layout.operator("footfall.keep", icon="CHECKMARK")
     layout.operator("footfall.discard", icon="TRASH")

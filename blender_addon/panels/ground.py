@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..method import has
 from ..selection import colliders_of, find_character
 from .tab import CharacterTab, sentence
 
@@ -21,7 +22,8 @@ class FOOTFALL_PT_ground(CharacterTab, bpy.types.Panel):
             layout.prop(ground, "collection")
             if ground.collection:
                 self._draw_boxes(context)
-            layout.prop(ground, "adapt")
+            if has(find_character(context).footfall.motion, "slope_adaptation"):
+                layout.prop(ground, "adapt")
         layout.prop(ground, "friction")
 
     def _draw_boxes(self, context) -> None:

@@ -1,11 +1,10 @@
-"""Motion: a gait or a clip, speed, heading, start and length."""
+"""Motion: where it comes from, the method and its settings, speed, heading, start and length."""
 
 import bpy
 
-from ..properties.hits import MANNER
-from ..properties.plan import PARTS
-from ..references import can_be_steered, can_go_on, goes_on, steered
+from ..method import CLIP, can_be_steered, goes_on, has, setting_of, settings_of, steered
 from ..selection import find_character
+from .methods import draw_settings, presets_of, usual_of
 from .tab import CharacterTab, sentence
 
 
@@ -17,14 +16,20 @@ class FOOTFALL_PT_motion(CharacterTab, bpy.types.Panel):
         layout, motion = self.layout, find_character(context).footfall.motion
         layout.row().prop(motion, "source", expand=True)
         layout.use_property_split, layout.use_property_decorate = True, False
-        if motion.source == "CLIP":
+        if motion.source == CLIP:
             _draw_clip(layout, context, motion)
         else:
-            layout.prop(motion, "gait")
-            _draw_steering(layout, motion, "Gait's Own Speed")
-            layout.column().prop(motion, "arm_spread")
-            layout.prop(motion, "start")
-            _draw_length(layout, motion)
+            _draw_without_clip(layout, motion)
+
+
+def _draw_without_clip(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup) -> None:
+    draw_settings(layout, motion, presets_of(motion))
+    if steered(motion):
+        _draw_steering(layout, motion, "Gait's Own Speed")
+    draw_settings(layout, motion, usual_of(motion))
+    if has(motion, "start"):
+        layout.prop(motion, "start")
+    _draw_length(layout, motion)
 
 
 def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: bpy.types.PropertyGroup) -> None:
@@ -34,49 +39,22 @@ def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: b
         return
     layout.prop_search(motion, "reference", settings, "references", icon="ACTION")
     layout.prop(motion, "method")
-    if motion.method == "TRACK":
-        layout.prop(motion, "tune")
-    if motion.method == "PLAN":
-        _draw_plan(layout, motion.plan)
-    if motion.method == "HIT":
-        _draw_hits(layout, motion)
-    if can_go_on(motion):
-        layout.prop(motion, "loop")
+    if not motion.method:
+        sentence(layout, context, "The method that was chosen is not in this Footfall: choose another one.", "ERROR")
+        return
+    draw_settings(layout, motion, [*presets_of(motion), *usual_of(motion)])
+    if has(motion, "loop"):
+        layout.prop(settings_of(motion), "loop")
     if goes_on(motion):
         if can_be_steered(motion):
             layout.prop(motion, "steer")
         if steered(motion):
             _draw_steering(layout, motion, "Clip's Own Speed")
-        if motion.method == "TRACK":
+        if setting_of(motion, "clips").kind.most != 1:
             _draw_also(layout, settings, motion)
         _draw_length(layout, motion)
     elif motion.span != "SCENE":
         layout.prop(motion, "frame_start")
-
-
-def _draw_plan(layout: bpy.types.UILayout, plan: bpy.types.PropertyGroup) -> None:
-    layout.prop(plan, "quality")
-    layout.prop(plan, "strength")
-    column = layout.column(align=True)
-    ends = column.row()
-    ends.label(text="Stick to the Clip")
-    other = ends.row()
-    other.alignment = "RIGHT"
-    other.label(text="Physics First")
-    slider = column.row()
-    slider.use_property_split = False
-    slider.prop(plan, "freedom", text="", slider=True)
-
-
-def _draw_hits(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup) -> None:
-    hits = motion.hits
-    layout.prop(hits, "response")
-    column = layout.column()
-    if hits.response in ("AUTO", "STUMBLE"):
-        column.prop(motion.plan, "quality")
-        column.prop(hits, "home")
-    for name in MANNER if hits.response in ("AUTO", "FLINCH") else ("delay",):
-        column.prop(hits, name)
 
 
 def _draw_also(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, motion: bpy.types.PropertyGroup) -> None:
@@ -118,22 +96,4 @@ def _draw_length(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup) ->
         column.prop(motion, "seconds")
 
 
-class FOOTFALL_PT_plan_parts(CharacterTab, bpy.types.Panel):
-    bl_idname = "FOOTFALL_PT_plan_parts"
-    bl_parent_id = "FOOTFALL_PT_motion"
-    bl_label = "How Much Parts Matter"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context):
-        character = find_character(context)
-        return character is not None and character.footfall.motion.source == "CLIP" and character.footfall.motion.method == "PLAN"
-
-    def draw(self, context):
-        plan, column = find_character(context).footfall.motion.plan, self.layout.column(align=True)
-        column.use_property_split, column.use_property_decorate = True, False
-        for part in PARTS:
-            column.prop(plan, part, slider=True)
-
-
-CLASSES = (FOOTFALL_PT_motion, FOOTFALL_PT_plan_parts)
+CLASSES = (FOOTFALL_PT_motion,)

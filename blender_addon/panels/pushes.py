@@ -95,7 +95,7 @@ class FOOTFALL_PT_balance(CharacterTab, bpy.types.Panel):
         layout, character = self.layout, find_character(context)
         balance, simulation = character.footfall.balance, RUNNING.get(character.name)
         if simulation:
-            compat.progress(layout, simulation.part, "at work")
+            compat.progress(layout, simulation.fraction, "at work")
             layout.operator("footfall.cancel", icon="X")
             return
         layout.prop(balance, "detail", expand=True)
@@ -105,7 +105,7 @@ class FOOTFALL_PT_balance(CharacterTab, bpy.types.Panel):
             return
         row.operator("footfall.clear_balance", text="", icon="TRASH")
         column = layout.box().column(align=True)
-        for way, limit in zip(("Forward", "To its left", "Backward", "To its right"), balance.limits.split(",")):
+        for way, limit in zip(("Forward", "To its left", "Backward", "To its right"), balance.limits.split(","), strict=True):
             split = column.split(factor=0.5)
             split.label(text=way)
             split.label(text=f"{limit} N for 0.2 s")

@@ -38,7 +38,7 @@ class FOOTFALL_PT_references(Tab, bpy.types.Panel):
         row.operator("footfall.add_reference", icon="FILE_FOLDER")
         row.operator("footfall.add_reference_action", icon="ACTION")
         for inspection in READING:
-            compat.progress(layout, inspection.part, "reading")
+            compat.progress(layout, inspection.fraction, "reading")
         if not settings.references:
             if not READING:
                 sentence(layout, context, "Recordings that characters can follow: BVH, AMC and DeepMimic files, or actions.", "INFO")

@@ -1,6 +1,6 @@
 """Pictures of recordings: a strip of poses. A panel shows pictures in squares, so each pose becomes a picture of its own."""
 
-import os
+from pathlib import Path
 
 import bpy
 import bpy.utils.previews
@@ -28,7 +28,7 @@ def draw_strip(layout: bpy.types.UILayout, context: bpy.types.Context, path: str
 
 def _load(path: str) -> list[int]:
     try:
-        name = f"{path} {os.stat(path).st_mtime_ns}"
+        name = f"{path} {Path(path).stat().st_mtime_ns}"
     except OSError:
         return []
     if name not in _poses:

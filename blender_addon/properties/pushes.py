@@ -1,18 +1,17 @@
 """Pushes and thrown balls, in frames and world directions."""
 
-import json
-
 import bpy
 from bpy.props import EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty
 
+from ...core import presets
 from ...core.anatomy.bones import label
-from .motion import GAITS
 from .options import EDITABLE
 
-STRENGTHS: dict = json.loads((GAITS.parent / "hits.json").read_text(encoding="utf-8"))["strengths"]  # N and s, by feel
+STRENGTHS: dict = presets.read_json(presets.FOLDER / "hits.json")["strengths"]  # N and s, by feel
 
 # What a push may act on, from the trunk outwards.
-LINKS = ("torso", "head", "pelvis", *(f"{part}.{side}" for side in "LR" for part in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toes")))
+LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toes")
+LINKS = ("torso", "head", "pelvis", *(f"{limb}.{side}" for side in "LR" for limb in LIMBS))
 SOURCES = (
     ("FRONT", "Front", "Thrown at the character from ahead of it"),
     ("LEFT", "Left", "Thrown at the character from its left"),

@@ -148,8 +148,8 @@ def _ground(heads: dict, tails: dict, leg: float, base: float) -> float:
 def _rest_rotations(joints: dict, ends: dict) -> dict[str, np.ndarray]:
     rest = {link: rotation.identity() for link in ("pelvis", *PARENTS)}
     for side in "LR":
-        for upper, lower, end in LIMBS:
-            upper, lower, end = f"{upper}.{side}", f"{lower}.{side}", f"{end}.{side}"
+        for limb in LIMBS:
+            upper, lower, end = (f"{bone}.{side}" for bone in limb)
             if upper not in joints or lower not in joints:
                 continue
             along = _unit(joints[lower] - joints[upper])

@@ -20,14 +20,14 @@ def one_cycle(result: Result) -> tuple[np.ndarray, np.ndarray]:
         raise SimulationError("There is no full cycle to loop: simulate for longer, or bake without looping.")
     span = slice(begins[-2], begins[-1] + 1)
     roots, rotations = result.root_positions[span].copy(), result.rotations[span].copy()
-    part = np.linspace(0.0, 1.0, len(roots))
+    done = np.linspace(0.0, 1.0, len(roots))
     yaw = np.unwrap(rotation.heading(rotations[:, 0]))
-    turned = rotation.from_axis_angle([0.0, 0.0, 1.0], -(yaw[0] + (yaw[-1] - yaw[0]) * part))
+    turned = rotation.from_axis_angle([0.0, 0.0, 1.0], -(yaw[0] + (yaw[-1] - yaw[0]) * done))
     rotations[:, 0] = rotation.multiply(turned, rotations[:, 0])
-    travel = roots[:1] + (roots[-1:] - roots[:1]) * part[:, None]
+    travel = roots[:1] + (roots[-1:] - roots[:1]) * done[:, None]
     sway = roots - travel
     roots = rotation.rotate(turned, sway)
     roots[:, 2] = sway[:, 2] + travel[0, 2]
     gap = rotation.log(rotation.multiply(rotation.conjugate(rotations[-1]), rotations[0]))
-    rotations = rotation.multiply(rotations, rotation.exp(gap * part[:, None, None]))
+    rotations = rotation.multiply(rotations, rotation.exp(gap * done[:, None, None]))
     return roots, rotations

@@ -26,7 +26,7 @@ class KeptPose:
         for name, values in self.fields.items():
             bone = self._armature.pose.bones.get(name)
             if bone:
-                for field, value in zip(FIELDS, values):
+                for field, value in zip(FIELDS, values, strict=True):
                     setattr(bone, field, value)
 
 

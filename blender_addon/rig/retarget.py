@@ -30,9 +30,8 @@ class Channels:
 
     def cut(self, start: int, end: int) -> Channels:
         """The frames ``start`` up to, not including, ``end``."""
-        parts = ({name: values if len(values) == 1 else values[start:end] for name, values in part.items()}
-                 for part in (self.rotations, self.locations, self.scales))
-        return Channels(*parts)
+        return Channels(*({name: values if len(values) == 1 else values[start:end] for name, values in kind.items()}
+                          for kind in (self.rotations, self.locations, self.scales)))
 
     def over(self, own: Channels, clip: Channels) -> Channels:
         """What a rig plays itself, ``own``, changed as these channels differ from those of ``clip``, which is what they are known as of it: where the
@@ -66,7 +65,7 @@ class Retarget:
         # Limbs may listen to other controls than these; the bones of a trunk give and stretch, and its controls say better how it is.
         limbs = {slot for slot in self.controls if slot not in ("pelvis", *CHAINS)}
         moved = {slot: body[slot] if slot in limbs and len(body.get(slot, ())) == len(chain) else chain for slot, chain in self.controls.items()}
-        self.shown = {name: bone for slot, chain in self.controls.items() for name, bone in zip(chain, moved[slot])}
+        self.shown = {name: bone for slot, chain in self.controls.items() for name, bone in zip(chain, moved[slot], strict=True)}
         self.world = np.array(armature.matrix_world)
         size = np.cbrt(np.linalg.det(self.world[:3, :3]))
         if not size > 0.0:
@@ -84,7 +83,7 @@ class Retarget:
             self._travellers = self._find_travellers(bones)
             self._shifts = {name: shift(armature, name) for name in self._travellers}
             self.bystanders = frozenset(find_bystanders(armature, sorted(animated), self._free))
-        self._at_rest = [{name: np.full((1, 3), value) for name in found} for found, value in zip(spoilt, (0.0, 1.0))]
+        self._at_rest = [{name: np.full((1, 3), value) for name in found} for found, value in zip(spoilt, (0.0, 1.0), strict=True)]
 
     def _find_travellers(self, bones: bpy.types.ArmatureBones) -> dict[str, str]:
         """The bones that hang on no keyed bone and so must be carried over the ground by keys of their own, and the link that each goes

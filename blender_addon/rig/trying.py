@@ -113,7 +113,7 @@ def find_bystanders(armature: bpy.types.Object, animated: list[str], free: dict[
     if all(np.abs(now[name] - free[name]).max() < FOLLOWS for name in free):
         return animated
     half = len(animated) // 2
-    return [name for part in (animated[:half], animated[half:]) for name in find_bystanders(armature, part, free)] if half else []
+    return [name for some in (animated[:half], animated[half:]) for name in find_bystanders(armature, some, free)] if half else []
 
 
 def off_rest(armature: bpy.types.Object, names: list[str]) -> tuple[list[str], list[str]]:

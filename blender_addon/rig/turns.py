@@ -25,7 +25,7 @@ def link_turns(fit: Fit, placement: Placement, rotations: np.ndarray) -> dict[st
 
 
 def bone_turns(controls: dict[str, tuple[str, ...]], turns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """(F, 4) turn from rest of each bone to be keyed, world axes. The bones of a spine or a neck each take an equal part."""
+    """(F, 4) turn from rest of each bone to be keyed, world axes. The bones of a spine or a neck each take an equal share."""
     found = {}
     for slot, names in controls.items():
         if slot not in turns:
@@ -35,7 +35,7 @@ def bone_turns(controls: dict[str, tuple[str, ...]], turns: dict[str, np.ndarray
             for number, name in enumerate(names, start=1):
                 found[name] = rotation.slerp(below, turns[slot], np.full(len(below), number / len(names)))
         else:
-            found.update({name: turns[slot] for name in names})
+            found.update(dict.fromkeys(names, turns[slot]))
     return found
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import methods, presets
 from ..errors import JobError
-from ..jobs import make_job, read_job
+from ..jobs import keep, make_job, read_job
 from ..settings import declared
 from .shared import Commands, add, add_engine, add_output, add_workers, context_of, place_for, run_to, say, summary, tell, unfinished_of
 
@@ -88,11 +88,7 @@ def _keep(options: argparse.Namespace) -> None:
 
     output = place_for(options.output)
     unfinished = unfinished_of(output)
-    job = make_job(job_in(unfinished))
-    method = methods.get(job.method)
-    if not isinstance(method, methods.Keeping):
-        raise JobError(f"The method '{job.method}' has nothing of stopped work that could be kept: run it to its end.")
-    result = method.keep(job, unfinished)
+    result = keep(make_job(job_in(unfinished)), unfinished)
     result.save(output)
     tell(summary(result, output), options)
 

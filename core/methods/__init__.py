@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ..job import Job
     from ..result import Result
 
+USUAL, USUAL_OF_CLIPS = "gait", "track"
+
 
 @dataclass(frozen=True)
 class Request:
@@ -91,10 +93,15 @@ class Keeping(Protocol):
 _added: dict[str, Method] = {}
 
 
+def usual(clips: bool) -> str:
+    """The method that is meant where nobody says. ``clips``: whether a recording is followed."""
+    return USUAL_OF_CLIPS if clips else USUAL
+
+
 def names() -> list[str]:
-    """Of all methods; gait, the usual one, comes first."""
+    """Of all methods; the usual one comes first."""
     found = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
-    return sorted({*found, *_added}, key=lambda name: (name != "gait", name))
+    return sorted({*found, *_added}, key=lambda name: (name != USUAL, name))
 
 
 def get(name: str) -> Method:

@@ -30,9 +30,11 @@ RESPONSE = Choice({
     "fall": "It goes down like a person: arms reach for the ground, the head is kept off it, and then it lies still."})
 MANNER = Numbers({
     "stiffness": (1.0, Number(0.1, 10.0, soft=(0.25, 4.0)), "How hard the character holds on to its pose: less gives way further."),
-    "delay": (0.15, Number(0.0, 1.0, "s", soft=(0.0, 0.4)), "Seconds before the character notices the hit; people need about 0.15."),
-    "soft": (0.4, Number(0.0, 5.0, "s", soft=(0.0, 2.0)), "Seconds after a hit that the part stays soft that was hit."),
-    "back": (1.5, Number(0.2, 10.0, "s", soft=(0.5, 4.0)), "Seconds after a hit by which the character does exactly what the clip does again.")})
+    "delay": (0.15, Number(0.0, 1.0, "s", soft=(0.0, 0.4), label="Reacts After"),
+              "Seconds before the character notices the hit; people need about 0.15."),
+    "soft": (0.4, Number(0.0, 5.0, "s", soft=(0.0, 2.0), label="Stays Soft"), "Seconds after a hit that the part stays soft that was hit."),
+    "back": (1.5, Number(0.2, 10.0, "s", soft=(0.5, 4.0), label="Back After"),
+             "Seconds after a hit by which the character does exactly what the clip does again.")})
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Settings:
     freedom: float = setting(0.3, FREEDOM, "Of a stumble, 0: stick to the clip; 1: physics first.")
     strength: str = setting("human", STRENGTH, "How strong the character is in a stumble.", option="--character-strength")
     weights: Mapping[str, float] = setting(
-        WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.")
+        WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.", "How Much Parts Matter")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains of tracking in a stumble, in place of the usual ones.")
 
 
@@ -60,7 +62,7 @@ def check(request: Request) -> None:
         what = "obstacles" if given.get("obstacles") else "ground but a flat one"
         raise JobError(f"The method 'hit' knows no {what}: leave it out, or use the method 'track'.")
     if not given.get("events"):
-        raise JobError("The method 'hit' needs a push or a ball in events: say when, where and how hard the body is hit.")
+        raise JobError("Nothing hits the body: add a push or a ball (in a job: events) while the recording lasts.")
 
 
 def complete(request: Request) -> Request:

@@ -31,7 +31,7 @@ def slots(names: dict[str, str], sides: tuple[str, str] = ("L", "R")) -> dict[st
         if part in TRUNK:
             found[part] = tuple(text.split(", "))
         else:
-            for side, word in zip("LR", sides):
+            for side, word in zip("LR", sides, strict=True):
                 found[f"{part}.{side}"] = tuple(text.format(word).split(", "))
     return found
 
@@ -44,7 +44,7 @@ def person(bones: dict[str, tuple[str, ...]]) -> list[Bone]:
         names, ends = bones.get(slot, ()), np.array(list(points))
         at = np.linspace(0.0, len(ends) - 1.0, len(names) + 1)
         knots = [tuple(float(np.interp(t, range(len(ends)), ends[:, axis])) for axis in range(3)) for t in at]
-        for name, head, tail in zip(names, knots, knots[1:]):
+        for name, head, tail in zip(names, knots, knots[1:], strict=False):
             made[name] = Bone(name, parent, head, tail)
             parent = name
         return parent
@@ -53,8 +53,9 @@ def person(bones: dict[str, tuple[str, ...]]) -> list[Bone]:
     torso = chain("torso", pelvis, [(0.0, 0.02, z) for z in TRUNK_POINTS["torso"]])
     chain("head", torso, [(0.0, 0.0, z) for z in TRUNK_POINTS["head"]])
     for side, sign in (("L", 1.0), ("R", -1.0)):
-        for limb, points, parent in ((ARM, ARM_POINTS, torso), (LEG, LEG_POINTS, pelvis)):
-            for part, head, tail in zip(limb, points, points[1:]):
+        for limb, points, above in ((ARM, ARM_POINTS, torso), (LEG, LEG_POINTS, pelvis)):
+            parent = above
+            for part, head, tail in zip(limb, points, points[1:], strict=False):
                 parent = chain(f"{part}.{side}", parent, [(sign * x, y, z) for x, y, z in (head, tail)])
     return [replace(bone, parent=bone.parent or None) for bone in made.values()]
 
@@ -122,7 +123,7 @@ def bvh(name: str) -> list[Bone]:
             names.pop()
         elif word == "OFFSET":
             x, y, z = (0.01 * float(value) for value in rest)
-            place = places.get(names[-2] if len(names) > 1 else "", np.zeros(3)) + (x, -z, y)
+            place = places.get(names[-2] if len(names) > 1 else "", np.zeros(3)) + np.array([x, -z, y])
             if names[-1] is None:
                 ends[names[-2]] = place
             else:
@@ -149,7 +150,7 @@ def glb(name: str) -> list[Bone]:
     nodes = document["nodes"]
     parents = {child: node for node in skin["joints"] for child in nodes[node].get("children", ())}
     bones = []
-    for node, matrix in zip(skin["joints"], matrices):
+    for node, matrix in zip(skin["joints"], matrices, strict=True):
         head = matrix[:3, 3]
         parent = nodes[parents[node]]["name"] if node in parents else None
         bones.append(Bone(nodes[node]["name"], parent, tuple(map(float, head)), tuple(map(float, head + 0.1 * matrix[:3, 1]))))

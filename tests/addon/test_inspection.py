@@ -67,9 +67,9 @@ def test_a_cancel_leaves_no_pictures(tmp_path):
 def test_many_files_are_read_a_few_at_a_time_without_waiting_for_them(tmp_path):
     files = [recording(tmp_path, f"{number}.bvh") for number in range(6)]
     running = Inspection(find_python(), files)
-    assert running.part == 0.0
-    parts = [running.part]
+    assert running.fraction == 0.0
+    fractions = [running.fraction]
     while not running.poll():
-        parts.append(running.part)
+        fractions.append(running.fraction)
         time.sleep(0.02)
-    assert parts == sorted(parts) and len(set(parts)) > 1 and running.part == 1.0
+    assert fractions == sorted(fractions) and len(set(fractions)) > 1 and running.fraction == 1.0

@@ -93,7 +93,8 @@ def test_a_python_without_the_packages_says_which_is_missing(bare, monkeypatch):
 @pytest.mark.skipif(os.name == "nt", reason="needs links")
 def test_either_engine_will_do_and_the_other_is_missed_when_it_is_asked_for(engine, other, bare, tmp_path, monkeypatch):
     (tmp_path / "packages").mkdir()
-    monkeypatch.setattr(pythons, "_packages", lambda found=packages(tmp_path / "packages", "numpy", engine): found)
+    there = packages(tmp_path / "packages", "numpy", engine)
+    monkeypatch.setattr(pythons, "_packages", lambda: there)
     found = find_python(bare)
     assert found.engines == (engine,)
     found.check_engine("auto")
@@ -109,7 +110,8 @@ def test_either_engine_will_do_and_the_other_is_missed_when_it_is_asked_for(engi
 @pytest.mark.skipif(os.name == "nt", reason="needs links")
 def test_without_any_engine_one_sentence_says_so(bare, tmp_path, monkeypatch):
     (tmp_path / "packages").mkdir()
-    monkeypatch.setattr(pythons, "_packages", lambda found=packages(tmp_path / "packages", "numpy"): found)
+    there = packages(tmp_path / "packages", "numpy")
+    monkeypatch.setattr(pythons, "_packages", lambda: there)
     monkeypatch.setattr(pythons, "_candidates", lambda: [bare])
     pythons.forget_python()
     with pytest.raises(WorkerError) as caught:

@@ -25,7 +25,7 @@ def wait(running: Worker, seconds: float = 60.0, until=lambda status: status.don
         if until(status):
             return status, poses
         time.sleep(0.02)
-    raise AssertionError(f"Still at {status.part:.0%} after {seconds:g} s.")
+    raise AssertionError(f"Still at {status.fraction:.0%} after {seconds:g} s.")
 
 
 def start(folder: Path) -> Worker:
@@ -51,7 +51,7 @@ def is_there(pid: int) -> bool:
 def test_a_job_becomes_a_result_with_poses_on_the_way(tmp_path):
     running = Worker({"duration": 2.0, "fps": 50}, tmp_path)
     status, poses = wait(running)
-    assert status.error is None and status.part == 1.0 and status.left == 0.0
+    assert status.error is None and status.fraction == 1.0 and status.left == 0.0
     result = Result.load(status.result)
     assert result.frames == 101 and result.outcome["fell"] is False
     frames = [pose.frame for pose in poses]
@@ -98,7 +98,7 @@ def test_there_are_no_threads(tmp_path, monkeypatch):
     running = Worker({"duration": 0.2}, tmp_path, find_python())
     status, _ = wait(running)
     running.remove()
-    assert status.part == 1.0 and not started
+    assert status.fraction == 1.0 and not started
 
 
 def test_a_poll_does_not_wait_for_who_is_silent(half_way):
@@ -208,20 +208,20 @@ os.kill(os.getpid(), signal.SIGKILL)
 LONG_CORE = """
 import json, pathlib, sys, time
 result = pathlib.Path(sys.argv[2 if sys.argv[1] == "keep" else 4])
-part = pathlib.Path(f"{result}.part")
-done = int(part.read_text()) if part.is_file() else 0
+unfinished = pathlib.Path(f"{result}.part")
+done = int(unfinished.read_text()) if unfinished.is_file() else 0
 if sys.argv[1] == "keep":
     result.write_text(str(done))
     sys.exit()
 if (result.parent / "talk").exists():
     for frame in range(3000):
-        print(json.dumps({"part": 0.5, "left": None, "frame": frame, "root": [0.0] * 3, "rotations": [[1.0, 0.0, 0.0, 0.0]] * 15}))
+        print(json.dumps({"fraction": 0.5, "left": None, "frame": frame, "root": [0.0] * 3, "rotations": [[1.0, 0.0, 0.0, 0.0]] * 15}))
 for done in range(done, 10):
-    part.write_text(str(done))
-    print(json.dumps({"part": done / 10, "left": 10 - done}), flush=True)
+    unfinished.write_text(str(done))
+    print(json.dumps({"fraction": done / 10, "left": 10 - done}), flush=True)
     time.sleep(0.01 if done != 5 or (result.parent / "hurry").exists() else 60)
 result.write_text("10")
-part.unlink()
+unfinished.unlink()
 """
 
 
@@ -229,7 +229,7 @@ part.unlink()
 def half_way(tmp_path) -> Worker:
     """A worker that has come half way, and would take a minute there."""
     running = worker_of(tmp_path, LONG_CORE)
-    wait(running, until=lambda status: status.part == 0.5)
+    wait(running, until=lambda status: status.fraction == 0.5)
     return running
 
 
@@ -258,10 +258,10 @@ def test_who_crashes_leaves_no_workers_of_its_own(tmp_path):
 
 
 def test_what_was_found_before_a_stop_can_be_kept(half_way, tmp_path):
-    assert half_way.has_part
+    assert half_way.has_unfinished
     half_way.stop()
     status = half_way.poll()
-    assert status.done and status.result is None and status.error is None and half_way.has_part and not is_alive(half_way._process)
+    assert status.done and status.result is None and status.error is None and half_way.has_unfinished and not is_alive(half_way._process)
     half_way.keep()
     assert wait(half_way)[0].result.read_text() == "5"
     half_way.remove()
@@ -273,13 +273,13 @@ def test_a_stopped_worker_goes_on_from_where_it_was(half_way):
     (half_way._folder / "hurry").touch()
     half_way.go_on()
     status, _ = wait(half_way)
-    assert status.result.read_text() == "10" and status.part == 1.0 and not half_way.has_part
+    assert status.result.read_text() == "10" and status.fraction == 1.0 and not half_way.has_unfinished
     half_way.remove()
 
 
 def test_a_long_job_that_is_killed_can_be_kept_too(half_way):
     os.kill(half_way._process.pid, signal.SIGKILL)
-    assert "ended from outside (SIGKILL)" in wait(half_way)[0].error and half_way.has_part
+    assert "ended from outside (SIGKILL)" in wait(half_way)[0].error and half_way.has_unfinished
     half_way.keep()
     assert wait(half_way)[0].result.read_text() == "5"
     half_way.remove()
@@ -287,4 +287,4 @@ def test_a_long_job_that_is_killed_can_be_kept_too(half_way):
 
 def test_a_cancel_half_way_leaves_nothing(half_way, tmp_path):
     half_way.cancel()
-    assert not half_way.has_part and list((tmp_path / "work").iterdir()) == []
+    assert not half_way.has_unfinished and list((tmp_path / "work").iterdir()) == []

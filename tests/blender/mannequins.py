@@ -5,7 +5,7 @@ import bpy
 import pytest
 from footfall.blender_addon import scene
 from footfall.blender_addon.rig.retarget import Retarget
-from footfall.core.job import make_job
+from footfall.core.jobs import check
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def mannequin() -> bpy.types.Object:
 
 def job(rig: bpy.types.Object) -> dict:
     made, _ = scene.job_of(bpy.context, rig)
-    make_job(made)
+    check(made)
     return made
 
 

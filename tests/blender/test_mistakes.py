@@ -5,7 +5,7 @@ import pytest
 from footfall.blender_addon import running
 from footfall.core.result import Result
 
-from tests.blender.mannequins import add_bone, empty_scene, job, mannequin, refused, retarget, traces  # noqa: F401
+from tests.blender.mannequins import add_bone, empty_scene, job, mannequin, refused, retarget, traces
 
 
 def test_no_character():
@@ -59,7 +59,7 @@ def test_a_linked_rig_says_what_to_do_and_its_override_bakes(mannequin, tmp_path
     file = str(tmp_path / "library.blend")
     bpy.data.libraries.write(file, {mannequin, *mannequin.children})
     bpy.ops.wm.read_homefile(use_factory_startup=True)
-    with bpy.data.libraries.load(file, link=True) as (there, here):
+    with bpy.data.libraries.load(file, link=True) as (_, here):
         here.objects = ["Mannequin"]
     rig = here.objects[0]
     bpy.context.collection.objects.link(rig)

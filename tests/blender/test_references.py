@@ -11,17 +11,17 @@ import pytest
 from footfall.blender_addon import recording, references, report, scene, span
 from footfall.core import rotation
 from footfall.core.formats import Clip, read_clip, write_bvh
-from footfall.core.job import make_job
+from footfall.core.jobs import check
 from footfall.core.kinematics import link_poses
 from footfall.core.measure.following import following
 from footfall.core.motion import Motion
-from footfall.core.optimize import tracking
 from footfall.core.result import Result
+from footfall.core.search import gains
 from footfall.core.skeleton import Skeleton
 
 from tests.addon.skeletons import person, slots
 from tests.addon.test_recognise import MIXAMO, WORDS, prefixed
-from tests.blender.mannequins import add_bone, empty_scene, mannequin, refused, traces  # noqa: F401
+from tests.blender.mannequins import add_bone, empty_scene, mannequin, refused, traces
 from tests.blender.test_bake import centimetres, generated, joint_paths
 from tests.blender.test_read import armature_of
 
@@ -296,21 +296,33 @@ def follower(mannequin, walk):
     return mannequin
 
 
+COMMON = ("body", "engine", "fps", "friction", "events")
+WITHOUT_CHOICE = {"repair": False, "loop": False, "tune": 0.0}
+
+
 def job(rig: bpy.types.Object) -> dict:
-    return json.loads(json.dumps(scene.job_of(bpy.context, rig)[0]))
+    """As it is written to a file; the core takes it."""
+    made = json.loads(json.dumps(scene.job_of(bpy.context, rig)[0]))
+    check(made)
+    return made
+
+
+def own(made: dict) -> dict:
+    """What a job has beside what all jobs have."""
+    return {name: value for name, value in made.items() if name not in COMMON}
 
 
 def test_the_first_reference_is_offered_and_gaits_stay_as_they_were(mannequin, walk):
     before = job(mannequin)
     bpy.ops.footfall.add_reference(filepath=str(walk))
     assert mannequin.footfall.motion.reference == "walk" and mannequin.footfall.motion.source == "GAIT"
-    assert job(mannequin) == before and before["gait"] == "walk" and "reference" not in before
+    assert job(mannequin) == before and before["method"] == "gait" and before["gait"] == "walk" and "clips" not in before
 
 
 def test_a_job_that_follows_a_clip_once(follower, walk):
     made = job(follower)
-    assert made["reference"] == {"clips": [str(walk)], "method": "track", "loop": False, "tune": 0.0, "repair": False}
-    assert not {"gait", "duration", "heading", "speed", "path", "start"} & made.keys()
+    assert own(made) == {"method": "track", "clips": [str(walk)], **WITHOUT_CHOICE, "store_gains": True, "without": []}
+    assert set(COMMON) <= made.keys()
     follower.footfall.motion.frame_start = 11
     assert span.span_of(bpy.context.scene, follower) == span.Span(11, 11 + 48, 24.0)
 
@@ -319,39 +331,39 @@ def test_a_job_that_loops_and_steers(follower, walk, tmp_path):
     motion = follower.footfall.motion
     motion.loop, motion.seconds, motion.tune = True, 6.0, 60.0
     made = job(follower)
-    assert made["duration"] == 6.0 and made["reference"]["loop"] and not {"heading", "speed", "path"} & made.keys()
-    assert made["reference"]["tune"] == 60.0
+    assert made["duration"] == 6.0 and made["loop"] and not {"heading", "speed", "path"} & made.keys()
+    assert made["tune"] == 60.0
     motion.steer, motion.own_speed, motion.speed, motion.heading = True, False, 1.5, 0.5
     made = job(follower)
     assert made["speed"] == 1.5 and made["heading"] == [[0.0, 0.0], [3.0, 0.5]]
     bpy.ops.footfall.add_reference(filepath=str(write_walk(tmp_path / "turn.bvh")))
     assert bpy.ops.footfall.add_also(reference="turn") == {"FINISHED"} and bpy.ops.footfall.add_also() == {"FINISHED"}
     bpy.context.scene.footfall.references["turn"].repair = True
-    assert job(follower)["reference"]["clips"] == [str(walk), str(tmp_path / "turn.bvh")] and job(follower)["reference"]["repair"]
-    assert bpy.ops.footfall.remove_also(index=0) == {"FINISHED"} and len(job(follower)["reference"]["clips"]) == 1
+    assert job(follower)["clips"] == [str(walk), str(tmp_path / "turn.bvh")] and job(follower)["repair"]
+    assert bpy.ops.footfall.remove_also(index=0) == {"FINISHED"} and len(job(follower)["clips"]) == 1
     assert "no other reference" in refused(bpy.ops.footfall.remove_also, index=1)
-    motion.method = "IMITATE"  # searches for nothing, and makes a gait of one clip
+    bpy.ops.footfall.add_also(reference="turn")
+    motion.method = "IMITATE"  # goes on as well, and makes a gait of one clip
     made = job(follower)
-    assert made["duration"] == 6.0 and made["speed"] == 1.5
-    assert made["reference"] == {"clips": [str(walk)], "method": "imitate", "loop": True, "tune": 0.0, "repair": False}
+    assert made["duration"] == 6.0 and made["speed"] == 1.5 and made["arm_spread"] == pytest.approx(scene.measure(follower).fit.arm_spread, abs=1e-4)
+    assert made["clips"] == [str(walk)] and made["loop"] and made["tune"] == 60.0
     motion.method = "RETARGET"  # nothing goes on without physics
     made = job(follower)
-    assert made["reference"]["loop"] is False and not {"duration", "heading", "speed"} & made.keys()
+    assert own(made) == {"method": "retarget", "clips": [str(walk)], "repair": False}
     assert span.span_of(bpy.context.scene, follower).seconds == 2.0
 
 
 def test_a_job_that_follows_any_clip(follower, walk):
-    motion, usual = follower.footfall.motion, {"clips": [str(walk)], "method": "plan", "loop": False, "tune": 0.0, "repair": False}
+    motion, usual = follower.footfall.motion, {"method": "plan", "clips": [str(walk)], "repair": False}
     motion.method, motion.loop, motion.steer, motion.tune = "PLAN", True, True, 60.0  # none of these matters to a plan
     made = job(follower)
     weights = dict.fromkeys(("feet", "hands", "head", "trunk"), 1.0)
-    assert made["reference"] == {**usual, "quality": "normal", "freedom": 0.3, "strength": "human", "weights": weights}
-    assert not {"gait", "duration", "heading", "speed", "path", "start"} & made.keys() and span.span_of(bpy.context.scene, follower).seconds == 2.0
+    assert own(made) == {**usual, "quality": "normal", "freedom": 0.3, "strength": "human", "weights": weights}
+    assert span.span_of(bpy.context.scene, follower).seconds == 2.0
     plan = motion.plan
     plan.quality, plan.freedom, plan.strength, plan.feet, plan.hands = "DRAFT", 1.0, "HERO", 4.2, 0.0
     weights |= {"feet": 4.2, "hands": 0.0}
-    assert job(follower)["reference"] == {**usual, "quality": "draft", "freedom": 1.0, "strength": "hero", "weights": weights}
-    make_job(job(follower))
+    assert own(job(follower)) == {**usual, "quality": "draft", "freedom": 1.0, "strength": "hero", "weights": weights}
     bpy.ops.mesh.primitive_plane_add(size=20)
     bpy.ops.mesh.primitive_cube_add(size=0.4, location=(0, -3, 0.2))
     bpy.context.object.footfall_mass = 5.0
@@ -359,6 +371,7 @@ def test_a_job_that_follows_any_clip(follower, walk):
     ground.kind, ground.collection, ground.friction = "MESHES", follower.users_collection[0], 0.5
     made = job(follower)
     assert made["ground"]["type"] == "mesh" and made["obstacles"][0]["mass"] == 5.0 and made["friction"] == 0.5
+    assert "slope_adaptation" not in made  # a plan does not know it
 
 
 def test_pushes_go_along_but_not_without_physics(follower):
@@ -370,7 +383,7 @@ def test_pushes_go_along_but_not_without_physics(follower):
     follower.footfall.motion.method = "RETARGET"
     assert job(follower)["events"] == []
     follower.footfall.motion.method = "PLAN"
-    assert refused(bpy.ops.footfall.simulate).startswith("Follow Any Clip knows no pushes and balls yet")
+    assert refused(bpy.ops.footfall.simulate) == "The method Follow Any Clip takes no pushes: remove them, or choose Imitate, Simulate or Take Hits."
 
 
 def test_references_that_are_missing(follower, walk):
@@ -396,9 +409,11 @@ def test_files_in_the_way_of_a_recording(mannequin, tmp_path):
 def test_what_is_said_of_a_clip(mannequin):
     bpy.ops.footfall.simulate()
     result = Result.load(mannequin.footfall.bake.result)
-    result.job = {"reference": {"clips": ["walk.bvh"], "method": "retarget"}}
+    made_with = result.made_with
+    result.job = {"method": "track", "clips": ["walk.bvh"], "tune": 0.0}
+    result.made_with = {"footfall": "1.0"}
     assert report.sentence(result, 1, 1.0).startswith("Retargeted 1 s without physics, ")
-    result.job["reference"]["method"] = "track"
+    result.made_with = made_with
     assert report.sentence(result, 1, 1.0).startswith("Walked ")
     joints, _ = link_poses(result)
     result.reference_positions = joints.copy()
@@ -414,7 +429,8 @@ def test_what_is_said_of_a_clip(mannequin):
 def test_what_is_said_of_a_plan(mannequin):
     bpy.ops.footfall.simulate()
     result = Result.load(mannequin.footfall.bake.result)
-    result.job = {"reference": {"clips": ["kick.txt"], "method": "plan"}}
+    result.job = {"method": "plan", "clips": ["kick.txt"], "quality": "normal"}
+    del result.outcome["steps"]
     assert report.sentence(result, 1, 1.0).startswith("Followed the clip for 1 s over 0.")
     assert report.sentence(result, 1, 1.0, asked=1.6).startswith("Followed the clip for 1 s of 1.6 s over 0.")
     result.reference_positions = link_poses(result)[0] + (0.0, 0.0, 0.1)
@@ -446,7 +462,7 @@ def test_from_a_file_to_keys(mannequin, tmp_path, method):
     result, action = Result.load(other.footfall.bake.result), other.animation_data.action
     assert action == other.footfall.bake.action and tuple(action.frame_range) == (1.0, result.frames)
     assert result.frames == 73 if method == "RETARGET" else 68 < result.frames < 85  # under physics a step waits for the foot
-    assert result.job["reference"]["method"] == method.lower() and not result.outcome["fell"]
+    assert result.job["method"] == method.lower() and not result.outcome["fell"]
     far = min(result.frames, walked.frames)
     assert np.abs(result.root_positions[:far] - walked.root_positions[:far]).max() < (0.05 if method == "RETARGET" else 0.3)
     assert result.reference_positions.shape == (result.frames, 15, 3) and np.abs(result.reference_positions[:, 0] - result.root_positions).max() < 0.3
@@ -490,7 +506,7 @@ def test_a_search_makes_it_better(mannequin, motions, tmp_path):
     motion.source = "CLIP"
     for motion.tune in (0.0, 5.0):
         assert bpy.ops.footfall.simulate() == {"FINISHED"}
-        costs.append(tracking.cost(Result.load(mannequin.footfall.bake.result), 1.3))
+        costs.append(gains.cost(Result.load(mannequin.footfall.bake.result), 1.3))
     assert costs[1] < costs[0]
 
 

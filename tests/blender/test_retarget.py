@@ -12,7 +12,7 @@ from footfall.core import rotation
 from footfall.core.result import Result
 
 from tests.addon.skeletons import PLAIN, SHARED, bvh, moved, mpfb, person, slots
-from tests.blender.test_bake import empty_scene, generated, mannequin  # noqa: F401
+from tests.blender.test_bake import empty_scene, generated, mannequin
 from tests.blender.test_read import armature_of
 from tests.cases import quick
 

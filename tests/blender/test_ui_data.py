@@ -12,7 +12,7 @@ from footfall.blender_addon.compat import action_curves
 from footfall.blender_addon.selection import colliders_of
 from footfall.core.result import Result
 
-from tests.blender.mannequins import add_bone, empty_scene, job, mannequin, refused, retarget, traces  # noqa: F401
+from tests.blender.mannequins import add_bone, empty_scene, job, mannequin, refused, retarget, traces
 
 # -- registering -------------------------------------------------------------------------------------------------------
 
@@ -37,7 +37,7 @@ def test_defaults_are_a_walk_of_five_seconds():
 
 def test_every_gait_of_the_presets_is_offered():
     motion = bpy.data.objects.new("Anything", None).footfall.motion
-    names = [item.identifier for item in motion.bl_rna.properties["gait"].enum_items]
+    names = [item.identifier for item in motion.methods.gait.bl_rna.properties["gait"].enum_items]
     assert names[0] == "walk" and "run" in names and not any(name.startswith("planar") for name in names)
 
 

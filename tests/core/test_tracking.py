@@ -29,8 +29,7 @@ RUN = str(Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_r
 CMU = ROOT.parent / "shared" / "mocap" / "cmu"
 shared = pytest.mark.skipif(not CMU.is_dir(), reason="the recordings in ../shared/mocap are not there")
 # Walks, march, sneaks, backward, sideways, turns, jog, runs, starts and stops.
-LOCOMOTION = ("02_01 07_01 08_06 09_01 104_08 104_56 111_01 120_08 127_08 127_17 138_05 139_15 143_03 143_40 16_08 16_11 16_17 16_33 37_01 69_16 "
-              "69_20 69_50 69_66 76_11 82_08").split()
+LOCOMOTION = ["02_01", "07_01", "08_06", "09_01", "104_08", "104_56", "111_01", "120_08", "127_08", "127_17", "138_05", "139_15", "143_03", "143_40", "16_08", "16_11", "16_17", "16_33", "37_01", "69_16", "69_20", "69_50", "69_66", "76_11", "82_08"]
 
 
 def clip(number: str) -> str:
@@ -198,7 +197,7 @@ def test_a_path_spliced_from_five_clips():
     for point in way:
         assert np.linalg.norm(result.root_positions[:, :2] - point, axis=1).min() < 0.5
     pace = np.linalg.norm(np.diff(result.root_positions[:, :2], axis=0), axis=1) * result.fps
-    assert pace[int(43 * 30):int(45 * 30)].max() < 0.05 and pace[int(48 * 30):].mean() > 0.8
+    assert pace[(43 * 30):(45 * 30)].max() < 0.05 and pace[(48 * 30):].mean() > 0.8
 
 
 def legs(factor: float, sides: str = "LR") -> dict:

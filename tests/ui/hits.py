@@ -34,7 +34,7 @@ def check_click_where_it_is_hit(window):
     assert (push.part, push.frame, push.feel) == ("head", 20, "SHOVE"), (push.part, push.frame)
     assert rig.footfall.motion.method == "HIT"
     yield from settled(window)
-    window.picture("hit-clicked")
+    window.picture("hit_clicked")
 
 
 def check_variations(window):
@@ -50,7 +50,7 @@ def check_variations(window):
         bpy.ops.footfall.vary_hits("INVOKE_DEFAULT")
     assert rig.name in running()
     yield 1.0
-    window.picture("variations-running")
+    window.panels("variations_running")
     yield from wait(lambda: rig.name not in running())
     assert len(rig.footfall.variations.found) == 4
     with window.context():
@@ -58,7 +58,8 @@ def check_variations(window):
     x, y, z = rig.matrix_world @ rig.pose.bones["pelvis"].head
     window.look_at(x, y, z, 3.0)
     yield from settled(window)
-    window.picture("variations")
+    window.picture("variations_view")
+    window.panels("variations")
 
 
 def check_balance_map(window):
@@ -75,10 +76,11 @@ def check_balance_map(window):
         with window.context():
             bpy.ops.footfall.map_balance("INVOKE_DEFAULT")
         yield 2.0
-        window.picture("balance-map-running")
+        window.panels("balance_map_running")
         yield from wait(lambda: rig.name not in running(), 300.0)
         assert len(rig.footfall.balance.fields) == 16
         yield from settled(window)
-        window.picture("balance-map")
+        window.picture("balance_map_view")
+        window.panels("balance_map")
     finally:
         balance_map.MOST = usual

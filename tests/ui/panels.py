@@ -5,18 +5,29 @@ import bpy
 
 def check_nothing_selected(window):
     yield from window.show_tab()
-    window.picture("panel-empty")
+    window.panels("nothing_selected")
 
 
 def check_character_panel(window):
     with window.context():
         bpy.ops.footfall.add_mannequin()
-    window.open_panels("FOOTFALL_PT_character", "FOOTFALL_PT_parts", "FOOTFALL_PT_body", "FOOTFALL_PT_motion")
+    window.open_panels("FOOTFALL_PT_character", "FOOTFALL_PT_parts", "FOOTFALL_PT_body")
     yield from window.show_tab()
     yield 0.3
     rig = bpy.context.view_layer.objects.active
     assert rig.footfall.usable and len(rig.footfall.parts) == 19
-    window.picture("panel-character")
+    window.panels("character")
+
+
+def check_motion_panel(window):
+    with window.context():
+        bpy.ops.footfall.add_mannequin()
+    motion = bpy.context.view_layer.objects.active.footfall.motion
+    motion.own_speed, motion.heading = False, 1.0
+    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_more")
+    yield from window.show_tab()
+    yield 0.3
+    window.panels("motion")
 
 
 def check_pushes_panel(window):
@@ -26,15 +37,16 @@ def check_pushes_panel(window):
             window.window.scene.frame_set(frame)
             bpy.ops.footfall.add_push()
         bpy.ops.footfall.add_ball()
-    window.open_panels("FOOTFALL_PT_character", "FOOTFALL_PT_pushes", "FOOTFALL_PT_balls")
+    window.open_panels("FOOTFALL_PT_pushes", "FOOTFALL_PT_balls")
     yield from window.show_tab()
     yield 0.3
     rig = bpy.context.view_layer.objects.active
     assert [push.frame for push in rig.footfall.pushes] == [24, 60, 96] and len(rig.footfall.balls) == 1
-    window.picture("panel-pushes")
+    window.panels("pushes")
 
 
-def check_ground_and_bake_panel(window):
+def picture_with_meshes(window, name: str, *panels: str):
+    """Of panels below Ground, beside a mannequin on a plane with a box that it can move."""
     with window.context():
         bpy.ops.footfall.add_mannequin()
         rig = bpy.context.view_layer.objects.active
@@ -44,7 +56,19 @@ def check_ground_and_bake_panel(window):
     bpy.context.view_layer.objects.active = rig
     ground = window.window.scene.footfall.ground
     ground.kind, ground.collection = "MESHES", rig.users_collection[0]
-    window.open_panels("FOOTFALL_PT_ground", "FOOTFALL_PT_bake", "FOOTFALL_PT_options", "FOOTFALL_PT_see")
+    window.open_panels(*panels)
     yield from window.show_tab()
     yield 0.3
-    window.picture("panel-ground")
+    window.panels(name)
+
+
+def check_ground_panel(window):
+    yield from picture_with_meshes(window, "ground", "FOOTFALL_PT_ground")
+
+
+def check_bake_panel(window):
+    yield from picture_with_meshes(window, "bake", "FOOTFALL_PT_bake", "FOOTFALL_PT_options")
+
+
+def check_see_panel(window):
+    yield from picture_with_meshes(window, "see", "FOOTFALL_PT_see")

@@ -28,7 +28,7 @@ def check_no_references_yet(window):
     window.open_panels("FOOTFALL_PT_references", "FOOTFALL_PT_motion")
     yield from window.show_tab()
     yield 0.3
-    window.picture("references-empty")
+    window.panels("references_empty")
 
 
 def check_references_panel(window):
@@ -45,7 +45,7 @@ def check_references_panel(window):
     yield 0.5
     assert [reference.name for reference in references] == ["Recorded", "a recording with a long name"]
     assert rig.footfall.motion.reference == "Recorded"
-    window.picture("references")
+    window.panels("references")
     with window.context():
         bpy.ops.ed.undo()
     yield 0.3
@@ -74,7 +74,7 @@ def check_files_are_read_in_the_background(window):
         bpy.ops.footfall.add_reference("INVOKE_DEFAULT", directory=folder, files=files)
     assert READING and len(references) == 1
     yield 0.2
-    window.picture("references-reading")
+    window.panels("references_reading")
     window.press("ESC")
     yield from wait(lambda: not READING)
     yield from wait(lambda: len(list(Path(folder).glob("*.png"))) == pictures)
@@ -84,7 +84,7 @@ def check_files_are_read_in_the_background(window):
     yield from wait(lambda: not READING)
     yield 0.3
     assert len(window.window.scene.footfall.references) == 7
-    window.picture("references-many")
+    window.panels("references_many")
     with window.context():
         bpy.ops.ed.undo()
     yield 0.3
@@ -121,11 +121,11 @@ def check_a_clip_in_the_motion_panel(window):
     window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_see")
     yield from window.show_tab()
     yield 0.3
-    window.picture("motion-clip")
+    window.panels("motion_clip")
     motion.loop = False
     window.region("UI").tag_redraw()
     yield 0.3
-    window.picture("motion-clip-once")
+    window.panels("motion_clip_once")
 
 
 def plan(window) -> bpy.types.Object:
@@ -139,10 +139,10 @@ def plan(window) -> bpy.types.Object:
 
 def check_any_clip_in_the_motion_panel(window):
     plan(window)
-    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_plan_parts")
+    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_weights")
     yield from window.show_tab()
     yield 0.3
-    window.picture("motion-plan")
+    window.panels("motion_plan")
 
 
 def check_a_hit_from_the_panel(window):
@@ -157,7 +157,7 @@ def check_a_hit_from_the_panel(window):
     window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_pushes")
     yield from window.show_tab()
     yield 0.3
-    window.picture("motion-hit")
+    window.panels("motion_hit")
     name = rig.name
     start(window)
     yield from wait(lambda: name not in running())
@@ -179,7 +179,7 @@ def check_any_clip_is_followed(window):
 
     def half_way() -> bool:
         poses.add(tuple(bpy.data.objects[name].pose.bones["thigh.L"].rotation_quaternion))
-        return running()[name].part > 0.5
+        return running()[name].fraction > 0.5
 
     yield from wait(half_way)
     window.picture("planning")
@@ -188,11 +188,11 @@ def check_any_clip_is_followed(window):
     yield from wait(lambda: name not in running())
     yield 0.3
     assert name in STOPPED and traces(bpy.data.objects[name]) == before
-    window.picture("plan-stopped")
+    window.panels("bake_stopped")
     start(window)
-    parts = []
-    yield from wait(lambda: parts.append(running()[name].part) or parts[-1] > 0.6)
-    assert min(filter(None, parts)) > 0.3, "it does not go on from where it was stopped"
+    seen = []
+    yield from wait(lambda: seen.append(running()[name].fraction) or seen[-1] > 0.6)
+    assert min(filter(None, seen)) > 0.3, "it does not go on from where it was stopped"
     with window.context():
         bpy.ops.footfall.cancel()
         bpy.ops.footfall.keep("INVOKE_DEFAULT")
@@ -201,9 +201,9 @@ def check_any_clip_is_followed(window):
     bake = bpy.data.objects[name].footfall.bake
     assert bake.report.startswith("Followed the clip for ") and " s of 3 s" in bake.report, bake.report
     assert bpy.data.objects[name].animation_data.action == bake.action and not STOPPED
-    window.picture("plan-kept")
+    window.picture("plan_kept")
     before = traces(start(window))
-    yield from wait(lambda: running()[name].part > 0.2)
+    yield from wait(lambda: running()[name].fraction > 0.2)
     with window.context():
         bpy.ops.footfall.cancel()
         assert name in STOPPED
@@ -216,12 +216,15 @@ MIXAMO = {"pelvis": "Hips", "spine": "Spine", "chest": "Spine1", "neck": "Neck",
           "forearm": "ForeArm", "hand": "Hand", "thigh": "UpLeg", "shin": "Leg", "foot": "Foot", "toe": "ToeBase"}
 
 
+SIDES = {"L": "Left", "R": "Right", "": ""}
+
+
 def add_mixamo(window) -> bpy.types.Object:
     """A mannequin whose bones are called as Mixamo's."""
     rig = add_mannequin(window)
     for bone in rig.data.bones:
         part, _, side = bone.name.partition(".")
-        bone.name = f"mixamorig:{dict(L='Left', R='Right').get(side, '')}{MIXAMO[part]}"
+        bone.name = f"mixamorig:{SIDES[side]}{MIXAMO[part]}"
     with window.context():
         assert bpy.ops.footfall.recognise() == {"FINISHED"}
     return rig
@@ -280,7 +283,7 @@ def check_a_mixamo_rig_follows_a_clip(window):
     rig = add_mixamo(window)
     yield from follow(window, rig, "RETARGET")
     yield from follow(window, rig, "TRACK")
-    yield from show_ghost(window, rig, "ghost-mixamo")
+    yield from show_ghost(window, rig, "ghost_mixamo")
 
 
 def check_a_rigify_rig_follows_a_clip(window):
@@ -288,4 +291,4 @@ def check_a_rigify_rig_follows_a_clip(window):
     rig = add_rigify(window)
     yield from follow(window, rig, "TRACK")
     yield from follow(window, rig, "RETARGET")
-    yield from show_ghost(window, rig, "ghost-rigify")
+    yield from show_ghost(window, rig, "ghost_rigify")

@@ -2,7 +2,8 @@
 
     blender --factory-startup --window-geometry 0 0 1280 720 --python tests/ui/run.py -- FILE [NAME …]
 
-FILE: panels, references, … NAME: a part of the name of a check; without any, all of them. A check is a generator function: it yields how many seconds to let Blender run before it goes on. Screenshots go to build/screens.
+FILE: panels, references, … NAME: a word in the name of a check; without any, all checks are run. A check is a generator function: it yields how many
+seconds to let Blender run before it goes on. Pictures go to build/screens.
 Exits with 0 when all checks pass, with 1 at the first that does not.
 """
 

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from itertools import pairwise
 
 import bpy
 
@@ -73,14 +74,14 @@ def check_stays_quick(window):
         while name in running():
             assert time.monotonic() < end, "it takes too long"
             poses.add(tuple(bpy.data.objects[name].pose.bones["thigh.L"].rotation_quaternion))
-            if running()[name].part > 0.1 and not pictured:
+            if running()[name].fraction > 0.1 and not pictured:
                 pictured = True
                 window.picture("simulating")
             yield 0.03
     finally:
         bpy.app.timers.unregister(tick)
     rate = (len(ticks) - 1) / (ticks[-1] - ticks[0])
-    gaps = sorted(after - before for before, after in zip(ticks, ticks[1:]))
+    gaps = sorted(after - before for before, after in pairwise(ticks))
     print(f"  {rate:.0f} ticks a second, longest gap {1000 * gaps[-1]:.0f} ms; {len(poses)} poses seen", flush=True)
     assert pictured and rate >= TICKS
     assert len(poses) > 2, "the preview does not move the character"
@@ -108,7 +109,7 @@ def check_escape_leaves_no_trace(window):
     rig.pose.bones["upper_arm.L"].rotation_quaternion = (0.9, 0.1, 0.2, 0.3)
     before = traces(rig)
     name = start(window).name
-    yield from wait(lambda: running()[name].part > 0.3)
+    yield from wait(lambda: running()[name].fraction > 0.3)
     window.press("ESC")
     yield from wait(lambda: name not in running())
     yield 0.3
@@ -118,7 +119,7 @@ def check_escape_leaves_no_trace(window):
 def check_cancel_button_leaves_no_trace(window):
     before = traces(add_mannequin(window))
     name = start(window).name
-    yield from wait(lambda: running()[name].part > 0.3)
+    yield from wait(lambda: running()[name].fraction > 0.3)
     with window.context():
         bpy.ops.footfall.cancel()
     yield 0.3
@@ -133,7 +134,7 @@ def check_undo_while_simulating(window):
         bpy.ops.ed.undo_push()
         bpy.context.view_layer.objects.active = bpy.data.objects[name]
     start(window)
-    yield from wait(lambda: running()[name].part > 0.2)
+    yield from wait(lambda: running()[name].fraction > 0.2)
     with window.context():
         bpy.ops.ed.undo()
     yield from wait(lambda: name not in running())
@@ -144,7 +145,7 @@ def check_undo_while_simulating(window):
 def check_a_killed_worker(window):
     before = traces(add_mannequin(window))
     name = start(window).name
-    yield from wait(lambda: running()[name].part > 0.2)
+    yield from wait(lambda: running()[name].fraction > 0.2)
     os.kill(running()[name]._worker._process.pid, signal.SIGKILL)
     yield from wait(lambda: name not in running())
     yield 0.5

@@ -4,7 +4,7 @@ import importlib
 import math
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import bpy
@@ -23,7 +23,7 @@ class Window:
 
     def __init__(self):
         self.window = bpy.context.window_manager.windows[0]
-        self.version = f"{bpy.app.version[0]}.{bpy.app.version[1]}"
+        self._open = "FOOTFALL_PT_character"  # a panel that draws itself when the tab is in front
 
     @property
     def area(self) -> bpy.types.Area:
@@ -56,7 +56,8 @@ class Window:
         def watch(panel, context):
             drawn.append(True)
 
-        bpy.types.FOOTFALL_PT_character.append(watch)
+        panel = getattr(bpy.types, self._open)
+        panel.append(watch)
         try:
             if hasattr(bpy.types.Region, "active_panel_category"):
                 self.region("UI").active_panel_category = "Footfall"
@@ -76,7 +77,7 @@ class Window:
             self.to_view()
             yield 0.3
         finally:
-            bpy.types.FOOTFALL_PT_character.remove(watch)
+            panel.remove(watch)
 
     def _widen(self) -> Iterator[float]:
         for _ in range(3):
@@ -92,22 +93,23 @@ class Window:
             self._event("LEFTMOUSE", "PRESS", edge, height)
             yield 0.2
             wider = SIDEBAR - region.width
-            for part in (0.3, 0.6, 1.0):
-                self._event("MOUSEMOVE", "NOTHING", round(edge - part * wider), height)
+            for fraction in (0.3, 0.6, 1.0):
+                self._event("MOUSEMOVE", "NOTHING", round(edge - fraction * wider), height)
                 yield 0.15
             self._event("LEFTMOUSE", "RELEASE", edge - wider, height)
             yield 0.3
         assert abs(self.region("UI").width - SIDEBAR) <= 12, f"the sidebar is {self.region('UI').width} px wide"
 
     def open_panels(self, *names: str) -> None:
-        """Let these panels and the first one be open, and the others closed."""
+        """Let these panels be open, and the others closed."""
+        self._open = names[0]
         module = importlib.import_module("footfall.blender_addon.panels")  # whatever Blender calls it
-        panels = [cls for part in module.MODULES for cls in part.CLASSES if issubclass(cls, bpy.types.Panel)]
+        panels = [cls for topic in module.MODULES for cls in topic.CLASSES if issubclass(cls, bpy.types.Panel)]
         for cls in reversed(panels):
             bpy.utils.unregister_class(cls)
         for cls in panels:
             OPTIONS.setdefault(cls, getattr(cls, "bl_options", set()))
-            cls.bl_options = set() if cls.__name__ in (*names, "FOOTFALL_PT_character") else {CLOSED}
+            cls.bl_options = set() if cls.__name__ in names else {CLOSED}
             bpy.utils.register_class(cls)
 
     def close_panels(self) -> None:
@@ -147,13 +149,21 @@ class Window:
     def _event(self, kind: str, value: str, x: int, y: int) -> None:
         self.window.event_simulate(type=kind, value=value, x=x, y=y)
 
-    def picture(self, name: str) -> Path:
-        """Save what the window shows."""
+    def picture(self, name: str) -> None:
+        """Save what the window shows, as build/screens/NAME.png."""
+        self._save(name)
+
+    def panels(self, name: str) -> None:
+        """The same of the sidebar alone: NAME is what the manual calls the panel that is open."""
+        region = self.region("UI")
+        top = self.window.height - region.y - region.height
+        self._save(name, ["-crop", f"{region.width}x{region.height}+{region.x}+{top}", "+repage"])
+
+    def _save(self, name: str, cut: Sequence[str] = ()) -> None:
         SCREENS.mkdir(parents=True, exist_ok=True)
-        path = SCREENS / f"{name}-{self.version}.png"
+        path = SCREENS / f"{name}.png"
         if shutil.which("import"):  # Blender's own way gives a black picture in 5.2 without a graphics card
-            subprocess.run(["import", "-window", "root", str(path)], check=True)
-        else:
+            subprocess.run(["import", "-window", "root", *cut, str(path)], check=True)
+        else:  # whole
             with self.context():
                 bpy.ops.screen.screenshot(filepath=str(path))
-        return path
