@@ -15,11 +15,11 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from .apng import write_apng
+from .png import write_png
 
 WIDTH, HEIGHT = 260, 380  # of one picture of a contact sheet, pixels
 WIDE, HIGH = 640, 360  # of a moving picture
-SHADES = 32  # of each colour in a moving picture: enough for plain shading, and half the size of the file
+SHADES = 32  # of each colour: enough for plain shading, and the files are half as large
 
 
 def flesh(armature: bpy.types.Object, thickness: float = 0.14) -> bpy.types.Object:
@@ -77,11 +77,7 @@ def contact_sheet(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], 
             rows.append(np.concatenate(row, axis=1))
             for thing in others:
                 thing.hide_render = False
-    sheet = np.concatenate(rows[::-1], axis=0)  # images start at the bottom
-    image = bpy.data.images.new("contact sheet", sheet.shape[1], sheet.shape[0])
-    image.pixels.foreach_set(sheet.ravel())
-    image.filepath_raw, image.file_format = str(path), "PNG"
-    image.save()
+    write_png(path, [np.concatenate(rows, axis=0)])
 
 
 def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], fps: float, side: float = 50.0) -> None:
@@ -102,6 +98,7 @@ def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]],
     across, along = ([point.dot(axis) for point in seen] for axis in (right, up))
     size = max(max(across) - min(across), (max(along) - min(along)) * WIDE / HIGH)
     with _studio(followed, WIDE, HIGH) as (camera, _):
+        scene.display.render_aa = "FXAA"  # smooth enough for a picture that moves, and several times as fast
         camera.data.ortho_scale, camera.data.clip_end = size, 100.0 * size
         camera.rotation_euler = turn.to_euler()
         middle = 0.5 * (max(across) + min(across)) * right + 0.5 * (max(along) + min(along)) * up
@@ -109,9 +106,8 @@ def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]],
         pictures = []
         for frame in frames:
             scene.frame_set(frame)
-            colours = np.round(_rendered()[::-1, :, :3] * (SHADES - 1))
-            pictures.append((colours * (255.0 / (SHADES - 1))).astype(np.uint8))
-    write_apng(path, pictures, fps)
+            pictures.append(_rendered())
+    write_png(path, pictures, fps)
 
 
 @contextmanager
@@ -169,18 +165,13 @@ def _floor(tile: float, reach: int = 40) -> bpy.types.Object:
 
 
 def _rendered() -> np.ndarray:
-    """(height, width, 4) from the bottom up, 0–1: what the camera sees now."""
+    """(height, width, 3) uint8, from the top down: what the camera sees now."""
     with tempfile.TemporaryDirectory() as folder:
         bpy.context.scene.render.filepath = str(Path(folder) / "picture.png")
         bpy.ops.render.render(write_still=True)
-        return _pixels(bpy.context.scene.render.filepath)
-
-
-def _pixels(path: str) -> np.ndarray:
-    """(height, width, 4) of a rendered picture."""
-    image = bpy.data.images.load(path)
-    values = np.empty(4 * image.size[0] * image.size[1], dtype=np.float32)
-    image.pixels.foreach_get(values)
-    values = values.reshape(image.size[1], image.size[0], 4)
+        image = bpy.data.images.load(bpy.context.scene.render.filepath)
+        values = np.empty(4 * image.size[0] * image.size[1], dtype=np.float32)
+        image.pixels.foreach_get(values)  # from the bottom up, 0–1; the file is read only now
+    picture = values.reshape(image.size[1], image.size[0], 4)[::-1, :, :3]
     bpy.data.images.remove(image)
-    return values
+    return (np.round(picture * (SHADES - 1)) * (255.0 / (SHADES - 1))).astype(np.uint8)

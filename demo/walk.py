@@ -20,7 +20,7 @@ from demo.pictures import contact_sheet, flesh, moving_picture
 
 SECONDS, PUSH_SECOND = 7.0, 3.5
 PICTURES = range(44, 132, 8)  # frames: in stride, pushed at 84, going on
-EVERY = 2  # frames from one picture to the next in the moving one
+MOVING = range(33, 151, 2)  # frames of the moving picture
 
 
 def empty_scene() -> None:
@@ -65,7 +65,7 @@ def main(out: Path) -> None:
         bake(rig)
     followed = [(rig, rig.footfall.parts["pelvis"].bone) for rig in characters]
     contact_sheet(out / "demo.png", followed, PICTURES)
-    moving_picture(out / "walk.png", followed, range(1, bpy.context.scene.frame_end + 1, EVERY), bpy.context.scene.render.fps / EVERY)
+    moving_picture(out / "walk.png", followed, MOVING, bpy.context.scene.render.fps / MOVING.step)
     bpy.context.scene.frame_set(1)
     bpy.ops.wm.save_as_mainfile(filepath=str(out / "demo.blend"))
 

@@ -1,4 +1,4 @@
-"""Write a moving picture as an animated PNG, which browsers show as they show a GIF. Needs numpy and the standard library alone."""
+"""Write pictures as PNG files, and several as one animated PNG, which browsers show as they show a GIF. Needs numpy and the standard library."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from pathlib import Path
 import numpy as np
 
 SIGNATURE, EIGHT_BITS, RGB = b"\x89PNG\r\n\x1a\n", 8, 2
-KEEP, REPLACE = 0, 0  # what an animated PNG does with the picture before: it stays, and the new pixels take the place of the old ones
+KEEP, REPLACE = 0, 0  # of an animated PNG: the picture before stays, and the new pixels take the place of the old ones
 
 
-def write_apng(path: Path, pictures: Sequence[np.ndarray], fps: float) -> None:
-    """``pictures``: (height, width, 3) uint8 each, from the top down, all of one size. They are played over and over.
+def write_png(path: Path, pictures: Sequence[np.ndarray], fps: float = 0.0) -> None:
+    """``pictures``: (height, width, 3) uint8 each, from the top down, all of one size. Several are played over and over, ``fps`` a second.
 
     Of each picture but the first, only the rectangle in which it differs from the one before is stored.
     """
     height, width, _ = pictures[0].shape
-    chunks = [_chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, EIGHT_BITS, RGB, 0, 0, 0)),
-              _chunk(b"acTL", struct.pack(">II", len(pictures), 0))]
+    chunks, moving = [_chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, EIGHT_BITS, RGB, 0, 0, 0))], len(pictures) > 1
+    if moving:
+        chunks.append(_chunk(b"acTL", struct.pack(">II", len(pictures), 0)))
     number = 0  # of the chunks that belong to the animation, which count on
-    shown = None
-    for picture in pictures:
-        rows, columns = _changed(picture, shown)
-        size = struct.pack(">IIII", columns.stop - columns.start, rows.stop - rows.start, columns.start, rows.start)
-        chunks.append(_chunk(b"fcTL", struct.pack(">I", number) + size + struct.pack(">HHBB", 1000, round(1000 * fps), KEEP, REPLACE)))
-        number += 1
+    for index, picture in enumerate(pictures):
+        rows, columns = _changed(picture, pictures[index - 1] if index else None)
+        if moving:
+            size = struct.pack(">IIII", columns.stop - columns.start, rows.stop - rows.start, columns.start, rows.start)
+            chunks.append(_chunk(b"fcTL", struct.pack(">I", number) + size + struct.pack(">HHBB", 1000, round(1000 * fps), KEEP, REPLACE)))
+            number += 1
         pixels = _packed(picture[rows, columns])
-        if shown is None:
+        if index == 0:
             chunks.append(_chunk(b"IDAT", pixels))
         else:
             chunks.append(_chunk(b"fdAT", struct.pack(">I", number) + pixels))
             number += 1
-        shown = picture
     path.write_bytes(SIGNATURE + b"".join(chunks) + _chunk(b"IEND", b""))
 
 
