@@ -18,7 +18,7 @@ from mathutils import Vector
 from .png import write_png
 
 WIDTH, HEIGHT = 260, 380  # of one picture of a contact sheet, pixels
-WIDE, HIGH = 640, 360  # of a moving picture
+WIDE, HIGH = 640, 260  # of a moving picture
 SHADES = 32  # of each colour: enough for plain shading, and the files are half as large
 
 
@@ -80,7 +80,7 @@ def contact_sheet(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], 
     write_png(path, [np.concatenate(rows, axis=0)])
 
 
-def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], fps: float, side: float = 50.0) -> None:
+def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], fps: float, side: float = -60.0) -> None:
     """Render all (armature, pelvis bone) together as an animated PNG, one picture a frame, by a camera that stands where it sees all their ways.
 
     ``fps``: pictures a second. ``side``: degrees off −Y, from which they are seen.
@@ -123,7 +123,7 @@ def _studio(followed: Sequence[tuple[bpy.types.Object, str]], width: int, height
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, height, 100
     scene.render.image_settings.file_format = "PNG"
     scene.display.shading.light, scene.display.shading.show_shadows = "STUDIO", True
-    scene.display.shading.color_type = "MATERIAL"
+    scene.display.shading.color_type, scene.display.render_aa = "MATERIAL", "8"
     yield camera, floor
     for thing in (floor, camera):
         bpy.data.objects.remove(thing)
