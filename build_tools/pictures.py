@@ -18,19 +18,21 @@ def shown() -> list[Path]:
     return sorted({(document.parent / path).resolve() for document in documents for path in SHOWN.findall(document.read_text(encoding="utf-8"))})
 
 
-def source(picture: Path) -> Path | None:
-    """Where a picture comes from: docs/panels/NAME.png is the newest NAME-VERSION.png of the tests in a window, docs/NAME.png is the demo's."""
-    made = SCREENS.glob(f"{picture.stem}-[0-9]*.png") if picture.parent == DOCS / "panels" else DEMOS.glob(picture.name)
-    return max(made, key=lambda path: path.stat().st_mtime, default=None)
+def source(picture: Path) -> Path:
+    """Where a picture comes from: those in docs/panels from the tests in a window, those in docs/ from the demos."""
+    return (SCREENS if picture.parent == DOCS / "panels" else DEMOS) / picture.name
 
 
 def copy() -> tuple[list[Path], list[Path]]:
     """Copy what was made. Returns the pictures that were copied, and those that nobody has made yet, as paths in docs/."""
-    copied, missing = [], []
+    copied: list[Path] = []
+    missing: list[Path] = []
     for picture in shown():
-        found = source(picture)
-        if found:
+        made = source(picture)
+        if made.is_file():
             picture.parent.mkdir(exist_ok=True)
-            shutil.copyfile(found, picture)
-        (copied if found else missing).append(picture)
+            shutil.copyfile(made, picture)
+            copied.append(picture)
+        else:
+            missing.append(picture)
     return copied, missing
