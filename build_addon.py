@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Build, demo, test: the only command a newcomer needs. Standard library only.
 
-    python3 build_addon.py demo       set everything up, bake two characters in Blender: out/demo.blend and out/demo.png
+    python3 build_addon.py demo       set everything up, bake two characters in Blender: out/demo.blend, out/demo.png and the moving out/walk.png
     python3 build_addon.py demo hits  a clip that is hit three times: out/hits.blend and out/hits.png
     python3 build_addon.py test       set everything up, run all tests: core, inside Blender, in a window (--slow: the long ones too)
     python3 build_addon.py build      the zips that Blender installs, in dist/ (--platform windows-x64 --python 3.13: for another machine; --all)
     python3 build_addon.py setup      a virtual environment in .venv with everything the core needs
+    python3 build_addon.py pictures   copy the pictures that demos and tests in a window have made into docs/
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from blender_addon.bundle import platform_name
-from build_tools import ROOT, BuildError, blender, say, wheels, zips
+from build_tools import ROOT, BuildError, blender, pictures, say, wheels, zips
 from build_tools.summary import closing_lines, staged
 
 ENVIRONMENT = ROOT / ".venv"
@@ -87,7 +88,7 @@ def _for_blender(path: str | None) -> Wanted:
     return {("extension", here, found.python if found else LEGACY_PYTHON): lacks_numpy, ("legacy", here, legacy): True}
 
 
-DEMOS = {"walk": "demo", "hits": "hits"}  # what is baked, and the name of its files
+DEMOS = {"walk": ("demo.blend", "demo.png", "walk.png"), "hits": ("hits.blend", "hits.png")}  # what is baked, and its files in out/
 
 
 def install() -> blender.Blender:
@@ -102,19 +103,28 @@ def install() -> blender.Blender:
 
 def demo(what: str) -> int:
     """Bake ``what``: "walk" or "hits"."""
-    name = DEMOS[what]
     setup()
     found, out = install(), ROOT / "out"
     out.mkdir(exist_ok=True)
     say("Baking …")
-    made = [out / f"{name}.blend", out / f"{name}.png"]
+    made = [out / name for name in DEMOS[what]]
     for file in made:
         file.unlink(missing_ok=True)
     code = found.run(["-b", "--python", f"demo/{what}.py", "--", str(out)], seconds=1800)
     if code or not all(file.is_file() for file in made):
         say("The demo failed; what Blender printed above says why.")
         return 1
-    say(f"Look at out/{name}.png, open out/{name}.blend.")
+    say(f"Open out/{made[0].name}, look at {' and '.join(f'out/{file.name}' for file in made[1:])}.")
+    return 0
+
+
+def copy_pictures() -> int:
+    """Into docs/, those that were made; says which are shown there and were not."""
+    copied, missing = pictures.copy()
+    say(f"Copied {len(copied)} pictures into docs/.")
+    if missing:
+        names = ", ".join(str(picture.relative_to(ROOT)) for picture in missing)
+        say(f"Not made yet: {names}. The commands `demo`, `demo hits` and `test tests/ui` make them.")
     return 0
 
 
@@ -162,6 +172,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("setup")
+    commands.add_parser("pictures")
     commands.add_parser("demo").add_argument("what", nargs="?", choices=list(DEMOS), default="walk", help="a walk with a push, or a clip that is hit")
     command = commands.add_parser("build")
     command.add_argument("--blender", metavar="PATH", help="the Blender that the zips are for (default: FOOTFALL_BLENDER, or the one on PATH)")
@@ -181,6 +192,8 @@ def main() -> int:
             return build(options)
         if options.command == "test":
             return test(options.slow, extra)
+        if options.command == "pictures":
+            return copy_pictures()
         return demo(options.what) if options.command == "demo" else setup() or 0
     except BuildError as error:
         sys.exit(str(error))

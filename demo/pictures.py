@@ -1,17 +1,25 @@
-"""Pictures of baked characters: flesh for bare bones, a camera that goes along, a contact sheet. Runs inside Blender."""
+"""Pictures of baked characters: flesh for bare bones, a contact sheet by a camera that goes along, a moving picture by one that stands still.
+
+Runs inside Blender.
+"""
 
 from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import bpy
 import numpy as np
 from mathutils import Vector
 
-WIDTH, HEIGHT = 260, 380  # of one picture, pixels
+from .png import write_png
+
+WIDTH, HEIGHT = 260, 380  # of one picture of a contact sheet, pixels
+WIDE, HIGH = 640, 260  # of a moving picture
+SHADES = 32  # of each colour: enough for plain shading, and the files are half as large
 
 
 def flesh(armature: bpy.types.Object, thickness: float = 0.14) -> bpy.types.Object:
@@ -50,49 +58,89 @@ def _height(armature: bpy.types.Object) -> float:
 
 
 def contact_sheet(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], side: float = 75.0) -> None:
-    """Render a row of pictures for each (armature, pelvis bone): one a frame, seen from ``side`` degrees off −Y.
-
-    The ground is a checkered floor at height 0, so that sliding feet would show.
-    """
-    scene = bpy.context.scene
-    floor = _floor(0.28 * max(_height(armature) * armature.matrix_world.median_scale for armature, _ in followed))
-    camera = bpy.data.objects.new("Footfall camera", bpy.data.cameras.new("Footfall camera"))
-    scene.collection.objects.link(camera)
-    camera.data.type = "ORTHO"
-    scene.camera = camera
-    scene.render.engine = "BLENDER_WORKBENCH"
-    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = WIDTH, HEIGHT, 100
-    scene.render.image_settings.file_format = "PNG"
-    scene.display.shading.light, scene.display.shading.show_shadows = "STUDIO", True
-    scene.display.shading.color_type = "MATERIAL"
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
+    """Render a row of pictures for each (armature, pelvis bone): one a frame, seen from ``side`` degrees off −Y."""
+    scene, towards, rows = bpy.context.scene, _towards(side), []
+    with _studio(followed, WIDTH, HEIGHT) as (camera, floor):
         for armature, pelvis in followed:
             others = [thing for thing in scene.objects
                       if thing.type == "MESH" and thing not in (floor, *armature.children) and not thing.hide_render]
             for thing in others:
                 thing.hide_render = True
-            row, size = [], 1.15 * _height(armature) * armature.matrix_world.median_scale
+            row, size = [], 1.15 * _tall(armature)
             camera.data.ortho_scale, camera.data.clip_end = size, 100.0 * size
+            camera.rotation_euler = towards.to_track_quat("Z", "Y").to_euler()
             for frame in frames:
                 scene.frame_set(frame)
-                hips = armature.matrix_world @ armature.pose.bones[pelvis].head
-                towards = Vector((math.sin(math.radians(side)), -math.cos(math.radians(side)), 0.18)).normalized()
+                hips = _hips(armature, pelvis)
                 camera.location = Vector((hips.x, hips.y, 0.45 * size)) + 10.0 * size * towards
-                camera.rotation_euler = towards.to_track_quat("Z", "Y").to_euler()
-                scene.render.filepath = str(Path(folder) / f"{frame}.png")
-                bpy.ops.render.render(write_still=True)
-                row.append(_pixels(scene.render.filepath))
+                row.append(_rendered())
             rows.append(np.concatenate(row, axis=1))
             for thing in others:
                 thing.hide_render = False
-    sheet = np.concatenate(rows[::-1], axis=0)  # images start at the bottom
-    image = bpy.data.images.new("contact sheet", sheet.shape[1], sheet.shape[0])
-    image.pixels.foreach_set(sheet.ravel())
-    image.filepath_raw, image.file_format = str(path), "PNG"
-    image.save()
+    write_png(path, [np.concatenate(rows, axis=0)])
+
+
+def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], fps: float, side: float = -60.0) -> None:
+    """Render all (armature, pelvis bone) together as an animated PNG, one picture a frame, by a camera that stands where it sees all their ways.
+
+    ``fps``: pictures a second. ``side``: degrees off −Y, from which they are seen.
+    """
+    scene, towards = bpy.context.scene, _towards(side)
+    turn = towards.to_track_quat("Z", "Y")
+    right, up = turn @ Vector((1.0, 0.0, 0.0)), turn @ Vector((0.0, 1.0, 0.0))
+    seen = []
+    for frame in frames:
+        scene.frame_set(frame)
+        for armature, pelvis in followed:
+            tall, hips = _tall(armature), _hips(armature, pelvis)
+            ground = Vector((hips.x, hips.y, 0.0))
+            seen += [ground + tall * aside for aside in (-0.35 * right, 0.35 * right, Vector((0.0, 0.0, -0.1)), Vector((0.0, 0.0, 1.05)))]
+    across, along = ([point.dot(axis) for point in seen] for axis in (right, up))
+    size = max(max(across) - min(across), (max(along) - min(along)) * WIDE / HIGH)
+    with _studio(followed, WIDE, HIGH) as (camera, _):
+        scene.display.render_aa = "FXAA"  # smooth enough for a picture that moves, and several times as fast
+        camera.data.ortho_scale, camera.data.clip_end = size, 100.0 * size
+        camera.rotation_euler = turn.to_euler()
+        middle = 0.5 * (max(across) + min(across)) * right + 0.5 * (max(along) + min(along)) * up
+        camera.location = middle + 10.0 * size * towards
+        pictures = []
+        for frame in frames:
+            scene.frame_set(frame)
+            pictures.append(_rendered())
+    write_png(path, pictures, fps)
+
+
+@contextmanager
+def _studio(followed: Sequence[tuple[bpy.types.Object, str]], width: int, height: int) -> Iterator[tuple[bpy.types.Object, bpy.types.Object]]:
+    """A camera and a floor for pictures of ``width`` by ``height`` pixels. The floor is checkered, at height 0, so that sliding feet would show."""
+    scene = bpy.context.scene
+    floor = _floor(0.28 * max(_tall(armature) for armature, _ in followed))
+    camera = bpy.data.objects.new("Footfall camera", bpy.data.cameras.new("Footfall camera"))
+    scene.collection.objects.link(camera)
+    camera.data.type = "ORTHO"
+    scene.camera = camera
+    scene.render.engine = "BLENDER_WORKBENCH"
+    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, height, 100
+    scene.render.image_settings.file_format = "PNG"
+    scene.display.shading.light, scene.display.shading.show_shadows = "STUDIO", True
+    scene.display.shading.color_type, scene.display.render_aa = "MATERIAL", "8"
+    yield camera, floor
     for thing in (floor, camera):
         bpy.data.objects.remove(thing)
+
+
+def _tall(armature: bpy.types.Object) -> float:
+    """m, from the lowest to the highest bone at rest."""
+    return _height(armature) * armature.matrix_world.median_scale
+
+
+def _hips(armature: bpy.types.Object, pelvis: str) -> Vector:
+    return armature.matrix_world @ armature.pose.bones[pelvis].head
+
+
+def _towards(side: float) -> Vector:
+    """From what is seen to the camera: a little from above, and ``side`` degrees off −Y."""
+    return Vector((math.sin(math.radians(side)), -math.cos(math.radians(side)), 0.18)).normalized()
 
 
 def _floor(tile: float, reach: int = 40) -> bpy.types.Object:
@@ -116,11 +164,14 @@ def _floor(tile: float, reach: int = 40) -> bpy.types.Object:
     return floor
 
 
-def _pixels(path: str) -> np.ndarray:
-    """(height, width, 4) of a rendered picture."""
-    image = bpy.data.images.load(path)
-    values = np.empty(4 * image.size[0] * image.size[1], dtype=np.float32)
-    image.pixels.foreach_get(values)
-    values = values.reshape(image.size[1], image.size[0], 4)
+def _rendered() -> np.ndarray:
+    """(height, width, 3) uint8, from the top down: what the camera sees now."""
+    with tempfile.TemporaryDirectory() as folder:
+        bpy.context.scene.render.filepath = str(Path(folder) / "picture.png")
+        bpy.ops.render.render(write_still=True)
+        image = bpy.data.images.load(bpy.context.scene.render.filepath)
+        values = np.empty(4 * image.size[0] * image.size[1], dtype=np.float32)
+        image.pixels.foreach_get(values)  # from the bottom up, 0–1; the file is read only now
+    picture = values.reshape(image.size[1], image.size[0], 4)[::-1, :, :3]
     bpy.data.images.remove(image)
-    return values
+    return (np.round(picture * (SHADES - 1)) * (255.0 / (SHADES - 1))).astype(np.uint8)

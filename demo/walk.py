@@ -1,6 +1,6 @@
 """The demo: a walk with a turn and a push on a Rigify metarig and on the mannequin. Runs inside Blender, on the installed add-on.
 
-    blender -b --python demo/walk.py -- OUT        leaves OUT/demo.blend and OUT/demo.png
+    blender -b --python demo/walk.py -- OUT        leaves OUT/demo.blend, OUT/demo.png and the moving OUT/walk.png
 """
 
 import sys
@@ -16,10 +16,11 @@ from build_tools import in_blender
 
 in_blender.enable()
 
-from demo.pictures import contact_sheet, flesh
+from demo.pictures import contact_sheet, flesh, moving_picture
 
 SECONDS, PUSH_SECOND = 7.0, 3.5
 PICTURES = range(44, 132, 8)  # frames: in stride, pushed at 84, going on
+MOVING = range(33, 151, 2)  # frames of the moving picture
 
 
 def empty_scene() -> None:
@@ -62,7 +63,9 @@ def main(out: Path) -> None:
     characters = [metarig(), mannequin()]
     for rig in characters:
         bake(rig)
-    contact_sheet(out / "demo.png", [(rig, rig.footfall.parts["pelvis"].bone) for rig in characters], PICTURES)
+    followed = [(rig, rig.footfall.parts["pelvis"].bone) for rig in characters]
+    contact_sheet(out / "demo.png", followed, PICTURES)
+    moving_picture(out / "walk.png", followed, MOVING, bpy.context.scene.render.fps / MOVING.step)
     bpy.context.scene.frame_set(1)
     bpy.ops.wm.save_as_mainfile(filepath=str(out / "demo.blend"))
 

@@ -244,7 +244,7 @@ class Balance:
             ahead = 0.0
             if swing and swing.foot == foot:
                 (x, y, _), ahead = swing.goal, max(0.0, swing.end - state.time)
-            elif swing or (hypot(vx, vy) > 0.3 and (x - px) * vx + (y - py) * vy < 0.0):
+            elif swing or hypot(vx, vy) > 0.3 and (x - px) * vx + (y - py) * vy < 0.0:
                 continue  # what is left behind may lift its heel
             dx, dy = x - px - ahead * vx, y - py - ahead * vy
             height = min(height, self._ankle + max(longest * longest - dx * dx - dy * dy, 0.5 * longest * longest) ** 0.5)

@@ -26,21 +26,8 @@ class Sample:
         balls, ankles: (2, 3) m, toe joints and ankles, left and right. lows, lifts: (2,) m and m/s, lowest point of each sole and its rate.
     """
 
-    __slots__ = (
-        "accelerations",
-        "ankles",
-        "balls",
-        "com",
-        "com_acceleration",
-        "com_velocity",
-        "lifts",
-        "lows",
-        "rates",
-        "root",
-        "rotations",
-        "turned",
-        "turning",
-    )
+    __slots__ = ("rotations", "rates", "accelerations", "turning", "turned", "root", "com", "com_velocity", "com_acceleration",
+                 "balls", "ankles", "lows", "lifts")
 
 
 class Course:

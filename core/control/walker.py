@@ -43,7 +43,7 @@ class Walker(Driver):
         self._own, self._slope_adaptation = gaits or {}, slope_adaptation
         self._widths = {"stance_width": stance_width, "arm_spread": arm_spread}
         self.start_as, self._first = start, gait
-        self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
+        self._switches = sorted(((event["time"], event["gait"]) for event in job.events if event["type"] == "gait"))
         written = self._written(gait)
         self.start = written.start if start is None else None
         self.reference_leg = written.reference["leg_length"]

@@ -120,7 +120,7 @@ def recovered(job: Job, wish: Wish, reference: Reference, clip: Motion, hits: li
                 found = perform(world, driver, simulated, context)
             except SimulationError:  # what goes wild in one attempt may hold in another
                 continue
-        held = driver.back is not None or (not found.outcome["fell"] and off_clip(found)[-round(TAIL_S * found.fps):].mean() < KEPT)
+        held = driver.back is not None or not found.outcome["fell"] and off_clip(found)[-round(TAIL_S * found.fps):].mean() < KEPT
         shuffled = _shuffled(found) if held else np.inf
         if shuffled < least:
             best, least = (found, driver), shuffled
