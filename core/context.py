@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
+import multiprocessing.connection
 import os
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -72,13 +75,25 @@ class Context:
 
 @contextmanager
 def _on_this_machine(count: int) -> Iterator[tuple[Executor, int]]:
-    processes = ProcessPoolExecutor(count)
+    processes = ProcessPoolExecutor(count, initializer=_end_with_parent)
     try:
         yield processes, count
     except BrokenProcessPool as error:
         raise SimulationError("A worker process has died in the middle of its work, perhaps for want of memory: try fewer --workers.") from error
     finally:
         processes.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """In a worker process: end when the process that it works for has ended, even if that was killed and could not say so."""
+    parent = multiprocessing.parent_process()
+    if parent:
+        threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_after(sentinel: int) -> None:
+    multiprocessing.connection.wait([sentinel])
+    os._exit(1)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from ..errors import JobError, SimulationError
 from ..settings import REQUIRED, Choices, Clips, Data, Switch, setting
 from . import Command, Request, _clips
 from .gait import ARM_SPREAD, FEEDBACK_GAIN, STANCE_WIDTH, with_room
-from .track import FEEDBACK, LOOP_S, TUNE, an_object
+from .track import FEEDBACK, FIRST_RUN, LOOP_S, TUNE, an_object
 
 if TYPE_CHECKING:
     from ..context import Context
@@ -58,7 +58,7 @@ def complete(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     """Where it falls, feedback is searched for."""
-    result = imitated(job, context)
+    result = imitated(job, context.within(0.0, FIRST_RUN) if job.settings.tune else context)
     if job.settings.tune:
         from ..search import gains as search
         from ..search import imitation_gains as searched
@@ -67,7 +67,7 @@ def run(job: Job, context: Context) -> Result:
         _, result = search.tuned(
             usual, result, moved=lambda point: searched.moved(point, usual), size=searched.SIZE, population=searched.POPULATION,
             seconds=job.settings.tune, expected_s=job.duration, task=lambda gains: job.having(gains=gains, tune=0.0), trial=trial,
-            again=lambda gains: imitated(job.having(gains=gains, tune=0.0)), holds=searched.held, context=context)
+            again=lambda gains: imitated(job.having(gains=gains, tune=0.0)), holds=searched.held, context=context.within(FIRST_RUN, 1.0))
         result.outcome["gains"] = result.job["gains"]
     return result
 

@@ -28,6 +28,7 @@ EVENTS, STEERED, ENGINES = ("push", "ball"), True, ("pybullet", "mujoco")
 FEEDBACK = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
 TUNE = Number(0.0, 86400.0, "s", soft=(0.0, 600.0))
 LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
+FIRST_RUN = 0.1  # fraction of the progress that is told for the run before a search
 LOOP_S = 10.0  # s of a loop, where nobody says
 STORE = ".gains.json"  # after a clip's own name: the gains that held it
 ALIKE = 0.02  # of mass and leg length, by which a body may differ from the one that gains were found for
@@ -74,7 +75,7 @@ def complete(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     """Where it falls, gains are searched for; those that hold it under tracking are stored beside the clip."""
-    result = tracked(job, context)
+    result = tracked(job, context.within(0.0, FIRST_RUN) if job.settings.tune else context)
     if job.settings.tune:
         from ..control.tracker import gains_of
         from ..search import gains as search
@@ -84,7 +85,7 @@ def run(job: Job, context: Context) -> Result:
         gains, result = search.tuned(
             usual, result, moved=lambda point: searched.moved(usual, point), size=searched.SIZE, population=searched.POPULATION,
             seconds=job.settings.tune, expected_s=job.duration, task=lambda gains: with_gains(job, gains), trial=trial,
-            again=lambda gains: tracked(with_gains(job, gains)), holds=searched.held, context=context)
+            again=lambda gains: tracked(with_gains(job, gains)), holds=searched.held, context=context.within(FIRST_RUN, 1.0))
         if gains != usual and searched.held(result) and job.settings.store_gains and not job.settings.without:
             _store(Path(job.settings.clips[0] + STORE), gains, job)
     result.outcome["gains"] = result.job["gains"]

@@ -152,11 +152,6 @@ def test_a_scheduler_that_is_not_there(tmp_path, capsys):
     assert sentence.startswith("No Dask scheduler answers at 'tcp://127.0.0.1:9'") and sentence.endswith("check the address, or leave --dask out.")
 
 
-def test_a_process_that_dies():
-    with pytest.raises(SimulationError, match=r"^A worker process has died .* fewer --workers\.$"), Context(workers=1).executor() as (executor, _):
-        executor.submit(os._exit, 1).result()
-
-
 def test_workers_of_a_cluster_that_die(cluster, monkeypatch):
     monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)  # by default a task kills four workers before it is given up
     context = Context(dask=cluster.scheduler_address)
