@@ -13,9 +13,11 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from .errors import JobError, SimulationError
 from .physics import State
+from .version import VERSION
 
 Progress = Callable[[float, State | None], None]  # fraction done (0–1), and the state; None where there is no body to show
 
@@ -110,6 +112,7 @@ def _on_dask(address: str, count: int | None, say: Callable[[str], None]) -> Ite
     # What it would say where the cluster goes away is said below, in one sentence.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with client:
+        _refuse_other_versions(client)
         threads = sum(client.nthreads().values())
         if not threads:
             say(f"The Dask cluster at '{address}' has no workers yet: the work waits for them.")
@@ -119,3 +122,19 @@ def _on_dask(address: str, count: int | None, say: Callable[[str], None]) -> Ite
             raise SimulationError(f"Workers of the Dask cluster at '{address}' have died in the middle of the work: look into their logs.") from error
         except (CancelledError, CommClosedError) as error:
             raise SimulationError(f"The Dask cluster at '{address}' has gone away in the middle of the work: start it, and try again.") from error
+
+
+def _refuse_other_versions(client: Any) -> None:
+    """Workers that would give other results, or none."""
+    try:
+        versions = client.run(_version)
+    except (ImportError, AttributeError) as error:
+        raise JobError(f"A Dask worker has no Footfall, or another one ({error}): install Footfall {VERSION} on all workers.") from error
+    for worker, version in versions.items():
+        if version != VERSION:
+            raise JobError(f"The Dask worker at '{worker}' has Footfall {version}: install Footfall {VERSION} on all workers.")
+
+
+def _version() -> str:
+    """In a worker."""
+    return VERSION
