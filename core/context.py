@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Executor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .errors import JobError, SimulationError
+from .errors import JobError
 from .physics import State
 
 Progress = Callable[[float, State | None], None]  # fraction done (0–1), and the state; None where there is no body to show
-
-ANSWERS_S = 10  # s within which a Dask scheduler has to answer
 
 
 def silent(_sentence: str) -> None:
@@ -65,45 +62,7 @@ class Context:
 
         What they are given must be picklable: functions of a module, and plain data.
         """
-        with _on_dask(self.dask, self.workers, self.say) if self.dask else _on_this_machine(self.cores) as team:
+        from .workers import on_dask, on_this_machine
+
+        with on_dask(self.dask, self.workers, self.say) if self.dask else on_this_machine(self.cores) as team:
             yield team
-
-
-@contextmanager
-def _on_this_machine(count: int) -> Iterator[tuple[Executor, int]]:
-    # Not above: Blender crashes when it quits after a script that has loaded multiprocessing.
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    processes = ProcessPoolExecutor(count)
-    try:
-        yield processes, count
-    except BrokenProcessPool as error:
-        raise SimulationError("A worker process has died in the middle of its work, perhaps for want of memory: try fewer --workers.") from error
-    finally:
-        processes.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _on_dask(address: str, count: int | None, say: Callable[[str], None]) -> Iterator[tuple[Executor, int]]:
-    try:
-        import distributed
-        from distributed.comm import CommClosedError
-    except ModuleNotFoundError as error:
-        raise JobError("--dask needs Dask: install it with pip install distributed, here and on the workers.") from error
-    try:
-        client = distributed.Client(address, timeout=ANSWERS_S)
-    except (OSError, ValueError) as error:
-        raise JobError(f"No Dask scheduler answers at '{address}' ({error}): check the address, or leave --dask out.") from error
-    # What it would say where the cluster goes away is said below, in one sentence.
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
-    with client:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            say(f"The Dask cluster at '{address}' has no workers yet: the work waits for them.")
-        try:
-            yield client.get_executor(pure=False), count or threads or 1
-        except distributed.KilledWorker as error:
-            raise SimulationError(f"Workers of the Dask cluster at '{address}' have died in the middle of the work: look into their logs.") from error
-        except (CancelledError, CommClosedError) as error:
-            raise SimulationError(f"The Dask cluster at '{address}' has gone away in the middle of the work: start it, and try again.") from error

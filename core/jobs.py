@@ -69,7 +69,7 @@ def make_job(data: dict[str, Any], folder: Path | None = None) -> Job:
     given = request.given
     engine = given.get("engine", "auto")
     if given.get("ground", {}).get("type") == "mesh":
-        read_triangles(given["ground"])
+        read_triangles(given["ground"])  # refuses a file that holds no ground, before anything else is done
     whole = {"duration": 10.0, "body": "average_man", "fps": FPS, "seed": 0, "ground": {"type": "plane"}, "friction": FRICTION, "obstacles": (),
              "events": (), "heading": None, "speed": None, "path": None, "self_collision": False, **given,
              "engine": choose_engine(engine, method.ENGINES) if method.ENGINES else engine}
@@ -84,14 +84,11 @@ def check(data: dict[str, Any], folder: Path | None = None) -> Request:
     data = _with_whole_paths(data, method, (folder or Path()).absolute())
     given = {key: _FIELDS[key](data.pop(key)) for key in list(data) if key in _FIELDS}
     data.pop("description", None)
-    try:
-        settings = read(method.Settings, data, f"The method '{name}'")
-    except JobError as error:
-        unknown = [key for key in data if key not in method.Settings.__dataclass_fields__]
-        if unknown and not any(unknown[0] in methods.get(other).Settings.__dataclass_fields__ for other in methods.names()):
-            raise JobError(f"A job has no field '{unknown[0]}'; known are method, {', '.join(_FIELDS)}, and the settings of its method, "
-                           f"of '{name}' {', '.join(method.Settings.__dataclass_fields__)}.") from error
-        raise
+    for key in data:
+        if not any(key == item.name for other in methods.names() for item in declared(methods.get(other).Settings)):
+            raise JobError(f"A job has no field '{key}'; known are method, {', '.join(_FIELDS)}, and the settings of its method, "
+                           f"of '{name}' {', '.join(item.name for item in declared(method.Settings))}.")
+    settings = read(method.Settings, data, f"The method '{name}'")
     request = Request(name, settings, {key: value for key, value in given.items() if value is not None})
     _refuse_others(request, method)
     method.check(request)

@@ -51,6 +51,8 @@ def _inspect(options: argparse.Namespace) -> None:
 
 
 def _measure(options: argparse.Namespace) -> None:
+    if options.plot:
+        place_for(options.plot)
     result = Result.load(options.result)
     report = measure(result)
     report["report"] = sentence(result, report)

@@ -1,7 +1,7 @@
 """Joint angles over the gait cycle, beside those of people.
 
 The norms are a table with the columns condition, variable, axis, percent_gait_cycle, low, high, mid, half_width, in degrees;
-low and high are one standard deviation from the mean. They are not part of the project: without the file there is no score.
+low and high are one standard deviation from the mean. They do not come with the project: without the file there is no score.
 """
 
 from __future__ import annotations

@@ -76,18 +76,18 @@ def push_count(result: Result) -> int:
 
 def sentence(result: Result, report: dict[str, Any]) -> str:
     """What happened, in plain words."""
-    pushes = _plural(report["pushes"], "push", "pushes") if report["pushes"] else None
-    if "steps" not in result.outcome:
+    if report["following"] and "steps" not in result.outcome:
         return _followed(result, report)
+    pushes = _plural(report["pushes"], "push", "pushes") if report["pushes"] else None
     if report["fell"]:
         after = f" after {pushes}" if pushes else ""
         return f"Fell at {report['fell_at_s']:.1f} s (frame {report['fell_frame']}) {report['fell_towards']}{after}."
-    parts = [_travel(report)]
+    phrases = [_travel(report)]
     if report["gait"]["step_count"] and report["skate"]["slide_mean_mm"] is not None:
-        parts.append(f"feet slid {report['skate']['slide_mean_mm']:.0f} mm a step")
+        phrases.append(f"feet slid {report['skate']['slide_mean_mm']:.0f} mm a step")
     if pushes:
-        parts.append(f"took {pushes}")
-    return "; ".join(parts) + "."
+        phrases.append(f"took {pushes}")
+    return "; ".join(phrases) + "."
 
 
 def _followed(result: Result, report: dict[str, Any]) -> str:

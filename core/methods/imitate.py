@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
-from ..errors import JobError, SimulationError
+from ..errors import JobError
 from ..settings import REQUIRED, Choices, Clips, Data, Switch, setting
 from . import Command, Request, _clips
 from .gait import ARM_SPREAD, FEEDBACK_GAIN, STANCE_WIDTH, with_room
-from .track import FEEDBACK, LOOP_S, TUNE, an_object
+from .track import FEEDBACK, FIRST_RUN, LOOP_S, TUNE, an_object
 
 if TYPE_CHECKING:
     from ..context import Context
@@ -58,16 +58,13 @@ def complete(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     """Where it falls, feedback is searched for."""
-    result = imitated(job, context)
+    result = imitated(job, context.within(0.0, FIRST_RUN) if job.settings.tune else context)
     if job.settings.tune:
-        from ..search import gains as search
-        from ..search import imitation_gains as searched
+        from ..search import imitation_gains
+        from ..search.gains import tuned
 
-        usual = job.settings.gains
-        _, result = search.tuned(
-            usual, result, moved=lambda point: searched.moved(point, usual), size=searched.SIZE, population=searched.POPULATION,
-            seconds=job.settings.tune, expected_s=job.duration, task=lambda gains: job.having(gains=gains, tune=0.0), trial=trial,
-            again=lambda gains: imitated(job.having(gains=gains, tune=0.0)), holds=searched.held, context=context)
+        _, result = tuned(job, job.settings.gains, result, imitation_gains, lambda gains: job.having(gains=gains, tune=0.0), imitated,
+                          context.within(FIRST_RUN, 1.0))
         result.outcome["gains"] = result.job["gains"]
     return result
 
@@ -88,13 +85,3 @@ def imitated(job: Job, context: Context | None = None, supervise: Supervisor | N
                           stance_width=wish.stance_width, arm_spread=wish.arm_spread, feedforward=wish.feedforward, feedback_gain=wish.feedback_gain)
         place_in(world, driver.start)
         return perform(world, driver, job, context, supervise)
-
-
-def trial(job: Job) -> float:
-    """What a job costs a search, in another process."""
-    from ..search.gains import FALL, cost
-
-    try:
-        return cost(imitated(job), job.duration)
-    except SimulationError:
-        return 1.0 + FALL

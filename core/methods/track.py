@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
-from ..errors import JobError, SimulationError
+from ..errors import JobError
 from ..settings import REQUIRED, Choices, Clips, Data, Number, Switch, setting
 from . import Command, Request, _clips
 from .gait import STANCE_WIDTH, with_room
@@ -28,6 +29,7 @@ EVENTS, STEERED, ENGINES = ("push", "ball"), True, ("pybullet", "mujoco")
 FEEDBACK = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
 TUNE = Number(0.0, 86400.0, "s", soft=(0.0, 600.0))
 LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
+FIRST_RUN = 0.1  # fraction of the progress that is told for the run before a search
 LOOP_S = 10.0  # s of a loop, where nobody says
 STORE = ".gains.json"  # after a clip's own name: the gains that held it
 ALIKE = 0.02  # of mass and leg length, by which a body may differ from the one that gains were found for
@@ -74,18 +76,15 @@ def complete(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     """Where it falls, gains are searched for; those that hold it under tracking are stored beside the clip."""
-    result = tracked(job, context)
+    result = tracked(job, context.within(0.0, FIRST_RUN) if job.settings.tune else context)
     if job.settings.tune:
         from ..control.tracker import gains_of
-        from ..search import gains as search
-        from ..search import tracking_gains as searched
+        from ..search import tracking_gains
+        from ..search.gains import tuned
 
         usual = gains_of(job.settings.gains)
-        gains, result = search.tuned(
-            usual, result, moved=lambda point: searched.moved(usual, point), size=searched.SIZE, population=searched.POPULATION,
-            seconds=job.settings.tune, expected_s=job.duration, task=lambda gains: with_gains(job, gains), trial=trial,
-            again=lambda gains: tracked(with_gains(job, gains)), holds=searched.held, context=context)
-        if gains != usual and searched.held(result) and job.settings.store_gains and not job.settings.without:
+        gains, result = tuned(job, usual, result, tracking_gains, partial(with_gains, job), tracked, context.within(FIRST_RUN, 1.0))
+        if gains != usual and tracking_gains.held(result) and job.settings.store_gains and not job.settings.without:
             _store(Path(job.settings.clips[0] + STORE), gains, job)
     result.outcome["gains"] = result.job["gains"]
     return result
@@ -113,16 +112,6 @@ def tracked(job: Job, context: Context | None = None) -> Result:
 def with_gains(job: Job, gains: Gains) -> Job:
     """The job with other gains, and without a search."""
     return job.having(gains=_plain(gains), tune=0.0)
-
-
-def trial(job: Job) -> float:
-    """What a job costs a search, in another process."""
-    from ..search.gains import FALL, cost
-
-    try:
-        return cost(tracked(job), job.duration)
-    except SimulationError:
-        return 1.0 + FALL
 
 
 def _plain(gains: Gains) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import partial
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from ..arrays import Array
 from ..context import Context
+from ..errors import SimulationError
+from ..job import Job
 from ..measure.following import nearness
 from ..result import Result
 from .minimise import Generation, minimise
@@ -20,6 +23,23 @@ FALL = 10.0  # cost of a fall at the very start
 G = TypeVar("G")
 
 
+class Searched(Protocol[G]):
+    """What a search for gains of one kind moves: ``tracking_gains`` and ``imitation_gains`` are such.
+
+    Attributes:
+        SIZE: dimensions of the search. POPULATION: points that are tried at a time.
+    """
+
+    SIZE: int
+    POPULATION: int
+
+    def moved(self, gains: G, steps: Array) -> G:
+        """The gains at ``steps`` (SIZE,) from ``gains``."""
+
+    def held(self, result: Result) -> bool:
+        """Whether the recording was followed well enough to stop."""
+
+
 def cost(result: Result, expected_s: float) -> float:
     """0 for a recording that is followed exactly; above 1 for one that is not held."""
     if result.outcome["fell"]:
@@ -28,31 +48,37 @@ def cost(result: Result, expected_s: float) -> float:
     return min(1.0, figures["joint_error_m"] + 0.3 * abs(figures["speed_ratio"] - 1.0))
 
 
-def tuned(gains: G, result: Result, *, moved: Callable[[Array], G], size: int, population: int, seconds: float, expected_s: float,
-          task: Callable[[G], Any], trial: Callable[[Any], float], again: Callable[[G], Result], holds: Callable[[Result], bool],
+def trial(simulated: Callable[[Job], Result], job: Job) -> float:
+    """What a job costs a search, in another process."""
+    try:
+        return cost(simulated(job), job.duration)
+    except SimulationError:
+        return 1.0 + FALL
+
+
+def tuned(job: Job, gains: G, result: Result, searched: Searched[G], with_gains: Callable[[G], Job], simulated: Callable[[Job], Result],
           context: Context) -> tuple[G, Result]:
-    """The first gains found that hold, or the best within ``seconds``; and what they do.
+    """The first gains found that hold a job's recording, or the best within as many seconds as the job says; and what they do.
 
     Args:
         gains, result: the usual gains, and what they do.
-        moved: gains for a point (``size``,) of the search, of which 0 is the usual one. population: points that are tried at a time.
-        expected_s: s that the whole takes. task: of gains, what ``trial`` takes in another process to give their cost. again: simulates with gains.
-        holds: whether a result is good enough to stop.
+        with_gains: the job with other gains, to run once. simulated: runs it; a function of a module, for other processes.
     """
-    if holds(result):
+    if searched.held(result):
         return gains, result
     best = gains, result
 
     def better(point: Array, _cost: float) -> bool:
         nonlocal best
-        found = moved(point)
-        best = found, again(found)
-        return holds(best[1])
+        found = searched.moved(gains, point)
+        best = found, simulated(with_gains(found))
+        return searched.held(best[1])
 
     def report(generation: Generation) -> None:
         context.tell(generation.fraction)
 
     with context.executor() as (executor, _):
-        minimise(lambda points, _: executor.map(trial, [task(moved(point)) for point in points]), np.zeros(size), SPREAD, population=population,
-                 start_cost=cost(result, expected_s), seconds=seconds, better=better, report=report)
+        minimise(lambda points, _: executor.map(partial(trial, simulated), [with_gains(searched.moved(gains, point)) for point in points]),
+                 np.zeros(searched.SIZE), SPREAD, population=searched.POPULATION, start_cost=cost(result, job.duration), seconds=job.settings.tune,
+                 better=better, report=report)
     return best

@@ -19,7 +19,7 @@ NUMBERS = (("cd", 0), ("cd", 1), ("cv", 0), ("cv", 1), ("ankle_cd", 0), ("ankle_
 SIZE, POPULATION = len(JOINTS) + len(NUMBERS), 10
 
 
-def moved(steps: Array, gains: dict[str, Any]) -> dict[str, Any]:
+def moved(gains: dict[str, Any], steps: Array) -> dict[str, Any]:
     """Gains for a job's reference: the preset's, or ``gains`` in their places, times the exponentials of ``steps``, ordered as JOINTS, NUMBERS."""
     data = settings(gains)
     state, result = data["states"][0], dict(gains)

@@ -20,7 +20,7 @@ FLOORS = (
     ("feet",),
     ("reference",),
     ("job", "measure"),
-    ("physics",),
+    ("physics", "workers"),
     ("dynamics", "context"),
     ("progress", "control"),
     ("session", "start"),

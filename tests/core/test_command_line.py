@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core import presets
+from core.__main__ import main
 from core.result import Result
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -131,6 +132,56 @@ def test_a_missing_folder_is_told_before_anything_is_simulated(tmp_path):
     assert done.returncode == 2 and "nowhere" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_a_command_line_without_a_command_is_refused():
-    done = core()
-    assert done.returncode == 2 and done.stderr == "The following arguments are required: command; 'python -m core --help' says more.\n"
+@pytest.mark.parametrize("arguments, says", [
+    ("", "The following arguments are required: command; 'python -m core --help' says more."),
+    ("walk --bogus -o x.npz", "Unrecognized arguments: --bogus; 'python -m core --help' says more."),
+    ("walk moonwalk -o x.npz", "There is no gait 'moonwalk'; known are "),
+    ("walk -o .", "'.' is a folder: give the name of a file in it."),
+    ("walk -o nowhere/x.npz", "The folder 'nowhere' does not exist: create it, or choose another place."),
+    ("walk -o x.npz --seed -1", "seed is -1; allowed is a whole number from 0 to 4294967295."),
+    ("walk -o x.npz --duration nan", "duration is nan; allowed is a number from 0.01 to 3600 s."),
+    ("walk -o x.npz --force 10,0,0", "--force needs --at: say when the hit comes, in seconds."),
+    ("walk -o x.npz --at 1", "--force is ''; give three numbers, FORWARD,LEFT,UP in N, or --strength "),
+    ("walk -o x.npz --at 1 --force 10,0", "--force is '10,0'; give three numbers"),
+    ("walk -o x.npz --at 1 --force 10,0,0 --ball 1,0.1,5", "--ball and --force are different hits: give one of them."),
+    ("walk -o x.npz --push 1,2", "--push is '1,2'; allowed is TIME,FORWARD,LEFT"),
+    ("walk -o x.npz --variations 2", "There is nothing to vary: give a hit with --push or --at."),
+    ("walk -o x.npz --push 1,9,9 --variations 0", "--variations is 0; allowed is 1 to 64."),
+    ("retarget x.bvh -o x.npz --engine mujoco", "Unrecognized arguments: --engine mujoco; "),
+    ("track x.bvh -o x.npz --without nothing", "Argument --without: invalid choice: 'nothing'"),
+    ("follow x.bvh y.bvh -o x.npz", "clips names 2 recordings, but this method follows one: leave the others out."),
+    ("keep x.npz", "There is no 'x.npz.part': no plan was stopped there."),
+    ("measure x.npz", "There is no file 'x.npz'."),
+    ("measure x.npz --plot nowhere/x.png", "The folder 'nowhere' does not exist"),
+    ("inspect x.bvh --strip nowhere/x.png", "The folder 'nowhere' does not exist"),
+    ("pushes", "pushes needs the name of a gait, or --reference with a clip."),
+    ("pushes walk --resolution 0", "--resolution is 0.0; allowed is a number from 0.1 to 1e+06 N."),
+    ("tune walk --for nothing", "--for does not know 'nothing'; allowed are hold, pushes, "),
+    ("tune walk --for speed=x", "--for does not know 'speed=x'; "),
+    ("tune walk --for {\"spead\":1}", "--for has no field 'spead'; known are seconds, speed, "),
+    ("tune walk --for hold --generations 0", "--generations is 0; allowed is a whole number from 1 "),
+    ("tune walk --for hold --population 1", "--population is 1; allowed is a whole number from 2 "),
+    ("tune walk --for hold --sigma 0", "--sigma is 0.0; "),
+    ("tune walk --for hold --gains nothing", "--gains: the gait has no 'nothing'; it has pelvis, "),
+    ("tune walk --for hold -o nowhere/x.json", "The folder 'nowhere' does not exist"),
+    ("learn walk --seconds 2 -o x.json", "Learning in 2 s is not possible: give it 20 s or more."),
+    ("learn walk --gain 2 -o x.json", "--gain is 2.0; allowed is a number from 0 to 1."),
+    ("learn walk -o nowhere/x.json", "The folder 'nowhere' does not exist"),
+    ("ablation x.bvh", "There is no file '"),
+    ("balance-map --directions 0", "--directions is 0; "),
+    ("balance-map --most nan", "--most is nan; "),
+    ("balance-map -o nowhere/x.json", "The folder 'nowhere' does not exist"),
+    *((f"{command} --workers 0", "--workers is 0; at least 1 is needed.") for command in (
+        "walk -o x.npz", "follow x.bvh -o x.npz", "simulate walk -o x.npz", "batch . -o out", "pushes walk", "tune walk --for hold", "transitions",
+        "ablation x.bvh", "balance-map"))])
+def test_a_refusal_is_one_sentence_before_anything_is_done(arguments, says, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(arguments.split())
+    except SystemExit as end:  # as argparse ends
+        code = end.code
+    assert code == 2
+    printed = capfd.readouterr()
+    (sentence,) = without_banner(printed.err).splitlines()
+    assert sentence.startswith(says) and sentence.endswith(".") and printed.out == ""
+    assert list(tmp_path.iterdir()) == []

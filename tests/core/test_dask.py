@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,14 @@ from core import presets
 from core.__main__ import main
 from core.context import Context
 from core.control.transitions import direct
-from core.errors import SimulationError
+from core.errors import JobError, SimulationError
 from core.jobs import make_job
 from core.methods.plan import task_of
-from core.methods.track import trial
+from core.methods.track import tracked
 from core.optimize.transitions import direct_changes
 from core.plan.follow import follow
 from core.result import Result
+from core.search.gains import trial
 from tests import clips
 
 distributed = pytest.importorskip("distributed", reason="Dask's 'distributed' is not installed")
@@ -34,7 +36,7 @@ WALK, KICK = str(clips.path_of("walk")), str(clips.path_of("kick"))
 
 def local_cluster(workers: int) -> Any:
     """Workers that are processes of their own and talk by TCP, as on other machines."""
-    return distributed.LocalCluster(n_workers=workers, threads_per_worker=1, protocol="tcp://", dashboard_address=None)
+    return distributed.LocalCluster(n_workers=workers, threads_per_worker=1, protocol="tcp://", dashboard_address=":0")
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +138,7 @@ def test_a_search_for_gains(cluster, tmp_path, capsys):
     job = make_job({"method": "track", "clips": [WALK], "duration": 0.5, "events": [push]})
     trials = [job.having(gains={**job.settings.gains, "clearance": clearance}) for clearance in (0.01, 0.05)]
     with Context(dask=cluster.scheduler_address).executor() as (executor, _):
-        assert list(executor.map(trial, trials)) == [trial(job) for job in trials]
+        assert list(executor.map(partial(trial, tracked), trials)) == [trial(tracked, job) for job in trials]
     before = cluster.scheduler.transition_counter
     assert main(["track", WALK, "--push", "0.1,0,900", "--duration", "1.5", "--tune", "1", "--no-store-gains", "--dask", cluster.scheduler_address,
                  "-o", str(tmp_path / "track.npz")]) == 0
@@ -152,9 +154,11 @@ def test_a_scheduler_that_is_not_there(tmp_path, capsys):
     assert sentence.startswith("No Dask scheduler answers at 'tcp://127.0.0.1:9'") and sentence.endswith("check the address, or leave --dask out.")
 
 
-def test_a_process_that_dies():
-    with pytest.raises(SimulationError, match=r"^A worker process has died .* fewer --workers\.$"), Context(workers=1).executor() as (executor, _):
-        executor.submit(os._exit, 1).result()
+def test_workers_of_another_version(cluster, monkeypatch):
+    monkeypatch.setattr("core.context.VERSION", "0.0.1")
+    with pytest.raises(JobError, match=r"^The Dask worker at '.*' has Footfall .*: install Footfall 0\.0\.1 on all workers\.$"), \
+            Context(dask=cluster.scheduler_address).executor():
+        pass
 
 
 def test_workers_of_a_cluster_that_die(cluster, monkeypatch):

@@ -181,10 +181,10 @@ def test_gains_of_a_job_replace_those_of_the_preset() -> None:
 
 
 def test_a_search_moves_what_it_names() -> None:
-    same = moved(np.zeros(len(JOINTS) + len(NUMBERS)), {})
+    same = moved({}, np.zeros(len(JOINTS) + len(NUMBERS)))
     preset = settings()
     assert settings(same) == preset
-    stiffer = moved(np.array([0.5] * len(JOINTS) + [0.0] * len(NUMBERS)), {})
+    stiffer = moved({}, np.array([0.5] * len(JOINTS) + [0.0] * len(NUMBERS)))
     assert all(stiffer[joint][0] > preset["gains"][joint][0] for joint in JOINTS)
 
 

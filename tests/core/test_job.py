@@ -11,7 +11,7 @@ import pytest
 from core import presets
 from core.control.gait import load_gait
 from core.errors import FootfallError, JobError
-from core.jobs import load_job, make_job
+from core.jobs import check, load_job, make_job
 from core.physics import ENGINES
 
 NAN, INF = float("nan"), float("inf")
@@ -243,6 +243,17 @@ def test_a_mesh_is_looked_up_beside_the_job(tmp_path, monkeypatch):
     job = load_job("jobs/job.json")
     assert Path(job.ground["file"]).resolve() == tmp_path / "jobs" / "hill.obj"
     assert Path(job.to_dict()["ground"]["file"]).resolve() == tmp_path / "jobs" / "hill.obj"  # a process that gets the data knows no folder
+
+
+def test_a_gait_file_is_looked_up_beside_the_job_and_a_clip_means_the_same_in_any_folder(tmp_path, monkeypatch):
+    (tmp_path / "mine.json").write_text(json.dumps(presets.load("gaits", "run")))
+    change = {"type": "gait", "time": 1.0, "gait": "mine.json"}
+    (tmp_path / "job.json").write_text(json.dumps({"gait": "mine.json", "events": [change]}))
+    job = load_job(tmp_path / "job.json")
+    assert job.settings.gait == job.events[0]["gait"] == str(tmp_path / "mine.json")
+    monkeypatch.chdir(tmp_path)
+    assert check({"method": "plan", "clips": ["kick.bvh"]}).settings.clips == (str(tmp_path / "kick.bvh"),)
+    assert check({"gait": "run"}).settings.gait == "run"
 
 
 def test_an_absolute_mesh_path_is_kept(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -121,6 +122,11 @@ def test_feedforward_gives_what_lies_between_its_rows():
     assert memory.add("elbow.L", 0.0, limit=100.0) == pytest.approx(4.0)
 
 
+def test_learning_in_the_shortest_time_gives_a_table_and_figures(planar_walk):
+    table, figures = learn(planar_walk, "planar_walk", 20.0, "planar_biped")
+    assert Feedforward.from_dict(table).tables and all(map(math.isfinite, figures.values()))
+
+
 @pytest.mark.slow
 def test_learning_quiets_the_planar_trunk(planar_walk):
     _, figures = learn(planar_walk, "planar_walk", 100.0, "planar_biped", gain=0.6)
@@ -131,8 +137,8 @@ def test_learning_quiets_the_planar_trunk(planar_walk):
 def test_a_push_trial_is_lost_when_the_push_is_absurd(planar_walk):
     data = presets.load("gaits", "walk")
     job = push_job("walk", (0, 1), 1000.0, "repeated", seconds=8.0)
-    passed, part = survived(data, "walk", job)
-    assert not passed and 0.4 < part < 1.0
+    passed, fraction = survived(data, "walk", job)
+    assert not passed and 0.4 < fraction < 1.0
 
 
 @pytest.mark.slow
