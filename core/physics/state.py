@@ -6,9 +6,13 @@ Plain tuples and floats: for a single character they are three times as fast as 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 Vector = tuple[float, float, float]
-Quaternion = tuple[float, float, float, float]
+Quaternion = tuple[float, float, float, float]  # w, x, y, z
+# A value for each link's joint: of a hinge a float; of a ball joint a Quaternion where it is a rotation, else a Vector; of the pelvis None. The type
+# is left open, because whoever takes a value out of it knows which kind of joint it belongs to.
+PerJoint = list[Any]
 
 
 @dataclass(slots=True)
@@ -18,7 +22,7 @@ class Foot:
     Attributes:
         position: m, world, of the ankle joint. force: N, world, of ground and obstacles on it.
         load_moment: N·m, sum over the contacts of vertical force times contact point; over the vertical force it is the CoP.
-        depth: m, deepest penetration, ≥ 0. push: N, world, the part of ``force`` across the surfaces: its direction is the ground's normal.
+        depth: m, deepest penetration, ≥ 0. push: N, world, ``force`` without friction: it points along the ground's normal.
     """
 
     position: Vector
@@ -46,6 +50,6 @@ class State:
     rotation: Quaternion
     velocity: Vector
     angular_velocity: Vector
-    joints: list
-    joint_velocities: list
+    joints: PerJoint
+    joint_velocities: PerJoint
     feet: tuple[Foot, Foot]

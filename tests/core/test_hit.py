@@ -14,7 +14,7 @@ from core.errors import JobError
 from core.hit import fall
 from core.hit.flinch import Hit, flinched
 from core.hit.take import fitting
-from core.hit.wish import Manner
+from core.hit.task import Manner
 from core.jobs import make_job, run
 from core.kinematics import link_poses
 from core.measure.limits import limit_excess

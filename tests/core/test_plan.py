@@ -18,7 +18,7 @@ from core.errors import JobError
 from core.jobs import make_job
 from core.measure.following import following
 from core.methods import plan
-from core.methods.hit import wish_of
+from core.methods.hit import task_of as hit_task_of
 from core.methods.plan import task_of
 from core.physics import engines
 from core.plan import finish, support
@@ -26,7 +26,7 @@ from core.plan.aim import FPS, center_of_mass
 from core.plan.cost import HOPELESS
 from core.plan.follow import follow, job_in, replayed
 from core.plan.planned import Planned
-from core.plan.planner import PATIENCE, Planner
+from core.plan.planner import Planner
 from core.plan.settings import PRESET, Preset, Quality
 from core.plan.stage import WINDOW, Stage, packed, try_plans
 from core.plan.team import Processes, Threads
@@ -182,7 +182,7 @@ def test_who_strays_is_given_a_few_harder_looks_and_no_more(stage, monkeypatch):
     planner = Planner(stage, FEW, seed=0)
     while not planner.done:
         planner.advance(Threads(stage))
-    assert 1 <= planner.retries <= PATIENCE and planner.lost_at is None
+    assert 1 <= planner.retries <= PRESET.search.patience and planner.lost_at is None
 
 
 class Stop(Exception):
@@ -396,7 +396,7 @@ def test_a_replay_is_the_same_to_the_last_bit(engine):
 def test_a_replay_of_a_hit_is_what_was_planned(engine):
     hit = {"type": "push", "time": 0.1, "duration": 0.2, "force": [0.0, 300.0, 0.0], "part": "chest", "frame": "heading"}
     struck = make_job({"method": "hit", "clips": [clip("kick")], "quality": "draft", "duration": 0.6, "fps": 60.0, "engine": engine, "events": [hit]})
-    stage = Stage(wish_of(struck).plan(struck))
+    stage = Stage(hit_task_of(struck).plan(struck))
     planner = Planner(stage, Quality(8, 1, 2, 2), seed=0)
     with stage.world:
         while not planner.done:
