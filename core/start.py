@@ -80,7 +80,7 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
             steps = runner.steps
             world.apply(torques, state)
             world.step()
-    # It ran towards +X; how the hips are turned at this moment is part of the stride.
+    # It ran towards +X. How its hips are turned at this moment belongs to the stride.
     return {"height": state.position[2], "rotation": state.rotation, "joints": list(state.joints), "joint_velocities": list(state.joint_velocities),
             "velocity": state.velocity, "angular_velocity": state.angular_velocity}
 

@@ -54,7 +54,7 @@ class BalanceStyle:
         height, joint, swing, trunk: of the hips' height, of joints, of a foot that swings, and of the trunk in the world.
         w_com, w_trunk: weights of the tasks of the capture point and of the trunk on two feet. w_falling, w_upright: the same in a step.
         w_height, w_joint, w_swing: weights of the tasks of the hips' height, of the joints and of a foot that swings.
-        lean: rad of the trunk, at which it is held twice as firmly.
+        lean: rad that the trunk leans, at which it is kept upright twice as firmly.
         late: m that the capture point is beyond the feet, at which a step begins.
         swing_s: s that a step takes. land_s: s that both feet stand between two steps, at least. lift: m that the foot is lifted.
         further: fraction of the way to the capture point that a step goes beyond it.

@@ -95,7 +95,7 @@ class Shift:
 
 
 @dataclass(slots=True)
-class Aim:
+class TrackingAim:
     """What to follow at this moment.
 
     Attributes:
@@ -136,7 +136,7 @@ class DataDriven:
 
     pose: Pose
     target: Array
-    aim: Aim
+    aim: TrackingAim
 
     def __init__(self, body: Body, dynamics: Dynamics, gains: Gains, friction: float, spread: float = 0.0):
         """``spread``: m that each foot is set further out than in the recording."""
@@ -183,7 +183,7 @@ class DataDriven:
 
     # -- the reference, bent ----------------------------------------------------------------------------------------------
 
-    def bend(self, aim: Aim) -> None:
+    def bend(self, aim: TrackingAim) -> None:
         """Make the pose to follow from the reference and from where the body is."""
         self.aim, sample = aim, aim.sample
         c, s = cos(aim.yaw), sin(aim.yaw)

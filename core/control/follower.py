@@ -13,8 +13,8 @@ from ..body import Body
 from ..physics.state import PerJoint, State
 from ..reference import Reference
 from .course import Course
-from .data_driven import Aim, DataDriven, Gains, Shift
-from .steering import TRACKING
+from .data_driven import DataDriven, Gains, Shift, TrackingAim
+from .steering import TRACKING_STEERING
 
 STRIKE = 0.085  # body weights on the swing foot, low-passed, from which on it has landed
 EARLIEST = 0.5  # fraction of a fragment before which no landing counts, as a rule
@@ -120,7 +120,7 @@ class Follower:
 
     def _way(self) -> float:
         """rad by which the way that the body goes is turned. It turns before the hips do: else the body is carried out of the bend."""
-        return self.yaw + TRACKING.lead * self._turn
+        return self.yaw + TRACKING_STEERING.lead * self._turn
 
     def _done(self) -> float:
         """How much of the step is over, 0–1, smooth at both ends."""
@@ -177,7 +177,7 @@ class Follower:
         self.steps += 1
         return True
 
-    def _aim(self) -> Aim:
+    def _aim(self) -> TrackingAim:
         """What to follow at this moment."""
         step = self.step
         sample = step.course.at(min(self.frame, float(step.end)))
@@ -189,7 +189,7 @@ class Follower:
                           (-6.0 * fraction * (1.0 - fraction) / self._warp * step.course.fps) * self._shift)
         if step.standing:
             holding = 1e-9 if self.frame > step.end else 0.0  # any lateness stops the joints
-            return Aim(sample, self.turned, self.turned, shift, step.stance, 1 - step.stance, 0.0, 0.0, (1.0, 1.0), late=holding)
+            return TrackingAim(sample, self.turned, self.turned, shift, step.stance, 1 - step.stance, 0.0, 0.0, (1.0, 1.0), late=holding)
         phase = (self.frame - step.swing_off) / max(1.0, step.end - step.swing_off)
         grown = min(max(phase / SWING_IN, 0.0), 1.0)
         shares = [1.0, 1.0]
@@ -198,5 +198,5 @@ class Follower:
         release = max(step.swing_off - step.start, RELEASE_S * step.course.fps)
         shares[step.swing] = min(max(1.0 - (self.frame - step.start) / release, 0.0), 1.0)
         grown *= grown * (3.0 - 2.0 * grown)
-        return Aim(sample, self.turned, self._way(), shift, step.stance, step.swing, grown, phase, (shares[0], shares[1]),
+        return TrackingAim(sample, self.turned, self._way(), shift, step.stance, step.swing, grown, phase, (shares[0], shares[1]),
                    drop=min(DEEPEST, step.gains.lowering * self._late), late=self._late, stretch=self._route.stretch, tempo=self._route.tempo)

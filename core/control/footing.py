@@ -19,7 +19,7 @@ MOST_WEIGHT = 3.5  # body weights on the feet, at most
 
 Sole = list[Vector]  # its corners, m, world
 Area = tuple[float, float, float, float, float, float]  # a rectangle: centre x, y, direction x, y, half length, half width
-Load = tuple[int, Vector, Vector, Vector]  # link, point, force, moment
+GroundForce = tuple[int, Vector, Vector, Vector]  # link, point, force, moment
 
 
 class Footing:
@@ -41,7 +41,7 @@ class Footing:
         return corners[:self._split], corners[self._split:]
 
     def plan(self, pose: Pose, soles: tuple[Sole, Sole], grounds: Sequence[float], slope: tuple[float, float], shares: Sequence[float],
-             force: Vector, moment: Vector) -> tuple[Vector, Vector, list[Load]]:
+             force: Vector, moment: Vector) -> tuple[Vector, Vector, list[GroundForce]]:
         """The nearest that the feet can do to ``force`` N with ``moment`` N·m about the centre of mass.
 
         Args:

@@ -9,7 +9,7 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     legs                            "alternate" (walks, runs) or "together" (standing, two-foot hop)
     planar                          true: for the planar biped only
     speed                           m/s it goes at by itself
-    states                          the poses of half a cycle, see ``Pose``
+    states                          the poses of half a cycle, see ``GaitPose``
     gains                           {joint: [kp N·m/rad, kd N·m·s/rad, limit N·m]}, see GAINS
     style                           arm swing, elbow bend, …, see ``Style``
     start                           pose and velocity to start from, where it cannot start from rest
@@ -33,8 +33,8 @@ GAINS = ("pelvis", "back", "neck", "shoulder", "elbow", "swing_hip", "swing_knee
 
 
 @dataclass(frozen=True)
-class Pose:
-    """One state of the machine. Pairs are (sagittal, coronal).
+class GaitPose:
+    """One state of the machine: the pose that it aims at, and the feedback while it does. Pairs are (sagittal, coronal).
 
     Attributes:
         duration: seconds; None: until the swing foot strikes the ground (or, legs together, until both feet do).
@@ -68,7 +68,7 @@ class Style:
     Attributes:
         arm_swing: shoulder angle per difference of the hip angles (Wang 2009, eq. 2). arm_spread: shoulder, outward.
         elbow: bend, positive. ease: seconds over which a new state's pose is faded in.
-        world_ankle: the swing foot's angle is held against the ground, not against the shin (Wang 2009, section 3).
+        world_ankle: the swing foot keeps its angle to the ground, and not to the shin (Wang 2009, section 3).
         share_load: both hips carry the trunk, each by the load on its foot; else only the stance hip does, as in the thesis, which
             suits runs, whose legs change roles before their feet do.
         pelvis_share: fraction of the torso's lean that the pelvis takes.
@@ -93,7 +93,7 @@ class Style:
 @dataclass(frozen=True)
 class Gait:
     name: str
-    states: tuple[Pose, ...]
+    states: tuple[GaitPose, ...]
     gains: dict[str, Gain]
     description: str = ""
     reference: dict[str, float] = field(default_factory=lambda: {"mass": 73.0, "leg_length": 0.86})
@@ -123,7 +123,7 @@ class Gait:
         def over(pair: tuple[float, float], by: float) -> tuple[float, float]:
             return (pair[0] / by, pair[1] / by)
 
-        def pose(p: Pose) -> Pose:
+        def pose(p: GaitPose) -> GaitPose:
             return replace(p, duration=None if p.duration is None else p.duration * pace, cd=over(p.cd, length), cv=over(p.cv, pace),
                            ankle_cd=over(p.ankle_cd, length), ankle_cv=over(p.ankle_cv, pace))
 
@@ -210,8 +210,8 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
 
 
-def _pose(state: object, name: str, number: int) -> Pose:
-    known, where = {f.name: f for f in fields(Pose)}, f"Gait '{name}': states[{number}]"
+def _pose(state: object, name: str, number: int) -> GaitPose:
+    known, where = {f.name: f for f in fields(GaitPose)}, f"Gait '{name}': states[{number}]"
     if not isinstance(state, dict) or "duration" not in state:
         raise JobError(f"{where} must be an object with a duration (seconds, or null until the foot strikes) and angles.")
     values: dict[str, Any] = {}
@@ -230,7 +230,7 @@ def _pose(state: object, name: str, number: int) -> Pose:
         elif known[key].type == "float" and not _is_number(value):
             raise JobError(f"{where}.{key} must be a number, not {value!r}.")
         values[key] = value
-    return Pose(**values)
+    return GaitPose(**values)
 
 
 def _gains(data: dict[str, Any], name: str) -> dict[str, Gain]:

@@ -24,11 +24,12 @@ from ..body import Body
 from ..physics.state import PerJoint, State
 from ..quaternion import hinge_angle, lean, multiply, offset, rotate, turned, unrotate
 from .foreseen import foreseen_torques
-from .gait import Gait, Pose
+from .gait import Gait, GaitPose
 from .machine import Machine
 from .pd import ball_torque, hinge_torque
 from .periodic import Periodic
 from .simbicon import HipsOverFoot, Simbicon, about_y, summed
+from .steering import Pair
 
 ROWS = 256  # of the table of a cycle, which is interpolated
 LANDED = 0.08  # body weights on the swing foot, low-passed: it has landed …
@@ -38,7 +39,6 @@ HIP_LIFT = 0.5  # rad that the hip bends for each rad of the knee's extra bend, 
 THIGH_TWIST = 0.25  # of the swing hip's gains, about the thigh's own axis: leg and pelvis are light to twist, and would spin each other
 GROWN = 0.3  # fraction of a step over which its feedback grows
 
-Pair = tuple[float, float]
 Row = tuple[Array, Array, Array, tuple[Pair, Pair], Pair]  # of a cycle, see ``_table``
 
 
@@ -172,7 +172,7 @@ class Imitation(Simbicon):
 
     # -- what it does --------------------------------------------------------------------------------------------------
 
-    def _trunk(self, state: State, torques: PerJoint, pose: Pose, side: float, spin: Vector, carried: bool) -> Vector:
+    def _trunk(self, state: State, torques: PerJoint, pose: GaitPose, side: float, spin: Vector, carried: bool) -> Vector:
         gains, style = self.gait.gains, self.gait.style
         sagittal = pose.torso[0] + self.command.lean - style.slope_torso * self.command.slope
         coronal = pose.torso[1] * side
@@ -209,7 +209,7 @@ class Imitation(Simbicon):
         torque = ball_torque(offset(joint, target), _less(rate, wanted), gains)
         return summed(self._learned(channel, torque, gains) if channel else torque, self._foreseen[link])
 
-    def _hips(self, state: State, torques: PerJoint, pose: Pose, side: float, hips: HipsOverFoot, spin: Vector, carry: tuple[float, float],
+    def _hips(self, state: State, torques: PerJoint, pose: GaitPose, side: float, hips: HipsOverFoot, spin: Vector, carry: tuple[float, float],
               rest: Vector) -> None:
         style, command, gain = self.gait.style, self.command, self.gait.gains["swing_hip"]
         (dx, dy), (vx, vy) = hips.distance, hips.velocity
@@ -240,7 +240,7 @@ class Imitation(Simbicon):
             (x, y, z), (mx, my, mz), share = unrotate(state.joints[thigh], rest), own[leg], carry[leg]
             torques[thigh] = (mx + share * x, my + share * y, mz + share * z)
 
-    def _lower_leg(self, state: State, torques: PerJoint, leg: int, as_swing: bool, pose: Pose, side: float, hips: HipsOverFoot) -> None:
+    def _lower_leg(self, state: State, torques: PerJoint, leg: int, as_swing: bool, pose: GaitPose, side: float, hips: HipsOverFoot) -> None:
         thigh, shin, foot, toes = self._legs[leg]
         joints, rates, gains, slope = state.joints, state.joint_velocities, self.gait.gains, self.command.slope
         role = "swing" if as_swing else "stance"

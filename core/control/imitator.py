@@ -20,10 +20,10 @@ from ..quaternion import hinge_angle
 from ..reference import Reference
 from .driver import Driver
 from .feedforward import Feedforward
-from .gait import GAINS, Gait, Pose, gait_from_dict, lowered
+from .gait import GAINS, Gait, GaitPose, gait_from_dict, lowered
 from .imitation import Imitation
 from .periodic import Periodic, periodic
-from .steering import IMITATION, curve_value
+from .steering import IMITATION_STEERING, curve_value
 
 START = 0.3  # fraction of the first step that is over when the body is placed: it stands on one leg, the other is in the air
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
@@ -31,10 +31,10 @@ FLIGHT = 0.15  # fraction of the cycle without a foot on the ground, from which 
 
 
 def settings(gains: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The preset of imitation as data, with ``gains`` in place of its own: [kp, kd, limit] of a joint, feedback by its name in ``Pose``, or
+    """The preset of imitation as data, with ``gains`` in place of its own: [kp, kd, limit] of a joint, feedback by its name in ``GaitPose``, or
     an angle that is added to the recording's by its name with "_angle", as in "swing_knee_angle"."""
     data = copy.deepcopy(presets.read_json(presets.FOLDER / "imitation.json"))
-    feedback = [field.name for field in fields(Pose) if field.name.endswith(("cd", "cv"))]
+    feedback = [field.name for field in fields(GaitPose) if field.name.endswith(("cd", "cv"))]
     angles = [f"{name}_angle" for name in ("torso", "swing_hip", "swing_knee", "swing_ankle", "stance_knee", "stance_ankle")]
     for name, value in (gains or {}).items():
         if name in GAINS:
@@ -123,12 +123,12 @@ class Imitator(Driver):
             forward, left = ((x1 - x0) * c + (y1 - y0) * s) / seconds, ((y1 - y0) * c - (x1 - x0) * s) / seconds
             self._correct(wanted - forward, own[1] - left)
         self.law.extra_speed = (wanted - own[0] + self._correction[0], self._correction[1])
-        self.law.command.lean = -IMITATION.lean * self.law.extra_speed[0]
+        self.law.command.lean = -IMITATION_STEERING.lean * self.law.extra_speed[0]
 
     def _correct(self, *missing: float) -> None:
         """Take in by how much (forward, left, m/s) the last stride was too slow."""
         forward, left = (max(-most, min(most, old + gain * error)) for old, error, gain, most in
-                         zip(self._correction, missing, IMITATION.speed_gain, IMITATION.most_correction, strict=True))
+                         zip(self._correction, missing, IMITATION_STEERING.speed_gain, IMITATION_STEERING.most_correction, strict=True))
         self._correction = (forward, left)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import exp
 
 from ..physics.state import State
-from .gait import Gait, Pose
+from .gait import Gait, GaitPose
 
-LOAD_FILTER = 0.015  # s, low-pass on the feet's forces before they decide who carries the trunk
+LOAD_FILTER = 0.015  # s, low-pass on the feet's forces before they decide which leg carries the trunk
 STRIKE = 0.06  # body weights on the swing foot from which on it has landed
 
 
@@ -35,7 +35,7 @@ class Machine:
     def swing(self) -> int:
         return 1 - self.stance
 
-    def pose(self, gait: Gait) -> Pose:
+    def pose(self, gait: Gait) -> GaitPose:
         return gait.states[self.state_index]
 
     def advance(self, gait: Gait, state: State) -> bool:

@@ -16,7 +16,7 @@ from ..reference import MotionGraph, Reference, find_cycle, looped, mirrored
 from ..reference.poses import features
 from ..rotation import wrap
 from .follower import Follower, Step
-from .steering import TRACKING, Pair, PathFollower, curve_value
+from .steering import TRACKING_STEERING, Pair, PathFollower, curve_value
 
 STANDING_SPEED = 0.15  # m/s: a body that is asked to go slower is asked to stand
 CATCH_UP = 5  # times that the path's follower is asked for the way in each step: it looks half a metre on at a time, and a step may go further
@@ -32,11 +32,11 @@ class Steered:
     """What all routes have in common: heading and speed as the job wants them."""
 
     first: Step
-    speeds: Pair = TRACKING.loop_speeds  # the lowest and the highest, over the clip's own
+    speeds: Pair = TRACKING_STEERING.loop_speeds  # the lowest and the highest, over the clip's own
 
     def __init__(self, job: Job):
         self._job = job
-        self._path = PathFollower(job.path, TRACKING.path) if job.path else None
+        self._path = PathFollower(job.path, TRACKING_STEERING.path) if job.path else None
         self._steered = bool(job.path or job.heading)
         self.over = False
         self.turn, self.stretch, self.tempo = 0.0, 1.0, 1.0
@@ -66,7 +66,7 @@ class Steered:
         """Choose how much ``step`` turns on top of its clip."""
         if self._steered:
             own = step.course.facing(step.end) - step.course.facing(step.start)
-            self.turn = min(max(TRACKING.turn_gain * missing - own, -TRACKING.most_turn), TRACKING.most_turn)
+            self.turn = min(max(TRACKING_STEERING.turn_gain * missing - own, -TRACKING_STEERING.most_turn), TRACKING_STEERING.most_turn)
 
     def _keep_speed(self, state: State, gone: list[Step], coming: Step) -> None:
         """Choose the stretch of the coming step: for the wanted speed, and for what was lost in the stride of the steps ``gone``."""
@@ -79,7 +79,8 @@ class Steered:
             (t0, x0, y0, _), (_, _, _, first), (t1, x1, y1, second) = self._marks
             pace = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 / max(t1 - t0, 1e-6)
             meant = 0.5 * (first + second) * _pace(gone)
-            self._lost = min(max(self._lost + TRACKING.speed_gain * (meant - pace) / max(meant, 0.3), -TRACKING.most_lost), TRACKING.most_lost)
+            most = TRACKING_STEERING.most_lost
+            self._lost = min(max(self._lost + TRACKING_STEERING.speed_gain * (meant - pace) / max(meant, 0.3), -most), most)
         slowest, fastest = self.speeds
         self._ratio = 1.0 if wanted is None else min(max(wanted / usual, slowest), fastest)
         # As people do, half of a change of speed is in the steps' length and half in their pace.
@@ -136,7 +137,7 @@ class Loop(Steered):
 class Spliced(Steered):
     """Steps from a motion graph of several clips and their mirror images: to walk on, turn, speed up, stop and start."""
 
-    speeds = TRACKING.spliced_speeds
+    speeds = TRACKING_STEERING.spliced_speeds
 
     def __init__(self, job: Job, references: list[Reference], steps_of: StepMaker):
         super().__init__(job)
@@ -201,8 +202,8 @@ class Spliced(Steered):
             return self._following(step)
         # What they cost so far, rad that they turn, and their steps.
         plans: list[tuple[float, float, tuple[int, ...]]] = [(0.0, 0.0, (node,))]
-        for _ in range(TRACKING.foresight):
-            plans = [(cost + TRACKING.costs.seam * seam + self._off_speed(other, wanted), turned + self._turns[other], (*way, other))
+        for _ in range(TRACKING_STEERING.foresight):
+            plans = [(cost + TRACKING_STEERING.costs.seam * seam + self._off_speed(other, wanted), turned + self._turns[other], (*way, other))
                      for cost, turned, way in plans for other, seam in self._graph.edges[way[-1]]
                      if other in self._alive and not self._nodes[other].standing]
             plans = sorted(plans, key=lambda plan: plan[0] + self._off_course(missing, plan[1], len(plan[2]) - 1))[:WIDEST_PLAN]
@@ -212,15 +213,15 @@ class Spliced(Steered):
 
     def _off_speed(self, node: int, wanted: float | None) -> float:
         """What the speed of one step of a plan costs."""
-        return 0.0 if wanted is None else TRACKING.costs.speed * abs(self._graph.nodes[node].speed - wanted) / TRACKING.foresight
+        return 0.0 if wanted is None else TRACKING_STEERING.costs.speed * abs(self._graph.nodes[node].speed - wanted) / TRACKING_STEERING.foresight
 
     def _off_course(self, missing: float, turned: float, steps: int) -> float:
         """What the heading of a plan costs. What the clips turn by themselves costs nothing; what is missing bends them, but only so far."""
-        costs = TRACKING.costs
+        costs = TRACKING_STEERING.costs
         if not self._steered:
             return costs.heading * abs(turned) * DRIFT
         rest = abs(min(max(missing, -FURTHEST_TURN), FURTHEST_TURN) - turned)
-        bent = min(rest, steps * TRACKING.turn_gain * TRACKING.most_turn)
+        bent = min(rest, steps * TRACKING_STEERING.turn_gain * TRACKING_STEERING.most_turn)
         return costs.turn * bent + costs.heading * (rest - bent)
 
     def _way_to_stand(self, step: Step) -> list[Step]:
@@ -237,7 +238,8 @@ class Spliced(Steered):
                 continue
             seen.add(node)
             for other, seam in self._graph.edges[node]:
-                heapq.heappush(waiting, (cost + TRACKING.costs.seam * seam + TRACKING.costs.step, next(order), other, (*way, other)))
+                further = cost + TRACKING_STEERING.costs.seam * seam + TRACKING_STEERING.costs.step
+                heapq.heappush(waiting, (further, next(order), other, (*way, other)))
         return [self._following(step)]
 
     def _stand_before_start(self, stand: Step | None) -> Step:

@@ -19,7 +19,7 @@ from ..physics.state import PerJoint, State
 from ..quaternion import IDENTITY, heading, hinge_angle, lean, multiply, offset, rotate, turned, unrotate
 from ..rotation import wrap
 from .feedforward import Feedforward, Torque
-from .gait import Gait, Pose
+from .gait import Gait, GaitPose
 from .machine import Machine
 from .pd import Gain, ball_torque, hinge_torque
 from .steering import FACING
@@ -158,7 +158,7 @@ class Simbicon:
 
     # -- what it does --------------------------------------------------------------------------------------------------
 
-    def _trunk(self, state: State, torques: PerJoint, pose: Pose, side: float, spin: Vector, carried: bool) -> Vector:
+    def _trunk(self, state: State, torques: PerJoint, pose: GaitPose, side: float, spin: Vector, carried: bool) -> Vector:
         """Keep pelvis and torso upright in the world and the head on the torso. Returns what is left for the hips: the torque (N·m, pelvis
         frame) that they must put on the thighs, so that the thighs' reaction gives the pelvis the torque that it needs.
 
@@ -195,7 +195,7 @@ class Simbicon:
             return (max(0.0, left / (left + right)), max(0.0, right / (left + right)))
         return (0.0, 0.0) if together else (1.0 - stance, float(stance))
 
-    def _hips(self, state: State, torques: PerJoint, pose: Pose, side: float, hips: HipsOverFoot, spin: Vector, carry: tuple[float, float],
+    def _hips(self, state: State, torques: PerJoint, pose: GaitPose, side: float, hips: HipsOverFoot, spin: Vector, carry: tuple[float, float],
               rest: Vector) -> None:
         """Each hip follows the swing target as far as its foot is free, and carries the rest as far as it is loaded (eq. 7.1, 7.3.2).
 
@@ -235,7 +235,7 @@ class Simbicon:
         excess = twist - max(-most, min(most, twist))
         return (torque[0] - excess * up[0], torque[1] - excess * up[1], torque[2] - excess * up[2])
 
-    def _lower_leg(self, state: State, torques: PerJoint, leg: int, as_swing: bool, pose: Pose, side: float, hips: HipsOverFoot) -> None:
+    def _lower_leg(self, state: State, torques: PerJoint, leg: int, as_swing: bool, pose: GaitPose, side: float, hips: HipsOverFoot) -> None:
         """Knee, ankle and toes of a leg, as those of the swing leg or of the stance leg."""
         thigh, shin, foot, toes = self._legs[leg]
         joints, rates, gains, slope = state.joints, state.joint_velocities, self.gait.gains, self.command.slope

@@ -111,10 +111,10 @@ def _with_tuples(data: dict[str, Any]) -> dict[str, Any]:
 
 _PRESET = presets.read_json(presets.FOLDER / "steering.json")
 FACING = FacingLimits(**_PRESET["facing"])
-PATH = PathGains(**_PRESET["path"])
-GAIT = GaitSteering(**_PRESET["gait"])
-IMITATION = ImitationSteering(**_with_tuples(_PRESET["imitation"]))
-TRACKING = TrackingSteering(**_with_tuples(_PRESET["tracking"]) | {
+PATH_GAINS = PathGains(**_PRESET["path"])
+GAIT_STEERING = GaitSteering(**_PRESET["gait"])
+IMITATION_STEERING = ImitationSteering(**_with_tuples(_PRESET["imitation"]))
+TRACKING_STEERING = TrackingSteering(**_with_tuples(_PRESET["tracking"]) | {
     "path": PathGains(**_PRESET["tracking"]["path"]), "costs": PlanCosts(**_PRESET["tracking"]["costs"])})
 
 
@@ -131,7 +131,7 @@ def curve_value(points: Sequence[Pair], time: float) -> float:
 class PathFollower:
     """Pure pursuit: face the point a little ahead of the nearest one on a polyline, never going back along it."""
 
-    def __init__(self, points: Sequence[Pair], gains: PathGains = PATH):
+    def __init__(self, points: Sequence[Pair], gains: PathGains = PATH_GAINS):
         self._gains = gains
         # A point given twice has no direction; a path of one place only leads on along x.
         points = [point for n, point in enumerate(points) if n == 0 or tuple(point) != tuple(points[n - 1])]

@@ -14,7 +14,7 @@ from .driver import Driver
 from .feedforward import Feedforward, learned_torques
 from .gait import Gait, blend, can_blend, load_gait, lowered
 from .simbicon import Simbicon
-from .steering import GAIT, curve_value
+from .steering import GAIT_STEERING, curve_value
 from .transitions import route
 
 SAME_PLACE = 0.01  # m: feet that differ less in their distance from the hips stand alike
@@ -120,15 +120,15 @@ class Walker(Driver):
         """A step has ended: go on towards the wanted gait and the wanted speed."""
         while self._switches and self._switches[0][0] <= state.time:
             self.go_through(route(self._goal.name, self._switches.pop(0)[1]))
-        if self._plan and self._mixed == 0 and self._dwelt >= (GAIT.dwell_steps if self._from else 0):
+        if self._plan and self._mixed == 0 and self._dwelt >= (GAIT_STEERING.dwell_steps if self._from else 0):
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
-            self._mixed = GAIT.blend_steps if can_blend(self._from, self._goal) else 1
+            self._mixed = GAIT_STEERING.blend_steps if can_blend(self._from, self._goal) else 1
             self._dwelt = 0
         gait = self._aim(state)
         if self._mixed and self._from:
             self._mixed -= 1
             if can_blend(self._from, gait):
-                gait = blend(gait, self._from, self._mixed / GAIT.blend_steps)
+                gait = blend(gait, self._from, self._mixed / GAIT_STEERING.blend_steps)
         else:
             self._dwelt += 1
         self.law.change(gait)
@@ -148,14 +148,14 @@ class Walker(Driver):
             (t0, x0, y0), (t1, x1, y1) = self._marks[0], self._marks[-1]
             facing = self.commanded_heading
             speed = ((x1 - x0) * cos(facing) + (y1 - y0) * sin(facing)) / max(t1 - t0, 1e-6)
-            self._correction += GAIT.speed_gain * (wanted - speed)
-            self._correction = max(-GAIT.most_correction, min(GAIT.most_correction, self._correction))
+            self._correction += GAIT_STEERING.speed_gain * (wanted - speed)
+            self._correction = max(-GAIT_STEERING.most_correction, min(GAIT_STEERING.most_correction, self._correction))
         aim = wanted + self._correction
         if gait.variants:
             return gait.at_speed(aim)
         # To go faster, a gait of one speed steps shorter and leans more.
         extra = aim - gait.speed
         command = self.law.command
-        command.swing_offset = (-GAIT.swing * extra, command.swing_offset[1])
-        command.lean = -GAIT.lean * extra
+        command.swing_offset = (-GAIT_STEERING.swing * extra, command.swing_offset[1])
+        command.lean = -GAIT_STEERING.lean * extra
         return gait

@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import Array, Bools, Vector
 from ..body import Body
 from ..dynamics import Dynamics, Pose, cross
-from .footing import Load
+from .footing import GroundForce
 
 GRIP = 0.5  # horizontal force over vertical force, at most
 EXACT = 300.0  # weight of the equations of motion, beside tasks of about 1
@@ -138,7 +138,7 @@ class WholeBody:
         np.add.at(spins, self._joint, self._axes * found[3:, None])
         total = dynamics.motion_forces(pose, spins)
         carried = (forces * pressed[:, None]).reshape(-1, 4, 3).sum(axis=1).tolist()
-        loads: list[Load] = [(link, point, (x, y, z), (0.0, 0.0, 0.0)) for (link, point), (x, y, z) in zip(corners, carried, strict=True)]
+        loads: list[GroundForce] = [(link, point, (x, y, z), (0.0, 0.0, 0.0)) for (link, point), (x, y, z) in zip(corners, carried, strict=True)]
         torques = dynamics.torques(pose, total, found[:3] + GRAVITY, np.zeros(3), loads)
         return (pose.frames.transpose(0, 2, 1) @ torques[:, :, None])[:, :, 0]
 

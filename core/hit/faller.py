@@ -105,12 +105,12 @@ class Faller(Beside):
         ``catch``: 0–1, how much the arms do."""
         turns: dict[str, Vector] = {}
         for link in self._names:
-            part, _, side = link.partition(".")
+            kind, _, side = link.partition(".")
             way = -1.0 if side == "R" else 1.0  # poses are written for the left side; those of the trunk, for a fall to the left
             weights = {"always": 1.0, "ahead": max(forward, 0.0), "back": max(-forward, 0.0), "toward": max(0.0, way * left) if side else left}
             if self._give[self._names[link]] < 1.0:
                 weights = {when: weight if when == "always" else catch * weight for when, weight in weights.items()}
-            if part in FALL.pose:
-                x, y, z = (sum(weights[when] * turn[axis] for when, turn in FALL.pose[part].items()) for axis in range(3))
+            if kind in FALL.pose:
+                x, y, z = (sum(weights[when] * turn[axis] for when, turn in FALL.pose[kind].items()) for axis in range(3))
                 turns[link] = (way * x, y, way * z)
         return turns

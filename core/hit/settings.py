@@ -105,7 +105,7 @@ class StumbleLimits:
 
     Attributes:
         like: seen from the pelvis, on average: a tracked body that is no further off than this does what the clip does.
-        lost: likewise, in the last tail_s (s): a tracked body that is further off was not saved.
+        lost: the same, in the last tail_s (s): a tracked body that is further off was not saved.
         back: of every joint: a planned body that is no further off than this for back_s (s) is back.
         fade_s: s in which a body that is back turns into the clip.
         shuffle: m that feet may slide under load. An attempt with less is taken at once.

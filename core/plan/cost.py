@@ -12,7 +12,7 @@ from ..physics.rollouts import Rollouts
 from .aim import FPS, Aim, center_of_mass
 from .settings import Preset
 
-# The part of the body whose weight counts for each link.
+# The part of the body that each kind of link belongs to, by whose weight it counts.
 PARTS = {"pelvis": "trunk", "torso": "trunk", "head": "head", "thigh": "feet", "shin": "feet", "foot": "feet", "toes": "feet",
          "upper_arm": "hands", "forearm": "hands"}
 FALL_S = 0.32  # s, in which a body falls over its foot: √(height / gravity)
@@ -31,17 +31,17 @@ class Cost:
         self._aim, self._spread, self._struck = aim, spread, struck
         self.limits = preset.limits(struck)
         self._spins = rotation.rotate(aim.rotations[:, 0], aim.rates[:, 0])
-        parts = [name.split(".")[0] for name in body.names]
-        links = np.array([turns[part] * weights[PARTS[part]] for part in parts])
-        usual = sum(turns[part] for part in parts)
+        kinds = [name.split(".")[0] for name in body.names]
+        links = np.array([turns[kind] * weights[PARTS[kind]] for kind in kinds])
+        usual = sum(turns[kind] for kind in kinds)
         # The usual freedom of 0.3 changes nothing; from one end of the slider to the other poses lose to a ninth of their weight.
         self._pose = costs.turn * 3.0 ** (0.6 - 2.0 * freedom)
         self._links = links / usual
-        self._feet = [i for i, part in enumerate(parts) if part in ("foot", "toes")]
+        self._feet = [i for i, kind in enumerate(kinds) if kind in ("foot", "toes")]
         stands = np.stack([aim.planted[:, "LR".index(body.names[i][-1])] for i in self._feet], axis=1)
         self._stands = np.concatenate([stands[:1] & False, stands[1:] & stands[:-1]]) * (costs.slide * weights["feet"] / len(self._feet))
-        self._ends = [i for i, part in enumerate(parts) if part in ("forearm", "head")]
-        self._end_weights = np.array([weights[PARTS[parts[i]]] for i in self._ends]) / len(self._ends)
+        self._ends = [i for i, kind in enumerate(kinds) if kind in ("forearm", "head")]
+        self._end_weights = np.array([weights[PARTS[kinds[i]]] for i in self._ends]) / len(self._ends)
         self._drag_weight = costs.drag * weights["feet"]
         self._foot_weight = costs.feet * weights["feet"] / len(self._feet)
         # Where the clip bends a joint further than the tables of joints allow, the clip is believed.

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from core.control.steering import PATH, PathFollower, curve_value
+from core.control.steering import PATH_GAINS, PathFollower, curve_value
 
 
 def follow(points: list, seconds: float, speed: float = 1.2, start: tuple | None = None) -> tuple[PathFollower, list]:
@@ -90,7 +90,7 @@ def test_after_its_end_the_last_direction_is_kept():
 
 def test_a_start_beside_the_path_heads_for_it():
     heading = PathFollower([(5, 5), (5, 10)]).heading(0, 0)
-    assert heading == pytest.approx(math.atan2(5.8, 5) - PATH.most_steer)  # far to the left of it: to the right
+    assert heading == pytest.approx(math.atan2(5.8, 5) - PATH_GAINS.most_steer)  # far to the left of it: to the right
 
 
 def test_a_repeated_point_does_no_harm_inside_a_path():
