@@ -50,7 +50,7 @@ def test_what_is_solved_for_is_what_happens(engine):
         solver.add(solver.moving(foot, pose.origins[foot]), wish - solver.swung[foot], 30.0)
         torques = solver.torques([], np.zeros((len(body.names), 3)), np.full(len(body.names), 0.1))
         assert np.abs(torques[0]).max() < 0.1  # nothing holds the pelvis
-        world.apply([row[1] if hinge else tuple(row) for hinge, row in zip(body.hinges, torques.tolist())], state)
+        world.apply([row[1] if hinge else tuple(row) for hinge, row in zip(body.hinges, torques.tolist(), strict=True)], state)
         world.step()
         after = dynamics.pose(world.read())
     assert (after.velocities[foot] - pose.velocities[foot]) / step == pytest.approx(wish, abs=0.4)
@@ -179,7 +179,8 @@ def standing(tmp_path):
 
 
 def hit(clip, force, time=0.5, response="balance"):
-    return make_job({"method": "hit", "clips": [clip], "response": response, "fps": 60.0, "events": [{"type": "push", "time": time, "duration": 0.2, "force": force, "part": "chest"}]})
+    push = {"type": "push", "time": time, "duration": 0.2, "force": force, "part": "chest"}
+    return make_job({"method": "hit", "clips": [clip], "response": response, "fps": 60.0, "events": [push]})
 
 
 def test_a_standing_clip_takes_a_hit_and_goes_on(standing):
@@ -245,7 +246,8 @@ def test_a_map_from_the_command_line(tmp_path):
 def test_a_map_of_the_body_of_a_job(tmp_path):
     """As the add-on asks for it: the body and the engine of a job, progress as lines of JSON, the map in a file."""
     (tmp_path / "job.json").write_text(json.dumps({"body": {"height": 1.6, "mass": 55.0, "sex": "female"}}))
-    command = [sys.executable, "-m", "core", "balance-map", "job.json", "-o", "map.json", "--stream", "--directions", "1", "--most", "60", "--step", "60"]
+    few = ["--directions", "1", "--most", "60", "--step", "60"]
+    command = [sys.executable, "-m", "core", "balance-map", "job.json", "-o", "map.json", "--stream", *few]
     done = subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

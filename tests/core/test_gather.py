@@ -25,7 +25,7 @@ def standing(body, degrees=0.0):
 
 
 def back(body, degrees, stays=0):
-    """The feet (F, 2, 3) m and where they point (F, 2) rad, of a body that stood turned about one foot and goes back into its clip; and both motions."""
+    """The feet (F, 2, 3) m and where they point (F, 2) rad, of a body that stood turned about one foot and goes back to its clip; both motions."""
     clip, there, ankles = standing(body), standing(body, degrees), [feet.link(body, "foot", foot) for foot in (0, 1)]
     away = (clip.world()[0] - there.world()[0])[:, ankles[stays]]
     found = gathered(body, there.displace(away), clip, START)

@@ -36,7 +36,7 @@ def flight(**changes):
 def test_a_ball_meets_the_part_that_it_is_thrown_at(part, side):
     found, clip = flight(part=part, position=[2.5 * side[0], 2.5 * side[1], 1.2], velocity=[-10 * side[0], -10 * side[1], 0])
     neighbours = {part, AVERAGE.names[max(0, AVERAGE.parents[AVERAGE.names.index(part)])]}
-    neighbours |= {name for name, parent in zip(AVERAGE.names, AVERAGE.parents) if parent >= 0 and AVERAGE.names[parent] == part}
+    neighbours |= {name for name, parent in zip(AVERAGE.names, AVERAGE.parents, strict=True) if parent >= 0 and AVERAGE.names[parent] == part}
     arms = {name for name in AVERAGE.names if "arm" in name}  # swing before it
     assert found.hit.part in neighbours | arms
     assert 0.3 + 2.0 / 12 < found.hit.time < 0.3 + 2.5 / 8

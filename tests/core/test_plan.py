@@ -185,7 +185,7 @@ def test_who_strays_is_given_a_few_harder_looks_and_no_more(stage, monkeypatch):
     assert 1 <= planner.retries <= PRESET.search.patience and planner.lost_at is None
 
 
-class Stop(Exception):
+class StopError(Exception):
     pass
 
 
@@ -201,30 +201,31 @@ def test_a_light_foot_that_gets_far_along_the_floor_makes_a_step(speed, light, s
 
 def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
-    wish, part = task(seconds=0.5), tmp_path / "kick.npz.part"
+    planned, part = task(seconds=0.5), tmp_path / "kick.npz.part"
 
     def stop(done: float, _state: object) -> None:
         if done > 0.5:
-            raise Stop
+            raise StopError
 
-    whole = follow(wish)
-    with pytest.raises(Stop):
-        follow(wish, Context(stop, unfinished=part))
+    whole = follow(planned)
+    with pytest.raises(StopError):
+        follow(planned, Context(stop, unfinished=part))
     half = keep(part)
     assert 0.1 < half.outcome["simulated_s"] < 0.5
-    resumed = follow(wish, Context(unfinished=part))
+    resumed = follow(planned, Context(unfinished=part))
     assert np.array_equal(whole.rotations, resumed.rotations) and np.array_equal(whole.root_positions, resumed.root_positions)
 
 
-@pytest.mark.parametrize("changes", [{"freedom": 0.9}, {"weights": {"feet": 3.0}}, {"strength": "hero"}, {"seed": 7}, {"seconds": 0.3}, {"friction": 0.5}], ids=str)
+@pytest.mark.parametrize("changes", [{"freedom": 0.9}, {"weights": {"feet": 3.0}}, {"strength": "hero"}, {"seed": 7}, {"seconds": 0.3},
+                                     {"friction": 0.5}], ids=str)
 def test_work_with_other_settings_is_begun_anew_and_said(tmp_path, monkeypatch, changes):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
     part = tmp_path / "kick.npz.part"
 
     def stop(done: float, _state: object) -> None:
-        raise Stop
+        raise StopError
 
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         follow(task(seconds=0.2, freedom=0.0), Context(stop, unfinished=part))
     changed, said = task(**{"seconds": 0.2, "freedom": 0.0, **changes}), []
     resumed = follow(changed, Context(unfinished=part, say=said.append))
@@ -234,20 +235,20 @@ def test_work_with_other_settings_is_begun_anew_and_said(tmp_path, monkeypatch, 
 
 def test_work_of_another_version_or_preset_is_begun_anew(tmp_path, monkeypatch):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
-    part, said, wish = tmp_path / "kick.npz.part", [], task(seconds=0.2)
+    part, said, planned = tmp_path / "kick.npz.part", [], task(seconds=0.2)
 
     def stop(done: float, _state: object) -> None:
-        raise Stop
+        raise StopError
 
-    with pytest.raises(Stop):
-        follow(wish, Context(stop, workers=1, unfinished=part))
+    with pytest.raises(StopError):
+        follow(planned, Context(stop, workers=1, unfinished=part))
     with monkeypatch.context() as patched:
         patched.setattr("core.plan.stage.VERSION", "9.9.9")
-        with pytest.raises(Stop):
-            follow(wish, Context(stop, workers=1, unfinished=part, say=said.append))
+        with pytest.raises(StopError):
+            follow(planned, Context(stop, workers=1, unfinished=part, say=said.append))
     assert len(said) == 1
-    with pytest.raises(Stop):
-        follow(wish, Context(stop, workers=1, unfinished=part, say=said.append), preset=other_preset())
+    with pytest.raises(StopError):
+        follow(planned, Context(stop, workers=1, unfinished=part, say=said.append), preset=other_preset())
     assert len(said) == 2
 
 
@@ -328,9 +329,9 @@ def test_a_changed_clip_begins_anew(tmp_path, monkeypatch):
     data = {"method": "plan", "clips": [str(file)], "quality": "draft", "duration": 0.3, "engine": "mujoco"}
 
     def stop(_done: float, _state: object) -> None:
-        raise Stop
+        raise StopError
 
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         follow(task_of(make_job(data)), Context(stop, unfinished=part))
     file.write_bytes(Path(clip("punch")).read_bytes())
     os.utime(file, (1, 1))
@@ -363,11 +364,11 @@ def test_dask_gives_the_same_bits(monkeypatch):
     distributed = pytest.importorskip("distributed", reason="Dask's 'distributed' is not installed")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    wish = task(seconds=0.3)
+    planned = task(seconds=0.3)
     cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, protocol="tcp://", dashboard_address=None)
     with cluster:
-        shared = follow(wish, Context(dask=cluster.scheduler_address))
-    alone = follow(wish, Context(workers=1))
+        shared = follow(planned, Context(dask=cluster.scheduler_address))
+    alone = follow(planned, Context(workers=1))
     assert np.array_equal(shared.rotations, alone.rotations) and np.array_equal(shared.root_positions, alone.root_positions)
 
 

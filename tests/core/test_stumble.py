@@ -72,7 +72,8 @@ def test_a_walk_takes_a_push_and_goes_on(side):
     assert jumps(link_poses(result)[0]).max() < 3.0 * jumps(result.reference_positions[:before]).max()
 
 
-@pytest.mark.parametrize("name, time", quick([("dance_a", 0.8), ("kick", 1.1)], ("kick", 1.1)), ids=["a step from standing", "a kick that has landed"])
+@pytest.mark.parametrize("name, time", quick([("dance_a", 0.8), ("kick", 1.1)], ("kick", 1.1)),
+                         ids=["a step from standing", "a kick that has landed"])
 def test_feet_that_bear_weight_do_not_shuffle(name, time):
     push = {"type": "push", "time": time, "duration": 0.2, "force": [0, 300, 0], "part": "chest", "frame": "heading"}
     result = run(make_job({"method": "hit", "clips": [str(OWN.with_stem(f"humanoid3d_{name}"))], "response": "auto", "fps": FPS, "events": [push]}))
