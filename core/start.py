@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from . import rotation as rotation_arrays
+from .arrays import Quaternion, Vector
 from .body import Body
 from .control.walker import Walker
 from .errors import SimulationError
 from .physics import World, WorldSettings, world_class
+from .physics.state import PerJoint
 from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
 
-FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, at a start from rest
+FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, that the weight is shifted at a start from rest
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
-RUN_IN, LONGEST_RUN_IN = 5.0, 12.0  # s that a gait is given to find its stride, and to reach the beginning of a left step after that
+RUN_IN, LONGEST_RUN_IN = 5.0, 12.0  # s that a gait is given to find its stride, and until it must have begun a step on its left leg after that
 
 
 def place(world: World, walker: Walker) -> None:
     """Put the body where the job wants it to start: in stride as it walks, else with its lowest sole point just above the ground."""
     body, joints = world.body, world.body.zero_joints()
+    start: dict[str, Any]
     if isinstance(walker.start_as, dict):
         start = {"rotation": _take_pose(body, walker.start_as["rotations"], joints), "joints": joints}
     elif walker.start_as == "gait":
@@ -32,22 +36,32 @@ def place(world: World, walker: Walker) -> None:
         if not body.planar and walker.law.gait.legs == "alternate":
             _stand_on_left(body, joints)
         start = {"joints": joints}
-    start.setdefault("height", CLEARANCE - _lowest_sole(body, tuple(start.get("rotation", IDENTITY)), start.get("joints", joints)))
+    start.setdefault("height", CLEARANCE - _lowest_sole(body, _quaternion(start), start.get("joints", joints)))
     place_in(world, {"joints": joints, **start}, walker.heading(0.0, (0.0, 0.0)))
 
 
-def place_in(world: World, start: dict, facing: float = 0.0) -> None:
+def place_in(world: World, start: dict[str, Any], facing: float = 0.0) -> None:
     """Put the body at the origin in a state: "height" of the pelvis over the ground, "joints", and perhaps "rotation", "velocity",
-    "angular_velocity" and
-    "joint_velocities", as in ``physics.State``, all turned by ``facing`` (rad)."""
+    "angular_velocity" and "joint_velocities", as in ``physics.State``, all turned by ``facing`` (rad)."""
     turn = (math.cos(facing / 2), 0.0, 0.0, math.sin(facing / 2))
-    rotation = multiply(turn, tuple(start.get("rotation", IDENTITY)))
-    velocity, spin = (rotate(turn, tuple(start.get(key, (0.0, 0.0, 0.0)))) for key in ("velocity", "angular_velocity"))
+    rotation = multiply(turn, _quaternion(start))
+    velocity, spin = (rotate(turn, _vector(start, key)) for key in ("velocity", "angular_velocity"))
     position = (0.0, 0.0, world.ground_height(0.0, 0.0) + start["height"])
     world.place(position, rotation, start["joints"], velocity, spin, start.get("joint_velocities"))
 
 
-def _in_stride(body: Body, walker: Walker) -> dict:
+def _quaternion(start: dict[str, Any]) -> Quaternion:
+    """The rotation of a start's pelvis."""
+    w, x, y, z = start.get("rotation", IDENTITY)
+    return (w, x, y, z)
+
+
+def _vector(start: dict[str, Any], key: str) -> Vector:
+    x, y, z = start.get(key, (0.0, 0.0, 0.0))
+    return (x, y, z)
+
+
+def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
     """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, on its way along +X."""
     job = walker.job
     before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),))
@@ -66,13 +80,13 @@ def _in_stride(body: Body, walker: Walker) -> dict:
             steps = runner.steps
             world.apply(torques, state)
             world.step()
-    # It ran towards +X; how the hips are turned at this moment is part of the stride.
+    # It ran towards +X. How its hips are turned at this moment belongs to the stride.
     return {"height": state.position[2], "rotation": state.rotation, "joints": list(state.joints), "joint_velocities": list(state.joint_velocities),
             "velocity": state.velocity, "angular_velocity": state.angular_velocity}
 
 
-def _scaled(start: dict, pace: float) -> dict:
-    """A preset's start for a leg of another length: speeds grow with the root of the length, rates fall with it (dynamic similarity)."""
+def _scaled(start: dict[str, Any], pace: float) -> dict[str, Any]:
+    """A preset's start for legs of another length. ``pace``: the root of their ratio; speeds grow with it, rates fall (dynamic similarity)."""
     scaled = {**start, "velocity": [v * pace for v in start["velocity"]]}
     if "angular_velocity" in start:
         scaled["angular_velocity"] = [v / pace for v in start["angular_velocity"]]
@@ -83,7 +97,7 @@ def _scaled(start: dict, pace: float) -> dict:
     return scaled
 
 
-def _stand_on_left(body: Body, joints: list) -> None:
+def _stand_on_left(body: Body, joints: PerJoint) -> None:
     """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down."""
     tilt = FIRST_SHIFT * abs(body.offsets[body.names.index("thigh.L"), 1]) / body.leg_length
     for side in "LR":
@@ -91,16 +105,18 @@ def _stand_on_left(body: Body, joints: list) -> None:
         joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt)
 
 
-def _take_pose(body: Body, rotations: dict, joints: list) -> tuple:
-    """Set the joints to a pose given by link; hinges take what turns about their axis. Returns the pelvis's rotation."""
+def _take_pose(body: Body, rotations: dict[str, Any], joints: PerJoint) -> Quaternion:
+    """Set the joints to a pose: ``rotations`` by link; hinges take what turns about their axis. Returns the pelvis's rotation."""
     for index, name in enumerate(body.names):
         if index and name in rotations:
-            turn = tuple(map(float, rotations[name]))
-            joints[index] = hinge_angle(turn) if body.hinges[index] else turn
-    return tuple(map(float, rotations.get("pelvis", (1.0, 0.0, 0.0, 0.0))))
+            w, x, y, z = map(float, rotations[name])
+            joints[index] = hinge_angle((w, x, y, z)) if body.hinges[index] else (w, x, y, z)
+    w, x, y, z = map(float, rotations.get("pelvis", IDENTITY))
+    return (w, x, y, z)
 
 
-def _lowest_sole(body: Body, rotation: tuple, joints: list) -> float:
+def _lowest_sole(body: Body, rotation: Quaternion, joints: PerJoint) -> float:
+    """m, height of the lowest point of the soles over the pelvis's joint; below 0 of a body that stands."""
     rotations = np.tile([1.0, 0.0, 0.0, 0.0], (len(body.names), 1))
     rotations[0] = rotation
     for i, joint in enumerate(joints):

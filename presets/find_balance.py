@@ -2,8 +2,9 @@
 
     python presets/find_balance.py [--minutes 30] [--seed 1] [--start 1] [--degrees 90,270] [--sidestep] [--turn 1.5] [--workers 2] [--dask ADDRESS]
 
-First it finds out which pushes the manners in presets/balance.json lose, with pybullet. Then a search by CMA-ES over the logarithms of all manners,
-from those with the number ``--start``, looks for some that take the weakest of them. What takes most is added to the preset when the time is over.
+First it finds out which pushes the styles in presets/balance.json lose, with pybullet. Then a search by CMA-ES over the logarithms of a style's
+numbers looks for one that takes the weakest of these pushes; it begins with the preset's style number ``--start``. When the time is over, the style
+that takes most is added to the preset.
 ``--bodies`` take the pushes in turn, with as many newtons per kilogram as the average man.
 """
 
@@ -28,8 +29,8 @@ import numpy as np
 
 from core import presets
 from core.commands.shared import add_workers, context_of
-from core.control.balance import VARIED, Manners
-from core.control.stander import known_manners
+from core.control.balance import VARIED, BalanceStyle
+from core.control.stander import known_styles
 from core.errors import FootfallError
 from core.hit.reflex import best, kept
 from core.optimize.balance_map import BEFORE_S, pushed
@@ -49,19 +50,19 @@ def on(body: str, force: float) -> float:
 
 
 def holds(body: str, degrees: float, force: float, before: float) -> bool:
-    """Whether the manners of the preset, as they are, take a push."""
+    """Whether the styles of the preset, as they are, take a push."""
     try:
-        return kept(*best(lambda manners: pushed(body, "pybullet", radians(degrees), on(body, force), manners, before=before), more=0))
+        return kept(*best(lambda style: pushed(body, "pybullet", radians(degrees), on(body, force), style, before=before), more=0))
     except FootfallError:
         return False
 
 
-def score(manners: Manners, pushes: list[tuple[str, float, float]], before: float) -> float:
+def score(style: BalanceStyle, pushes: list[tuple[str, float, float]], before: float) -> float:
     """1 for each push that is taken, less for steps; a little for a late fall, or for one that does not come to rest."""
     total = 0.0
     for body, degrees, force in pushes:
         try:
-            result, driver = pushed(body, "pybullet", radians(degrees), on(body, force), manners, SECONDS, before)
+            result, driver = pushed(body, "pybullet", radians(degrees), on(body, force), style, SECONDS, before)
         except FootfallError:
             continue
         if result.outcome["fell"]:
@@ -71,8 +72,8 @@ def score(manners: Manners, pushes: list[tuple[str, float, float]], before: floa
     return total
 
 
-def manners_at(point: np.ndarray, usual: Manners) -> Manners:
-    """The manners at a point of the search: the usual ones with each number times e to the power of its logarithm."""
+def style_at(point: np.ndarray, usual: BalanceStyle) -> BalanceStyle:
+    """The style at a point of the search: the usual one with each number times e to the power of its logarithm."""
     return usual.varied(dict(zip(VARIED, point, strict=True)))
 
 
@@ -84,13 +85,13 @@ def main() -> None:
     parser.add_argument("--degrees", default=",".join(map(str, DIRECTIONS)), help="of the pushes that are looked at: 0 forward, 90 to the left")
     parser.add_argument("--forces", default=",".join(map(str, FORCES)), help="N, of the same")
     parser.add_argument("--bodies", default=MAN, help="body presets, which take the pushes in turn")
-    parser.add_argument("--all", action="store_true", help="look at all of these pushes, for manners that take many of them by themselves")
+    parser.add_argument("--all", action="store_true", help="look at all of these pushes, for styles that take many of them by themselves")
     add_workers(parser)
-    parser.add_argument("--sidestep", action="store_true", help="look for manners that begin with a step out to the side")
-    parser.add_argument("--turn", type=float, help="rad to begin with, for manners that turn into the push; by default that of --start")
+    parser.add_argument("--sidestep", action="store_true", help="look for styles that begin with a step out to the side")
+    parser.add_argument("--turn", type=float, help="rad to begin with, for styles that turn into the push; by default that of --start")
     parser.add_argument("--before", type=float, default=BEFORE_S, help="s that it stands before the push; 0: as in a hit on a clip")
     options = parser.parse_args()
-    usual = known_manners()[options.start]
+    usual = known_styles()[options.start]
     usual = replace(usual, sidestep=options.sidestep, turn=usual.turn if options.turn is None else options.turn)
     pairs = product(map(float, options.degrees.split(",")), map(float, options.forces.split(",")))
     pushes = [(body, *pair) for body, pair in zip(cycle(options.bodies.split(",")), pairs, strict=False)]
@@ -105,11 +106,11 @@ def main() -> None:
         print(f"looked at: {lost}", flush=True)
 
         def costs_of(points: list[np.ndarray], _number: int) -> Iterator[float]:
-            scores = executor.map(partial(score, pushes=lost, before=options.before), [manners_at(point, usual) for point in points])
+            scores = executor.map(partial(score, pushes=lost, before=options.before), [style_at(point, usual) for point in points])
             return (-value for value in scores)
 
         def better(point: np.ndarray, _cost: float) -> bool:
-            print(json.dumps(asdict(manners_at(point, usual))), flush=True)
+            print(json.dumps(asdict(style_at(point, usual))), flush=True)
             return False
 
         def report(generation: Generation) -> None:
@@ -118,8 +119,8 @@ def main() -> None:
         found = minimise(costs_of, np.zeros(len(VARIED)), SPREAD, seed=options.seed, population=8, start_cost=math.inf,
                          seconds=60.0 * options.minutes, better=better, report=report)
     if -found.cost >= 1.0:
-        data, manners = presets.read_json(PRESET), asdict(manners_at(found.point, usual))
-        data["manners"].append({name: value if isinstance(value, bool) else np.round(value, 4).tolist() for name, value in manners.items()})
+        data, style = presets.read_json(PRESET), asdict(style_at(found.point, usual))
+        data["styles"].append({name: value if isinstance(value, bool) else np.round(value, 4).tolist() for name, value in style.items()})
         PRESET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 

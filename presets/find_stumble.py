@@ -31,7 +31,7 @@ from core.hit.settings import ATTEMPTS, Attempt
 from core.hit.take import hits_of
 from core.job import Job
 from core.jobs import make_job
-from core.methods.hit import wish_of
+from core.methods.hit import task_of
 from core.reference import find_cycle
 from core.reference.recordings import Recording, lasting, reference_of
 
@@ -54,11 +54,11 @@ def job_of(walk: str, impulse: float, phase: int, side: int) -> Job:
 
 
 def saves(attempt: Attempt, job: Job) -> bool:
-    wish = wish_of(job)
-    reference = lasting(wish.recording, presets.body(job.body), job.duration)
+    task = task_of(job)
+    reference = lasting(task.recording, presets.body(job.body), job.duration)
     clip = reference.motion.resample(job.fps).facing(job.facing)
     try:
-        return recovered(job, wish, reference, clip, hits_of(job, clip), attempts=[attempt]) is not None
+        return recovered(job, task, reference, clip, hits_of(job, clip), attempts=[attempt]) is not None
     except FootfallError:
         return False
 

@@ -1,9 +1,9 @@
 """Standing balance (Yin 2007, chapter 6): ankles, hips, and steps to where the body can be caught.
 
-The body is asked to drive its capture point, the point over which it would come to rest, back over its feet, and to stay upright. While the soles
-can give the force for that it is the ankles that work; at their edge the trunk gives way and the hips help; and where that will not do the leg that
-the push has unloaded steps to where the capture point will be, and then the other one, until the feet have it between them. Who is pushed from the
-side may turn into the push, and so steps forward.
+The capture point is the point on the ground over which the body would come to rest. The body is asked to drive it back over its feet, and to stay
+upright. While the soles can give the force for that, it is the ankles that work. At the edge of the soles the trunk gives way and the hips help.
+Where that is not enough, the leg that the push has unloaded steps to where the capture point will be, and then the other leg, until the capture point
+is between the feet. A body that is pushed from the side may turn into the push, so that it steps forward.
 """
 
 from __future__ import annotations
@@ -11,50 +11,58 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from math import asin, atan2, cos, exp, hypot, pi, sin
+from typing import Any
 
 import numpy as np
 
+from ..arrays import Array, Quaternion, Vector
 from ..body import Body
 from ..dynamics import Dynamics, Pose, differences
-from ..physics.state import State
+from ..hull import Point
+from ..physics.state import PerJoint, State
 from ..quaternion import IDENTITY, heading, multiply, offset, rotate, turned
 from ..rotation import wrap
-from .footing import Footing
+from .footing import Footing, Sole
+from .pd import within_strength
 from .step import Swing, nearest
 from .whole_body import WholeBody
 
-LOADED = 0.05  # of body weight, on a foot that stands
-NEAR = 0.015  # m over the ground: corners of a sole that can carry
-INSIDE = 0.85  # of the sole, in which the ground can press: the edge itself tips over
-TORQUE = 6.0  # N·m per kg of body mass, of one joint about one axis
-STRETCHED = 0.985  # of the leg's length: feet are stood on from no further
-FASTEST_DROP = 4.0  # m/s²: who drops faster has no weight left on the feet to push with
-FASTEST_SWING = 80.0  # m/s², of a foot
-LATEST_S = 0.1  # s after its time, at which a step is given up
-AHEAD = 0.1  # m, of the centre of mass from an ankle that is left behind
-BENT, STOP = 0.15, (400.0, 40.0)  # rad of a knee that is nearly straight, and 1/s² and 1/s with which it is kept from its stop
-PLANTED, PLANTED_WEIGHT, TOES_WEIGHT = (100.0, 20.0), 10.0, 3.0  # 1/s², 1/s: of feet that stand
-LONG, ASIDE = 0.25, 1.9  # of the leg's length: a way to the capture point with which a step turns in full; rad: nobody turns to what is behind
+LOADED = 0.05  # body weights on a swinging foot, from which on it stands
+NEAR = 0.015  # m: corners of a sole no higher than this over the ground can carry
+INSIDE = 0.85  # fraction of the sole's length and width in which the ground can press: at the edge itself a foot tips over
+STRETCHED = 0.985  # leg lengths from hip to ankle, at most, of a leg that stands
+FASTEST_DROP = 4.0  # m/s² that the body is asked to rise or drop at most: in a faster drop the feet have no weight left to push with
+FASTEST_SWING = 80.0  # m/s² that a foot is asked for, at most
+LATEST_S = 0.1  # s after the end of a step, from when on its foot comes down where it is
+LEAVING_M_S = 0.3  # m/s of the hips away from a foot, from which on they leave it behind
+AHEAD = 0.1  # m that the centre of mass is ahead of an ankle, from which on that foot may lift its heel
+BENT = 0.15  # rad: a knee that is bent less is kept from its stop …
+STOP = (400.0, 40.0)  # … with this stiffness and damping, 1/s² and 1/s
+PLANTED, PLANTED_WEIGHT, TOES_WEIGHT = (100.0, 20.0), 10.0, 3.0  # of feet that stand: stiffness and damping, 1/s² and 1/s, and weights of the tasks
+LONG = 0.25  # leg lengths that the capture point is beyond the feet, from which on a step turns as far as it may
+ASIDE = 1.9  # rad: the body does not turn to a capture point further to its side or back than this
 QUIET_S = 0.25  # s that a body is slow before it counts as quiet
-LONGEST_REACH, FURTHEST_TURN = 0.95, 0.5 * pi  # of the leg's length, and rad, of manners that are varied
+LONGEST_REACH, FURTHEST_TURN = 0.95, 0.5 * pi  # leg lengths and rad: the most that a varied style may reach and turn
 
 
 @dataclass(frozen=True)
-class Manners:
-    """How a body keeps its balance. Of two numbers the first is a stiffness, 1/s², the second a damping, 1/s. w_…: weights of tasks.
+class BalanceStyle:
+    """The gains, weights and limits with which a body keeps its balance. Of two numbers the first is a stiffness, 1/s², the second a damping, 1/s.
 
     Attributes:
         capture: 1/s, how fast the capture point is driven back.
-        height, joint, swing, trunk: of the hips, of joints, of a foot that swings, and of the trunk in the world.
-        w_com, w_trunk: of the capture point and the trunk, on two feet; w_falling, w_upright: in a step. w_height, w_joint, w_swing: likewise.
-        lean: rad of the trunk, at which it is held twice as firmly.
+        height, joint, swing, trunk: of the hips' height, of joints, of a foot that swings, and of the trunk in the world.
+        w_com, w_trunk: weights of the tasks of the capture point and of the trunk on two feet. w_falling, w_upright: the same in a step.
+        w_height, w_joint, w_swing: weights of the tasks of the hips' height, of the joints and of a foot that swings.
+        lean: rad that the trunk leans, at which it is kept upright twice as firmly.
         late: m that the capture point is beyond the feet, at which a step begins.
-        swing_s: s that a step takes. land_s: s that both feet stand, at least. lift: m, of the foot.
-        further: of the way to the capture point, that a step goes beyond it. reach, across: of the leg's length, of a step, and of one across the
-            other foot.
+        swing_s: s that a step takes. land_s: s that both feet stand between two steps, at least. lift: m that the foot is lifted.
+        further: fraction of the way to the capture point that a step goes beyond it.
+        reach: leg lengths of a step, at most. across: leg lengths of a step across the other foot, at most.
         apart: m between the ankles, at least. bow: m that a foot goes around the other one. still: m/s, below which the body is quiet.
-        sidestep: whether the first step is the other leg's than the one that the push unloads: out to the side, where that one would have to cross.
-        turn: rad, by which a long step turns the body to where it falls, at most.
+        sidestep: the first step is not made by the leg that the push unloads, which might have to cross the other one, but by the other leg, out to
+            the side.
+        turn: rad by which a long step turns the body to where it falls, at most.
     """
 
     capture: float
@@ -83,18 +91,19 @@ class Manners:
     sidestep: bool = False
     turn: float = 0.0
 
-    def scaled(self, factor: float) -> Manners:
+    def scaled(self, factor: float) -> BalanceStyle:
         """For a leg that is longer by a factor: lengths grow with it, times with its root (dynamic similarity)."""
         pace = factor**0.5
-        lengths = {name: factor * getattr(self, name) for name in ("late", "lift", "apart", "bow")}
-        times = {name: pace * getattr(self, name) for name in ("swing_s", "land_s", "still")}
-        gains = {name: (getattr(self, name)[0] / factor, getattr(self, name)[1] / pace) for name in ("height", "joint", "swing", "trunk")}
+        lengths: dict[str, Any] = {name: factor * getattr(self, name) for name in ("late", "lift", "apart", "bow")}
+        times: dict[str, Any] = {name: pace * getattr(self, name) for name in ("swing_s", "land_s", "still")}
+        pairs = {name: getattr(self, name) for name in ("height", "joint", "swing", "trunk")}
+        gains: dict[str, Any] = {name: (stiffness / factor, damping / pace) for name, (stiffness, damping) in pairs.items()}
         return replace(self, **lengths, **times, **gains, capture=self.capture / pace)
 
-    def varied(self, logs: Mapping[str, float]) -> Manners:
-        """Each number times e to the power of what ``logs`` has under its name (see ``VARIED``); damping goes with the root of stiffness, but for the
-        height's, which has its own."""
-        changes: dict = {}
+    def varied(self, logs: Mapping[str, float]) -> BalanceStyle:
+        """Each number times e to the power of what ``logs`` has under its name (see ``VARIED``). A damping goes with the root of its stiffness,
+        except that of the height, which has a name of its own."""
+        changes: dict[str, Any] = {}
         for name in logs.keys() - {HEIGHT_DAMPING}:
             value, factor = getattr(self, name), exp(logs[name])
             if isinstance(value, tuple):
@@ -106,41 +115,43 @@ class Manners:
 
 
 HEIGHT_DAMPING = "height damping"
-FIXED = ("w_joint", "still", "apart", "bow", "across", "lift", "sidestep")  # room for feet among them
-VARIED = (*(field.name for field in fields(Manners) if field.name not in FIXED), HEIGHT_DAMPING)  # what a search may change
+FIXED = ("w_joint", "still", "apart", "bow", "across", "lift", "sidestep")  # what no search changes; some of it is room that feet need
+VARIED = (*(field.name for field in fields(BalanceStyle) if field.name not in FIXED), HEIGHT_DAMPING)  # what a search may change
 
 
-class Balance:
+class StandingBalance:
     """The control law of one body that stands.
 
     Attributes:
         target: (L, 4) the pose to stand in, the pelvis in the world; it may change.
-        steps: made to catch the body. swing: the step that is on. awake: s, from when on it may step. lean: rad, the most that the trunk has leant.
+        steps: how many were made to catch the body. swing: the step that is on. awake: s, from when on it may step.
+        lean: rad, the most that the trunk has leant.
         quiet_since: s, or None while the body moves.
     """
 
-    def __init__(self, body: Body, dynamics: Dynamics, manners: Manners, friction: float, target: np.ndarray, awake: float = 0.0):
-        self.body, self.manners, self.target, self.awake = body, manners, target, awake
+    def __init__(self, body: Body, dynamics: Dynamics, style: BalanceStyle, friction: float, target: Array, awake: float = 0.0):
+        self.body, self.style, self.target, self.awake = body, style, target, awake
         self._dynamics, self._solver, self._footing = dynamics, WholeBody(body, dynamics, friction), Footing(body, friction)
         names = body.names
         self._torso = names.index("torso")
-        self._knees, self._feet, self._toes = ([names.index(f"{part}.{side}") for side in "LR"] for part in ("shin", "foot", "toes"))
+        self._knees, self._feet, self._toes = ([names.index(f"{link}.{side}") for side in "LR"] for link in ("shin", "foot", "toes"))
         self._soles = [[i for i, link in enumerate(body.sole_links) if names[link].endswith(side)] for side in "LR"]
-        self._ankle = -float(body.sole_points[:, 2].min())
+        self._ankle = -float(body.sole_points[:, 2].min())  # m, height over the sole
         along = body.sole_points[:, 0] + np.where(np.isin(body.sole_links, self._toes), body.offsets[self._toes[0], 0], 0.0)
-        self._ahead = 0.5 * float(along.min() + along.max())
-        self._weights = np.array([0.1 * manners.w_joint if name.startswith(("thigh", "shin", "foot")) else manners.w_joint for name in names])
-        self._planted: list[tuple[tuple, float]] = []
+        self._ahead = 0.5 * float(along.min() + along.max())  # m from the ankle to the middle of the sole
+        self._weights = np.array([0.1 * style.w_joint if name.startswith(("thigh", "shin", "foot")) else style.w_joint for name in names])
+        self._planted: list[tuple[Vector, float]] = []  # of each foot as it stands, or stood last: m of the ankle, rad of where it points
         self._landed = self._moved = -1.0
         self.swing: Swing | None = None
-        self._stands, self._turns = (0.0, 0.0), (0.0, 0.0)
+        self._stands = (0.0, 0.0)  # m (forward, left) of the centre of mass from the middle between the feet, as the body stood at first
+        self._turns = (0.0, 0.0)  # rad that the body is turned from the target before the present step, and after it
         self._face(0.0)
         self.steps, self.lean = 0, 0.0
         self.quiet_since: float | None = None
 
-    def torques(self, state: State) -> list:
+    def torques(self, state: State) -> PerJoint:
         """Joint torques as ``World.apply`` takes them."""
-        manners, solver = self.manners, self._solver
+        style, solver = self.style, self._solver
         pose = self._dynamics.pose(state)
         soles = self._footing.soles(pose)
         ground = min(point[2] for foot in self._standing() for point in soles[foot])
@@ -152,29 +163,27 @@ class Balance:
         caught = (com[0] + velocity[0] / pace, com[1] + velocity[1] / pace)
         over = self._decide(state, pose, soles, ground, caught, pace, hypot(*velocity[:2]))
         solver.begin(pose)
-        middle, gain, swings = self._middle(), 1.0 + manners.capture / pace, self.swing is not None
+        middle, gain, swings = self._middle(), 1.0 + style.capture / pace, self.swing is not None
         if not over and self.steps:
-            # Who has it between feet that are far apart goes to their middle without haste.
-            slow = min(1.0, manners.still / manners.capture / max(hypot(caught[0] - middle[0], caught[1] - middle[1]), 1e-9))
-            middle = tuple(caught[k] + slow * (middle[k] - caught[k]) for k in (0, 1))
+            # The capture point is between feet that may be far apart: the body goes to their middle without haste.
+            slow = min(1.0, style.still / style.capture / max(hypot(caught[0] - middle[0], caught[1] - middle[1]), 1e-9))
+            middle = (caught[0] + slow * (middle[0] - caught[0]), caught[1] + slow * (middle[1] - caught[1]))
         push = np.array([pace**2 * (com[k] - middle[k] - gain * (caught[k] - middle[k])) for k in (0, 1)])
         # In a step it is the foot that catches the body, and the trunk is to be upright when it lands.
-        solver.add(solver.com[:2], push - solver.com_swung[:2], manners.w_falling if swings else manners.w_com)
-        rise = manners.height[0] * (self._hips_over(state) - state.position[2] + ground) - manners.height[1] * velocity[2]
-        solver.add(solver.com[2:], min(max(rise, -FASTEST_DROP), FASTEST_DROP) - solver.com_swung[2:], manners.w_height)
-        self._hold_trunk(state, pose, manners.w_upright if swings else manners.w_trunk)
+        solver.add(solver.com[:2], push - solver.com_swung[:2], style.w_falling if swings else style.w_com)
+        rise = style.height[0] * (self._hips_over(state) - state.position[2] + ground) - style.height[1] * velocity[2]
+        solver.add(solver.com[2:], min(max(rise, -FASTEST_DROP), FASTEST_DROP) - solver.com_swung[2:], style.w_height)
+        self._hold_trunk(state, pose, style.w_upright if swings else style.w_trunk)
         for foot in (0, 1):
             self._place_foot(foot, state, pose)
         self._bend_knees(state)
         errors = differences(pose.rotations, self.target)
-        goals = (pose.frames @ (manners.joint[0] * errors - manners.joint[1] * pose.rates)[:, :, None])[:, :, 0]
+        goals = (pose.frames @ (style.joint[0] * errors - style.joint[1] * pose.rates)[:, :, None])[:, :, 0]
         local = solver.torques(self._corners(soles, ground), goals, self._weights)
-        most = TORQUE * self._dynamics.mass
-        rows = np.minimum(np.maximum(local, -most), most).tolist()
-        return [row[1] if hinge else tuple(row) for hinge, row in zip(self._dynamics.hinges, rows)]
+        return within_strength(local, self._dynamics.hinges, self._dynamics.mass)
 
     def _begin(self, state: State, pose: Pose, ground: float) -> None:
-        """Take in how the body stands: that is where it is at home."""
+        """Take in how the body stands: it is to come back to that."""
         for foot in (0, 1):
             self._planted.append(self._place_of(foot, pose, ground))
         self._height = min(state.position[2] - ground, STRETCHED * self.body.leg_length + self._ankle)
@@ -183,13 +192,12 @@ class Balance:
         self._turned_out = [turn - yaw for _, turn in self._planted]
         x, y, _ = pose.com.tolist()
         middle = self._middle()
-        # Over which place between the feet, as the body faces.
         self._stands = ((x - middle[0]) * c + (y - middle[1]) * s, (y - middle[1]) * c - (x - middle[0]) * s)
 
     def _face(self, time: float) -> None:
-        """Turn with the step that is on from where the target faces to where the body falls."""
+        """Set where the pelvis is to face: with the step that is on it turns to where the body falls."""
         before, after = self._turns
-        self._root = turned(before + (self.swing.part(time) if self.swing else 1.0) * (after - before), tuple(self.target[0].tolist()))
+        self._root = turned(before + (self.swing.fraction(time) if self.swing else 1.0) * (after - before), tuple(self.target[0].tolist()))
         self._yaw = heading(self._root)
 
     # -- what it is asked to do ------------------------------------------------------------------------------------------
@@ -202,8 +210,8 @@ class Balance:
             goal = goal if link == 0 else multiply(goal, tuple(self.target[link].tolist()))
             error = offset(now, goal)
             lean = (error[0] ** 2 + error[1] ** 2) ** 0.5
-            wish = self.manners.trunk[0] * np.array(rotate(now, error)) - self.manners.trunk[1] * pose.turning[link]
-            self._solver.add(self._solver.turning(link), wish - self._solver.turned[link], weight * (1.0 + (lean / self.manners.lean) ** 4))
+            wanted = self.style.trunk[0] * np.array(rotate(now, error)) - self.style.trunk[1] * pose.turning[link]
+            self._solver.add(self._solver.turning(link), wanted - self._solver.turned[link], weight * (1.0 + (lean / self.style.lean) ** 4))
         self.lean = max(self.lean, 2.0 * asin(min(0.5 * lean, 1.0)))
 
     def _place_foot(self, foot: int, state: State, pose: Pose) -> None:
@@ -212,51 +220,51 @@ class Balance:
         place, gains, weight = pose.origins[link], PLANTED, PLANTED_WEIGHT
         if self.swing and self.swing.foot == foot:
             goal, speed, change = (np.array(values) for values in self.swing.at(state.time))
-            gains, weight, yaw = self.manners.swing, self.manners.w_swing, self.swing.yaw(state.time)
-            wish = gains[0] * (goal - place) + gains[1] * (speed - pose.velocities[link]) + change
-            wish *= min(1.0, FASTEST_SWING / max(float(np.linalg.norm(wish)), 1e-9))
+            gains, weight, yaw = self.style.swing, self.style.w_swing, self.swing.yaw(state.time)
+            wanted = gains[0] * (goal - place) + gains[1] * (speed - pose.velocities[link]) + change
+            wanted *= min(1.0, FASTEST_SWING / max(float(np.linalg.norm(wanted)), 1e-9))
         elif self.swing and state.joints[self._knees[foot]] < 2.0 * BENT and float((pose.com - place) @ pose.frames[link][:, 0]) > AHEAD:
-            # A leg that is stretched behind stands on its toes.
+            # A leg that is stretched out behind the body stands on its toes.
             link = self._toes[foot]
             solver.add(solver.moving(link, pose.origins[link]), -PLANTED[1] * pose.velocities[link] - solver.swung[link], TOES_WEIGHT)
             solver.add(solver.turning(link), -PLANTED[1] * pose.turning[link] - solver.turned[link], 0.3 * TOES_WEIGHT)
             return
         else:
-            wish = gains[0] * (np.array(stand) - place) - gains[1] * pose.velocities[link]
+            wanted = gains[0] * (np.array(stand) - place) - gains[1] * pose.velocities[link]
         now = _quaternion(pose.frames[link])
         turn = gains[0] * np.array(rotate(now, offset(now, turned(yaw, IDENTITY)))) - gains[1] * pose.turning[link]
-        solver.add(solver.moving(link, place), wish - solver.swung[link], weight)
+        solver.add(solver.moving(link, place), wanted - solver.swung[link], weight)
         solver.add(solver.turning(link), turn - solver.turned[link], 0.3 * weight)
 
     def _bend_knees(self, state: State) -> None:
-        """Ask knees that come straight to stay bent: at its stop a joint gives what no equation says."""
+        """Ask knees that are nearly straight to bend: at its stop a joint gives torques that the equations do not know."""
         for knee in self._knees:
             near = BENT - state.joints[knee]
             if near > 0.0:
-                wish = np.array([STOP[0] * near - STOP[1] * state.joint_velocities[knee]])
-                self._solver.add(self._solver.joint(knee), wish, PLANTED_WEIGHT * min(1.0, 2.0 * near / BENT))
+                wanted = np.array([STOP[0] * near - STOP[1] * state.joint_velocities[knee]])
+                self._solver.add(self._solver.joint(knee), wanted, PLANTED_WEIGHT * min(1.0, 2.0 * near / BENT))
 
     def _hips_over(self, state: State) -> float:
-        """m, height of the pelvis over the ground from which the feet that it comes to can be reached."""
+        """m, height of the pelvis over the ground that is wanted: as at first, or so low that the legs reach the feet that it comes to."""
         longest, (px, py, _), (vx, vy, _) = STRETCHED * self.body.leg_length, state.position, state.velocity
         height, swing = self._height, self.swing
-        for foot, ((x, y, _), _) in enumerate(self._planted):
-            ahead = 0.0
+        for foot in (0, 1):
+            (x, y, _), ahead = self._planted[foot][0], 0.0
             if swing and swing.foot == foot:
                 (x, y, _), ahead = swing.goal, max(0.0, swing.end - state.time)
-            elif swing or hypot(vx, vy) > 0.3 and (x - px) * vx + (y - py) * vy < 0.0:
-                continue  # what is left behind may lift its heel
+            elif swing or (hypot(vx, vy) > LEAVING_M_S and (x - px) * vx + (y - py) * vy < 0.0):
+                continue  # a foot that is left behind may lift its heel
             dx, dy = x - px - ahead * vx, y - py - ahead * vy
             height = min(height, self._ankle + max(longest * longest - dx * dx - dy * dy, 0.5 * longest * longest) ** 0.5)
         return height
 
-    def _corners(self, soles: tuple, ground: float) -> list:
+    def _corners(self, soles: tuple[Sole, Sole], ground: float) -> list[tuple[int, Vector]]:
         """Link and point of each corner that carries, a little inside of the sole."""
         corners = []
         for foot in self._standing():
             mx, my = (sum(point[k] for point in soles[foot]) / len(soles[foot]) for k in (0, 1))
             corners += [(int(self.body.sole_links[i]), (mx + INSIDE * (x - mx), my + INSIDE * (y - my), z))
-                        for (x, y, z), i in zip(soles[foot], self._soles[foot]) if z < ground + NEAR]
+                        for (x, y, z), i in zip(soles[foot], self._soles[foot], strict=True) if z < ground + NEAR]
         return corners
 
     # -- where it stands -------------------------------------------------------------------------------------------------
@@ -264,7 +272,7 @@ class Balance:
     def _standing(self) -> list[int]:
         return [foot for foot in (0, 1) if not self.swing or self.swing.foot != foot]
 
-    def _place_of(self, foot: int, pose: Pose, ground: float) -> tuple[tuple, float]:
+    def _place_of(self, foot: int, pose: Pose, ground: float) -> tuple[Vector, float]:
         """m of the ankle of a foot flat on the ground, and rad of where it points."""
         frame, (x, y, _) = pose.frames[self._feet[foot]], pose.origins[self._feet[foot]].tolist()
         return (x, y, ground + self._ankle), atan2(float(frame[1, 0]), float(frame[0, 0]))
@@ -275,7 +283,7 @@ class Balance:
         return x + self._ahead * cos(yaw), y + self._ahead * sin(yaw)
 
     def _middle(self) -> tuple[float, float]:
-        """m, over which the body is to stand."""
+        """m, (x, y) over which the centre of mass is to be."""
         feet = self._standing()
         x, y = (sum(self._sole(foot)[k] for foot in feet) / len(feet) for k in (0, 1))
         if len(feet) == 2:
@@ -285,12 +293,14 @@ class Balance:
 
     # -- steps -----------------------------------------------------------------------------------------------------------
 
-    def _decide(self, state: State, pose: Pose, soles: tuple, ground: float, caught: tuple, pace: float, speed: float) -> float:
-        """Land, go on with a step, or begin one. Returns how far (m) the capture point is beyond the feet that stand."""
-        manners, time, swing = self.manners, state.time, self.swing
+    def _decide(self, state: State, pose: Pose, soles: tuple[Sole, Sole], ground: float, caught: Point, pace: float, speed: float) -> float:
+        """Land, go on with a step, or begin one. Returns how far (m) the capture point is beyond the feet that stand.
+
+        ``caught``: the capture point. ``pace``: 1/s, at which a falling body departs from it. ``speed``: m/s of the centre of mass."""
+        style, time, swing = self.style, state.time, self.swing
         near = nearest([point for _, point in self._corners(soles, float("inf"))], caught)
         over = hypot(caught[0] - near[0], caught[1] - near[1])
-        if speed > manners.still or over > 0.0 or swing:
+        if speed > style.still or over > 0.0 or swing:
             self._moved, self.quiet_since = time, None
         if swing:
             left = swing.end - time
@@ -299,66 +309,67 @@ class Balance:
                 self.steps += 1
                 self.swing, self._landed = None, time
             elif left < -LATEST_S:
-                # Something is in the way: it comes down where it is.
-                swing.goal = (*pose.origins[self._feet[swing.foot]].tolist()[:2], swing.goal[2])
+                # Something is in the way: the foot comes down where it is.
+                x, y, _ = pose.origins[self._feet[swing.foot]].tolist()
+                swing.goal = (x, y, swing.goal[2])
             elif left > 0.25 * swing.seconds:
                 swing.goal = self._foothold(swing.foot, caught, near, pace, left, ground)
-        elif time < self.awake or time < self._landed + manners.land_s:
+        elif time < self.awake or time < self._landed + style.land_s:
             pass
-        elif over > manners.late:
+        elif over > style.late:
             foot = self._stepping(caught)
             self._turn_to(caught, over)
-            self._step(foot, pose, time, self._foothold(foot, caught, self._sole(1 - foot), pace, manners.swing_s, ground))
+            self._step(foot, pose, time, self._foothold(foot, caught, self._sole(1 - foot), pace, style.swing_s, ground))
         elif time > self._moved + QUIET_S and self.quiet_since is None:
             self.quiet_since = time
         return over
 
-    def _stepping(self, caught: tuple) -> int:
+    def _stepping(self, caught: Point) -> int:
         """The foot that steps: the one that the body moves away from, but for a sidestep."""
         (lx, ly), (rx, ry) = self._sole(0), self._sole(1)
         toward_left = (lx - rx) * (caught[0] - (lx + rx) / 2) + (ly - ry) * (caught[1] - (ly + ry) / 2)
-        return int((toward_left >= 0.0) != (self.manners.sidestep and not self.steps))
+        return int((toward_left >= 0.0) != (self.style.sidestep and not self.steps))
 
-    def _turn_to(self, caught: tuple, over: float) -> None:
-        """Have the step that begins turn the body to where it falls: little where it is little that has to be caught."""
-        (x, y), most = self._middle(), self.manners.turn * min(1.0, over / (LONG * self.body.leg_length))
+    def _turn_to(self, caught: Point, over: float) -> None:
+        """Have the step that begins turn the body to where it falls, less where the capture point is only a little (``over``, m) beyond the feet."""
+        (x, y), most = self._middle(), self.style.turn * min(1.0, over / (LONG * self.body.leg_length))
         aside = wrap(atan2(caught[1] - y, caught[0] - x) - self._yaw)
         self._turns = (self._turns[1], self._turns[1] + (min(max(aside, -most), most) if abs(aside) < ASIDE else 0.0))
 
-    def _step(self, foot: int, pose: Pose, time: float, goal: tuple) -> None:
+    def _step(self, foot: int, pose: Pose, time: float, goal: Vector) -> None:
         before, (begun, ended) = self._planted[foot][1], self._turns
         yaws = (before, before + wrap(self._yaw + ended - begun + self._turned_out[foot] - before))
-        self.swing = Swing(foot, time, self.manners.swing_s, tuple(pose.origins[self._feet[foot]].tolist()), goal, self.manners.lift, yaws)
-        self.swing.avoid(self._planted[1 - foot][0], self._yaw, self.manners.bow)
+        self.swing = Swing(foot, time, self.style.swing_s, tuple(pose.origins[self._feet[foot]].tolist()), goal, self.style.lift, yaws)
+        self.swing.avoid(self._planted[1 - foot][0], self._yaw, self.style.bow)
 
-    def _foothold(self, foot: int, caught: tuple, near: tuple, pace: float, left: float, ground: float) -> tuple:
-        """m, where the ankle of a foot lands in ``left`` s: where the capture point will be then. A step that goes across ahead of the other foot, or
-        behind it, goes on so."""
-        manners, (c, s) = self.manners, (cos(self._yaw), sin(self._yaw))
-        grow = exp(pace * max(left, 0.0)) * (1.0 + manners.further)
-        # The sole's middle, not the ankle, is to be there.
+    def _foothold(self, foot: int, caught: Point, near: Point, pace: float, left: float, ground: float) -> Vector:
+        """m, where the ankle of a foot lands in ``left`` s: where the capture point will be then. A step that crosses the other foot ahead of it, or
+        behind it, keeps to that. ``near``: the point of the feet that stand from which the capture point runs away."""
+        style, (c, s) = self.style, (cos(self._yaw), sin(self._yaw))
+        grow = exp(pace * max(left, 0.0)) * (1.0 + style.further)
+        # It is the middle of the sole that is to be there, not the ankle.
         x, y = near[0] + (caught[0] - near[0]) * grow - c * self._ahead, near[1] + (caught[1] - near[1]) * grow - s * self._ahead
         (ox, oy, _), _ = self._planted[1 - foot]
         forward, aside = (x - ox) * c + (y - oy) * s, (y - oy) * c - (x - ox) * s
-        out, apart = aside if foot == 0 else -aside, manners.apart
+        out, apart = aside if foot == 0 else -aside, style.apart
         if out < apart and abs(forward) < 2.0 * apart:
-            # Beside or across the other foot there is only room ahead of it or behind.
+            # The foot would land on the other one: there is only room ahead of it, behind it or beside it.
             if out < -0.5 * apart:
-                # A body that turns there with the step has the foot on its own side again if it goes ahead.
+                # If the body turns there with the step, a foot that crosses ahead is on its own side again afterwards.
                 way = self.swing.bow[0] * c + self.swing.bow[1] * s if self.swing else abs(self._turns[1] - self._turns[0])
                 forward = 2.0 * apart if (way or forward + 0.5 * apart) >= 0.0 else -2.0 * apart
             else:
                 out = apart
         elif -apart < out < 0.5 * apart:
             out = 0.5 * apart  # no step crosses the other foot by a little
-        out = max(out, -manners.across * self.body.leg_length)
+        out = max(out, -style.across * self.body.leg_length)
         aside = out if foot == 0 else -out
-        cut = min(1.0, manners.reach * self.body.leg_length / max(hypot(forward, aside), 1e-9))
+        cut = min(1.0, style.reach * self.body.leg_length / max(hypot(forward, aside), 1e-9))
         forward, aside = cut * forward, cut * aside
         return (ox + c * forward - s * aside, oy + s * forward + c * aside, ground + self._ankle)
 
 
-def _quaternion(m: np.ndarray) -> tuple:
-    """Of a rotation matrix whose turn is less than half a circle."""
+def _quaternion(m: Array) -> Quaternion:
+    """The rotation of a matrix (3, 3) that turns by less than half a circle."""
     w = 0.5 * max(1.0 + float(m[0, 0] + m[1, 1] + m[2, 2]), 1e-6) ** 0.5
     return (w, float(m[2, 1] - m[1, 2]) / (4 * w), float(m[0, 2] - m[2, 0]) / (4 * w), float(m[1, 0] - m[0, 1]) / (4 * w))

@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
+
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..dynamics import Dynamics
 from ..motion import Motion
 from ..signals import local_fit
 
-# Links whose orientation in the world is followed, not only that relative to their parents.
-# s of the clip that a velocity and an acceleration are taken from: a landing is a jolt that cannot be followed
+# s of the clip that each velocity and each acceleration is taken from: over less, a landing would be a jolt that cannot be followed.
 VELOCITY_S, ACCELERATION_S = 0.04, 0.12
 SWAY_S = 1.1  # s, about a stride: heading is averaged over it
-WORLD_LINKS = ("pelvis", "torso", "thigh.L", "thigh.R")
+WORLD_LINKS = ("pelvis", "torso", "thigh.L", "thigh.R")  # their orientation in the world is followed, not only that relative to their parents
 
 
+@dataclass(slots=True)
 class Sample:
     """A moment of a course, in the frame of its clip. L links.
 
     Attributes:
         rotations (L, 4), rates (L, 3) rad/s and accelerations (L, 3) rad/s²: of each joint, in the link's own frame; of the pelvis in the world.
         turning, turned: (4, 3) rad/s and rad/s² of ``WORLD_LINKS`` in the world.
-        root, com, com_velocity, com_acceleration: (3,) m, m/s, m/s².
-        balls, ankles: (2, 3) m, toe joints and ankles, left and right. lows, lifts: (2,) m and m/s, lowest point of each sole and its rate.
+        root, com, com_velocity, com_acceleration: (3,) m, m/s, m/s²; root is the pelvis's joint, com the body's centre of mass.
+        balls, ankles: (2, 3) m, toe joints and ankles, left and right.
+        lows, lifts: (2,) m and m/s, height of the lowest point of each sole, and how fast it rises.
     """
 
-    __slots__ = ("rotations", "rates", "accelerations", "turning", "turned", "root", "com", "com_velocity", "com_acceleration",
-                 "balls", "ankles", "lows", "lifts")
+    rotations: Array
+    rates: Array
+    accelerations: Array
+    turning: Array
+    turned: Array
+    root: Array
+    com: Array
+    com_velocity: Array
+    com_acceleration: Array
+    balls: Array
+    ankles: Array
+    lows: Array
+    lifts: Array
 
 
 class Course:
@@ -51,25 +66,28 @@ class Course:
         soles = positions[:, body.sole_links] + rotation.rotate(orientations[:, body.sole_links], body.sole_points)
         left = np.array([self.names[link].endswith("L") for link in body.sole_links])
         lows = np.stack([soles[:, left, 2].min(axis=1), soles[:, ~left, 2].min(axis=1)], axis=1)
-        parts = {"rotations": quaternions, "rates": rates, "accelerations": self._rate(rates, ACCELERATION_S), "turning": turning,
-                 "turned": self._rate(turning, ACCELERATION_S), "root": motion.root_positions, "com": com, "com_velocity": self._rate(com),
-                 "com_acceleration": local_fit(com, self.fps, ACCELERATION_S, 2, 2), "balls": balls, "ankles": ankles,
-                 "lows": lows, "lifts": self._rate(lows)}
-        self._table = np.concatenate([part.reshape(self.frames, -1) for part in parts.values()], axis=1)
-        self._places = {}
+        # All samples at once: F rows of each field.
+        whole = Sample(
+            rotations=quaternions, rates=rates, accelerations=self._rate(rates, ACCELERATION_S), turning=turning,
+            turned=self._rate(turning, ACCELERATION_S), root=motion.root_positions, com=com, com_velocity=self._rate(com),
+            com_acceleration=local_fit(com, self.fps, ACCELERATION_S, 2, 2), balls=balls, ankles=ankles, lows=lows, lifts=self._rate(lows))
+        columns = [getattr(whole, field.name) for field in fields(Sample)]
+        self._table = np.concatenate([column.reshape(self.frames, -1) for column in columns], axis=1)
+        # Where each field stands in a row of the table, and its shape.
+        self._places: list[tuple[slice, tuple[int, ...]]] = []
         start = 0
-        for name, part in parts.items():
-            size = int(np.prod(part.shape[1:]))
-            self._places[name] = (slice(start, start + size), part.shape[1:])
+        for column in columns:
+            size = int(np.prod(column.shape[1:]))
+            self._places.append((slice(start, start + size), column.shape[1:]))
             start += size
         self._headings = np.unwrap(rotation.heading(quaternions[:, 0]))
         self._courses = local_fit(self._headings, self.fps, SWAY_S, 1)
         self._root_velocities = self._rate(motion.root_positions)
 
-    def _rate(self, values: np.ndarray, seconds: float = VELOCITY_S) -> np.ndarray:
+    def _rate(self, values: Array, seconds: float = VELOCITY_S) -> Array:
         return local_fit(values, self.fps, seconds, 2, 1)
 
-    def _rates(self, quaternions: np.ndarray) -> np.ndarray:
+    def _rates(self, quaternions: Array) -> Array:
         """(F, N, 3) rad/s in the turning frame, from continuous quaternions (F, N, 4)."""
         return 2.0 * rotation.multiply(rotation.conjugate(quaternions), self._rate(quaternions))[..., 1:]
 
@@ -80,12 +98,9 @@ class Course:
         row = self._table[before]
         if frame > before:
             row = row + (frame - before) * (self._table[before + 1] - row)
-        sample = Sample()
-        for name, (where, shape) in self._places.items():
-            setattr(sample, name, row[where].reshape(shape))
-        return sample
+        return Sample(*[row[where].reshape(shape) for where, shape in self._places])
 
-    def root_velocity(self, frame: int) -> np.ndarray:
+    def root_velocity(self, frame: int) -> Array:
         """(3,) m/s of the pelvis's joint."""
         return self._root_velocities[frame]
 
@@ -97,8 +112,7 @@ class Course:
         """The same without the pelvis's sway from step to step."""
         return self._interpolated(self._courses, frame)
 
-    def _interpolated(self, values: np.ndarray, frame: float) -> float:
+    def _interpolated(self, values: Array, frame: float) -> float:
         frame = min(max(frame, 0.0), self.frames - 1.0)
         before = min(int(frame), self.frames - 2)
         return float(values[before] + (frame - before) * (values[before + 1] - values[before])) if self.frames > 1 else float(values[0])
-

@@ -1,9 +1,9 @@
 """Data-driven control: a body follows a reference motion on its own feet (after Lee, Kim and Lee 2010).
 
 The reference is bent so that it can be followed: the swing foot lands where it catches the body (eq. 3), at the right height (eq. 5), and the
-pelvis is held in the world by the stance leg (eq. 2). Torques come from inverse dynamics on a planned contact force: what the body would need is cut
-down to what the soles can take, the motion that this allows is solved again, and only then are torques computed. Without that the light pelvis
-spins as soon as the ground does not give what was asked of it.
+stance leg keeps the pelvis as it should be in the world (eq. 2). Torques come from inverse dynamics on a planned contact force: the force that the
+body would need is cut down to what the ground can give to the soles, the motion that this allows is solved again, and only then are torques computed.
+Without that the light pelvis spins as soon as the ground does not give what was asked of it.
 """
 
 from __future__ import annotations
@@ -11,28 +11,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import acos, cos, pi, sin
+from typing import Any
 
 import numpy as np
 
+from ..arrays import Array, Quaternion, Vector
 from ..body import Body
 from ..dynamics import Dynamics, Pose, differences, products
-from ..physics.state import State
+from ..physics.state import PerJoint, State
 from ..quaternion import multiply, offset, rotate
 from .course import Sample
 from .footing import Footing
+from .pd import within_strength
 
-TORQUE = 6.0  # N·m per kg of body mass, of one joint about one axis
-STRAIGHT = 0.998  # of the leg's length: a swing leg is not stretched further
-SETTLE = 0.5  # of what a late foot is lowered, that the body comes down, too
-STRETCHED = 0.985  # of the leg's length, in a step that is made longer
-PASSED, FARTHEST_BESIDE = 0.15, 0.3  # of the leg's length: so far ahead of the other a swing foot may cross it; so far it is moved not to meet it
-FARTHEST = 0.6  # of the leg's length that feedback moves a landing
-LOWEST, HIGHEST = -0.05, 0.15  # m that feedback lowers and lifts a swing foot
-FEEL = 0.08  # of a change of slope under the feet, that is taken in at each step of control
-LEVEL, STEEPEST = 0.01, 0.4  # rise over run: below the one ground counts as level, beyond the other as an edge
-LOADED = 0.03  # of body weight, from which a foot tells where the ground is
-OFF = {"stance hip": {"pelvis": (0.0, 0.0)}, "swing hip": {"swing_velocity": (0.0, 0.0), "swing_distance": (0.0, 0.0)},
-       "stance ankle": {"com": (0.0, 0.0), "ankle": (0.0, 0.0)}, "swing height": {"swing_height": (0.0, 0.0), "clearance": 0.0}}
+STRAIGHT = 0.998  # leg lengths from hip to ankle, at most, of a leg that is bent to move its foot
+SETTLE = 0.5  # m that the body comes down for each metre that a late foot is lowered
+STRETCHED = 0.985  # leg lengths from hip to ankle, at most, in a step that is made longer
+PASSED = 0.15  # leg lengths that a swing foot must be ahead of the other one before it may cross its way
+FARTHEST_BESIDE = 0.3  # leg lengths that a swing foot is moved aside at most, so that it does not meet the other leg
+FARTHEST = 0.6  # leg lengths that feedback moves a landing, at most
+LOWEST, HIGHEST = -0.05, 0.15  # m that feedback lowers and lifts a swing foot, at most
+FEEL = 0.08  # fraction of a change of slope under the feet that is taken in at each moment of control
+LEVEL, STEEPEST = 0.01, 0.4  # rise over run: ground that rises less counts as level, ground that rises more as an edge
+LOADED = 0.03  # body weights on a foot, from which on it tells where the ground is
+# What is 0 where feedback is left out, by the feedback's name.
+OFF: dict[str, dict[str, Any]] = {
+    "stance hip": {"pelvis": (0.0, 0.0)}, "swing hip": {"swing_velocity": (0.0, 0.0), "swing_distance": (0.0, 0.0)},
+    "stance ankle": {"com": (0.0, 0.0), "ankle": (0.0, 0.0)}, "swing height": {"swing_height": (0.0, 0.0), "clearance": 0.0}}
+
+
+Turn = Callable[[Array], Vector]  # of a vector (3,) of the clip into the world
 
 
 @dataclass(frozen=True)
@@ -41,15 +49,15 @@ class Gains:
     damping, 1/s.
 
     Attributes:
-        joint, swing, pelvis: of joints, of the swing leg, and of pelvis and torso in the world.
+        joint, swing: of the joints, and of those of the swing leg. pelvis: of pelvis and torso in the world.
         com: of the centre of mass over the stance foot, horizontally; height: vertically.
-        swing_velocity, swing_distance: (sagittal, coronal) where the swing foot lands for a body that is too fast or too far ahead, in metres a
-            m/s and a metre, for a leg of 1 m (c1 and c2).
-        swing_height: metres and seconds, of the swing foot's error in height and its rate (c5 and c6).
+        swing_velocity, swing_distance: (sagittal, coronal) how many metres further the swing foot lands for each m/s that the body is too fast, and
+            for each metre that it is too far ahead, for a leg of 1 m (c1 and c2).
+        swing_height: m that the swing foot is moved for each metre that it is too low (c5), and for each m/s that it rises too slowly (c6).
         knee, ankle: N·m/rad and N·m·s/rad for each kg of body mass, servos of the stance leg beside the planned torques.
         clearance: m that the swing foot is lifted over the reference in the middle of its swing.
-        warp: part of a fragment over which the pose at its beginning runs out (eq. 6).
-        lowering: m/s, at which a foot that is late looks for the ground.
+        warp: fraction of a fragment over which the pose of the body at its beginning turns into the fragment's (eq. 6).
+        lowering: m/s at which a foot that is late goes down to look for the ground.
     """
 
     joint: tuple[float, float]
@@ -66,27 +74,36 @@ class Gains:
     warp: float
     lowering: float
 
-    def blended(self, other: Gains, part: float) -> Gains:
-        """These gains at part 0, the other ones at part 1."""
+    def blended(self, other: Gains, fraction: float) -> Gains:
+        """These gains at a fraction of 0, the other ones at 1."""
         if self is other or self == other:
             return self
-        mixed = {}
+        mixed: dict[str, Any] = {}
         for name in self.__dataclass_fields__:
             one, two = getattr(self, name), getattr(other, name)
-            mixed[name] = tuple(a + part * (b - a) for a, b in zip(one, two)) if isinstance(one, tuple) else one + part * (two - one)
+            pair = isinstance(one, tuple)
+            mixed[name] = tuple(a + fraction * (b - a) for a, b in zip(one, two, strict=True)) if pair else one + fraction * (two - one)
         return Gains(**mixed)
 
 
 @dataclass(slots=True)
-class Aim:
+class Shift:
+    """How far each joint is turned away from a sample (eq. 6), in the link's frame: (L, 3) rad, and how fast that changes, (L, 3) rad/s."""
+
+    turn: Array
+    rate: Array
+
+
+@dataclass(slots=True)
+class TrackingAim:
     """What to follow at this moment.
 
     Attributes:
         sample: of the reference. yaw: radians by which the clip is turned in the world; way: the same for the way that the body goes.
-        shift: (L, 3) rad, turn of each joint away from the sample (eq. 6), in the link's frame, or None. shift_rate: of it, rad/s.
-        stance: the foot over which the body is held, swing: the one that is to land next; 0 left, 1 right.
+        shift: away from the sample, or None.
+        stance: the foot over which the body is to be, swing: the one that is to land next; 0 left, 1 right.
         swinging: 0–1, how much that one swings. phase: 0–1 of its swing.
-        shares: the largest part of the weight on the left and right foot.
+        shares: the largest share of the weight on the left and right foot.
         drop: m that the swing foot is lowered, to find the ground.
         late: s by which the end of the sample's fragment has passed.
         stretch: factor of all lengths along the way that the body goes. tempo: factor of the pace at which the clip is played.
@@ -95,8 +112,7 @@ class Aim:
     sample: Sample
     yaw: float
     way: float
-    shift: np.ndarray | None
-    shift_rate: np.ndarray | None
+    shift: Shift | None
     stance: int
     swing: int
     swinging: float
@@ -111,9 +127,16 @@ class Aim:
 class DataDriven:
     """The control law for one body. ``bend`` the reference now and then, ask for ``torques`` at every step of control.
 
-    ``aware``: 0–1, how much it does about being out of balance. ``beside``: m that a swing foot keeps beside the other leg until it has passed it;
-    0 where legs may go through each other. ``firm``: (L, 1) part of its usual rate at which each joint goes where it should; of the legs 1.
+    Attributes:
+        pose, target: as ``see`` and ``bend`` have made them: the body, and (L, 4) the pose that is followed, the pelvis in the world.
+        aware: 0–1, how much it does about being out of balance.
+        beside: m that a swing foot keeps beside the other leg until it has passed it; 0 where legs may go through each other.
+        firm: (L, 1) fraction of its usual rate at which each joint goes where it should; of the legs 1.
     """
+
+    pose: Pose
+    target: Array
+    aim: TrackingAim
 
     def __init__(self, body: Body, dynamics: Dynamics, gains: Gains, friction: float, spread: float = 0.0):
         """``spread``: m that each foot is set further out than in the recording."""
@@ -121,17 +144,15 @@ class DataDriven:
         self.footing = Footing(body, friction)
         names = body.names
         self._torso = names.index("torso")
-        self._legs = [[names.index(f"{part}.{side}") for part in ("thigh", "shin", "foot", "toes")] for side in "LR"]
+        self._legs = [[names.index(f"{link}.{side}") for link in ("thigh", "shin", "foot", "toes")] for side in "LR"]
         self._masks = np.zeros((2, len(names), 1))
-        for mask, leg in zip(self._masks, self._legs):
+        for mask, leg in zip(self._masks, self._legs, strict=True):
             mask[leg] = 1.0
         self._loaded = LOADED * 9.81 * body.mass
-        self._ground, self._on = 0.0, (0.0, 0.0, 0.0)
-        self._felt = self._slope = (0.0, 0.0)
+        self._ground, self._on = 0.0, [0.0, 0.0, 0.0]  # m, height of the ground under the foot that stood last, and where its ankle was
+        self._felt = self._slope = (0.0, 0.0)  # rise of the ground along x and y, as felt, and as it is taken
         self.gains, self.aware, self.beside = gains, 1.0, 0.0
         self.firm = np.ones((len(names), 1))
-        self.pose: Pose | None = None
-        self.target: np.ndarray | None = None  # (L, 4) the pose that is followed, the pelvis in the world
 
     def see(self, state: State) -> None:
         """Take in where the body is, before ``bend`` and ``torques``."""
@@ -142,17 +163,17 @@ class DataDriven:
         ankles = [self.pose.origins[leg[2]].tolist() for leg in self._legs]
         # Heights over level ground as they are, over a slope as if it were turned level about the ankle.
         sx, sy = self._slope
-        lows = [min(z - sx * (x - ankle[0]) - sy * (y - ankle[1]) for x, y, z in sole) for sole, ankle in zip(self._soles, ankles)]
-        # What carries a foot is where its sole is; a foot in the air is taken to be over the ground of the other, or of the last step.
+        lows = [min(z - sx * (x - ankle[0]) - sy * (y - ankle[1]) for x, y, z in sole) for sole, ankle in zip(self._soles, ankles, strict=True)]
+        # The ground under a foot that stands is where its sole is. A foot in the air is over the ground of the other foot, or of the last step.
         if loaded[0] or loaded[1]:
-            self._ground, self._on = min((low, ankle) for low, ankle, load in zip(lows, ankles, loaded) if load)
+            self._ground, self._on = min((low, ankle) for low, ankle, load in zip(lows, ankles, loaded, strict=True) if load)
         under = [self._ground + sx * (x - self._on[0]) + sy * (y - self._on[1]) for x, y, _ in ankles]
         self._lows = lows
-        self._grounds = tuple(low if load else ground for low, load, ground in zip(lows, loaded, under))
+        self._grounds = [low if load else ground for low, load, ground in zip(lows, loaded, under, strict=True)]
 
     def _feel_slope(self, state: State) -> None:
         """Take in how the ground rises where the feet press on it."""
-        px, py, pz = (a + b for a, b in zip(state.feet[0].push, state.feet[1].push))
+        px, py, pz = (a + b for a, b in zip(state.feet[0].push, state.feet[1].push, strict=True))
         if pz > 3.0 * self._loaded:
             fx, fy = self._felt
             self._felt = x, y = fx + FEEL * (-px / pz - fx), fy + FEEL * (-py / pz - fy)
@@ -162,28 +183,28 @@ class DataDriven:
 
     # -- the reference, bent ----------------------------------------------------------------------------------------------
 
-    def bend(self, aim: Aim) -> None:
+    def bend(self, aim: TrackingAim) -> None:
         """Make the pose to follow from the reference and from where the body is."""
         self.aim, sample = aim, aim.sample
         c, s = cos(aim.yaw), sin(aim.yaw)
 
-        def turn(vector: np.ndarray) -> tuple:
+        def turn(vector: Array) -> Vector:
             x, y, z = vector.tolist()
             return (c * x - s * y, s * x + c * y, z)
 
-        target = sample.rotations.copy() if aim.shift is None else products(sample.rotations, _exp(aim.shift))
+        target = sample.rotations.copy() if aim.shift is None else products(sample.rotations, _exp(aim.shift.turn))
         pelvis = multiply((cos(0.5 * aim.yaw), 0.0, 0.0, sin(0.5 * aim.yaw)), tuple(target[0].tolist()))
         target[0] = pelvis
         self.target = target
-        # Waiting for the ground, the body goes on and the joints do not.
+        # While the foot looks for the ground, the body goes on and the joints wait.
         still = 0.0 if aim.late else aim.tempo
-        self._rates = still * (sample.rates if aim.shift is None else sample.rates + aim.shift_rate)
+        self._rates = still * (sample.rates if aim.shift is None else sample.rates + aim.shift.rate)
         self._accelerations = (still * still) * sample.accelerations
         stance = aim.stance
         vx, vy, vz = (aim.tempo * sample.com_velocity).tolist()
         wc, ws = cos(aim.way), sin(aim.way)
         vx, vy = wc * vx - ws * vy, ws * vx + wc * vy
-        ax, ay, az = turn(sample.com - sample.balls[stance])
+        ax, ay, _ = turn(sample.com - sample.balls[stance])
         more = (aim.stretch - 1.0, *_direction(vx, vy))
         vx, vy = _stretched(vx, vy, more)
         ax, ay = _stretched(ax, ay, more)
@@ -209,7 +230,7 @@ class DataDriven:
         self._stiffness = self.firm**2 * (gains.joint[0] + (aim.swinging * (gains.swing[0] - gains.joint[0])) * self._masks[aim.swing])
         self._damping = self.firm * (gains.joint[1] + (aim.swinging * (gains.swing[1] - gains.joint[1])) * self._masks[aim.swing])
 
-    def _errors(self) -> tuple[tuple, tuple]:
+    def _errors(self) -> tuple[Vector, Vector]:
         """How far the centre of mass is behind where the reference has it over the stance foot (m), and how much too slow (m/s); world."""
         pose, stance = self.pose, self.aim.stance
         (x, y, z), (vx, vy, vz) = pose.com.tolist(), pose.com_velocity.tolist()
@@ -219,8 +240,8 @@ class DataDriven:
         return ((aware * (ax - x + bx), aware * (ay - y + by), aware * (az - z + self._grounds[stance])),
                 (aware * (rx - vx), aware * (ry - vy), aware * (rz - vz)))
 
-    def _catch(self, turn: Callable[[np.ndarray], tuple]) -> tuple[float, float, float]:
-        """How far the swing foot is moved from the reference's, m, world: to where it will catch the body (eq. 3), and to its height (eq. 5)."""
+    def _catch(self, turn: Turn) -> Vector:
+        """m, world, that the swing foot is moved from where the reference has it: to where it catches the body (eq. 3), and to its height (eq. 5)."""
         gains, aim, leg = self.gains, self.aim, self.body.leg_length
         sample, foot = aim.sample, self._legs[aim.swing][2]
         w, x, y, z = sample.rotations[0].tolist()
@@ -243,7 +264,7 @@ class DataDriven:
         out = self._outward(turn, aim.swing)
         return weight * (c * forward - s * left) + out[0], weight * (s * forward + c * left) + out[1], weight * lift - aim.drop
 
-    def _past_other(self, turn: Callable[[np.ndarray], tuple], c: float, s: float, left: float) -> float:
+    def _past_other(self, turn: Turn, c: float, s: float, left: float) -> float:
         """m that the swing foot is moved to the left: ``left``, or so far that it passes the other leg. (c, s): where the body faces."""
         aim, sample, leg = self.aim, self.aim.sample, self.body.leg_length
         stance, swing = (self.pose.origins[self._legs[side][2]].tolist() for side in (1 - aim.swing, aim.swing))
@@ -255,7 +276,7 @@ class DataDriven:
         apart = self.spread + out * (c * (y + py - stance[1]) - s * (x + px - stance[0]))
         return out * max(out * left, min(self.beside - apart, FARTHEST_BESIDE * leg))
 
-    def _outward(self, turn: Callable[[np.ndarray], tuple], side: int) -> tuple[float, float]:
+    def _outward(self, turn: Turn, side: int) -> tuple[float, float]:
         """How far a foot is set out, m, world."""
         if not self.spread:
             return (0.0, 0.0)
@@ -264,7 +285,7 @@ class DataDriven:
         out = self.spread if side == 0 else -self.spread
         return (-s * out, c * out)
 
-    def _out_of_reach(self, target: np.ndarray, pelvis: tuple, side: int, more: tuple) -> float:
+    def _out_of_reach(self, target: Array, pelvis: Quaternion, side: int, more: Vector) -> float:
         """m by which the hips must come down for a leg to reach its stretched step, more than for the recorded one."""
         thigh, shin, foot, _ = self._legs[side]
         upper = multiply(pelvis, tuple(target[thigh].tolist()))
@@ -275,7 +296,7 @@ class DataDriven:
         lowest, recorded = (max(longest * longest - a * a - b * b, 0.0) ** 0.5 for a, b in (_stretched(x, y, more), (x, y)))
         return max(0.0, -z - lowest) - max(0.0, -z - recorded)
 
-    def _move_foot(self, target: np.ndarray, pelvis: tuple, side: int, more: tuple, dx: float, dy: float, dz: float) -> tuple:
+    def _move_foot(self, target: Array, pelvis: Quaternion, side: int, more: Vector, dx: float, dy: float, dz: float) -> Quaternion:
         """Bend a leg of the target so that its ankle moves by (dx, dy, dz) m in the world and the foot keeps its angle to the ground; before
         that, the way from hip to ankle is stretched (see ``_stretched``). Returns the thigh's orientation in the world."""
         body = self.body
@@ -305,7 +326,7 @@ class DataDriven:
 
     # -- torques -----------------------------------------------------------------------------------------------------------
 
-    def torques(self, state: State) -> list:
+    def torques(self, state: State) -> PerJoint:
         """Joint torques as ``World.apply`` takes them."""
         gains, dynamics, pose, aim = self.gains, self.dynamics, self.pose, self.aim
         errors = differences(pose.rotations, self.target)
@@ -316,10 +337,11 @@ class DataDriven:
         behind, slower = self._errors()
         ax, ay, az = self._acceleration
         mass = dynamics.mass
-        force = (mass * (ax + gains.com[0] * behind[0] + gains.com[1] * slower[0]), mass * (ay + gains.com[0] * behind[1] + gains.com[1] * slower[1]),
-                 mass * (az + gains.height[0] * behind[2] + gains.height[1] * slower[2] + 9.81))
-        moment = forces.moment.tolist()
-        force, about, ground = self.footing.plan(pose, self._soles, self._grounds, self._slope, aim.shares, force, moment)
+        wanted_force = (mass * (ax + gains.com[0] * behind[0] + gains.com[1] * slower[0]),
+                        mass * (ay + gains.com[0] * behind[1] + gains.com[1] * slower[1]),
+                        mass * (az + gains.height[0] * behind[2] + gains.height[1] * slower[2] + 9.81))
+        moment: Vector = tuple(forces.moment.tolist())
+        force, about, ground = self.footing.plan(pose, self._soles, self._grounds, self._slope, aim.shares, wanted_force, moment)
         # What the feet cannot give goes into the motion of the whole body.
         spin = np.array(_solve(forces.inertia.tolist(), (about[0] - moment[0], about[1] - moment[1], about[2] - moment[2])))
         fx, fy, fz = forces.force.tolist()
@@ -329,15 +351,12 @@ class DataDriven:
         _, shin, foot, _ = self._legs[aim.stance]
         local[shin, 1] += mass * (gains.knee[0] * errors[shin, 1] + gains.knee[1] * slips[shin, 1])
         local[foot] += mass * (gains.ankle[0] * errors[foot] + gains.ankle[1] * slips[foot])
-        most = TORQUE * mass
-        rows = np.minimum(np.maximum(local, -most), most).tolist()  # np.clip takes five times as long
-        return [row[1] if hinge else tuple(row) for hinge, row in zip(dynamics.hinges, rows)]
+        return within_strength(local, dynamics.hinges, mass)
 
-    def _servo_in_world(self, state: State, wanted: np.ndarray) -> None:
-        """Pelvis, torso and the swinging thigh are held in the world: set what their joints must do for that."""
+    def _servo_in_world(self, state: State, wanted: Array) -> None:
+        """Pelvis, torso and the swinging thigh follow the reference in the world: set in ``wanted`` what their joints must do for that."""
         pose, gains = self.pose, self.gains
-        pelvis = None
-        for (link, goal, _), turning, turned in zip(self._world, self._turning, self._turned):
+        for (link, goal, _), turning, turned in zip(self._world, self._turning, self._turned, strict=True):
             now = state.rotation if link == 0 else multiply(state.rotation, state.joints[link])
             error = rotate(now, offset(now, goal))
             stiffness, damping = gains.pelvis if link in (0, self._torso) else gains.swing
@@ -345,15 +364,15 @@ class DataDriven:
                 firm = float(self.firm[link, 0])
                 stiffness, damping = firm * firm * stiffness, firm * damping
             rates = pose.carried[len(wanted) + link].tolist()
-            free = np.array([stiffness * e + damping * (w - v) + a for e, w, v, a in zip(error, turning, rates, turned)])
+            free = np.array([stiffness * e + damping * (w - v) + a for e, w, v, a in zip(error, turning, rates, turned, strict=True)])
             if link == 0:
-                pelvis = wanted[0] = free
+                wanted[0] = free
             else:
-                part = 1.0 if link == self._torso else self.aim.swinging
-                wanted[link] += part * (free - pelvis - pose.bias[link] - wanted[link])
+                weight = 1.0 if link == self._torso else self.aim.swinging
+                wanted[link] += weight * (free - wanted[0] - pose.bias[link] - wanted[link])
 
 
-def _exp(turns: np.ndarray) -> np.ndarray:
+def _exp(turns: Array) -> Array:
     """(N, 4) rotations by (N, 3) rad."""
     half = 0.5 * turns
     angle = np.sqrt((half * half).sum(axis=1))
@@ -364,23 +383,23 @@ def _exp(turns: np.ndarray) -> np.ndarray:
 
 
 def _direction(x: float, y: float) -> tuple[float, float]:
-    """Of length 1; any one for no direction at all."""
+    """The direction of (x, y), of length 1; that of x where both are 0."""
     size = (x * x + y * y) ** 0.5
     return (x / size, y / size) if size > 1e-6 else (1.0, 0.0)
 
 
-def _stretched(x: float, y: float, more: tuple[float, float, float]) -> tuple[float, float]:
-    """(x, y) with its part along a direction made longer: ``more`` holds by which part, and the direction."""
-    part, c, s = more
-    along = part * (x * c + y * s)
+def _stretched(x: float, y: float, more: Vector) -> tuple[float, float]:
+    """(x, y) made longer along a direction. ``more``: by which fraction, and the direction (x, y)."""
+    fraction, c, s = more
+    along = fraction * (x * c + y * s)
     return x + along * c, y + along * s
 
 
-def _inverse(q: tuple) -> tuple:
+def _inverse(q: Quaternion) -> Quaternion:
     return (q[0], -q[1], -q[2], -q[3])
 
 
-def _between(a: tuple, b: tuple) -> tuple:
+def _between(a: Vector, b: Vector) -> Quaternion:
     """The shortest turn from direction a to direction b, of any length."""
     (ax, ay, az), (bx, by, bz) = a, b
     w = ax * bx + ay * by + az * bz + ((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz)) ** 0.5
@@ -389,7 +408,7 @@ def _between(a: tuple, b: tuple) -> tuple:
     return (w / size, x / size, y / size, z / size) if size > 1e-12 else (1.0, 0.0, 0.0, 0.0)
 
 
-def _solve(m: list, v: tuple) -> tuple:
+def _solve(m: list[list[float]], v: Vector) -> Vector:
     """x with m·x = v, for a 3 × 3 matrix."""
     (a, b, c), (d, e, f), (g, h, i) = m
     p, q, r = e * i - f * h, f * g - d * i, d * h - e * g

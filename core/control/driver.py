@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
+from ..arrays import Array
 from ..body import Body
 from ..job import Job
 from ..motion import Motion
 from ..physics import World
-from ..physics.state import State
+from ..physics.state import PerJoint, State
 from .steering import PathFollower, curve_value
 
 FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
@@ -18,18 +19,27 @@ class Driver:
     """Leads a body through a Job.
 
     Attributes:
-        every: steps of simulation for one of control. finished: whether nothing is left to do before the job's time is over.
-        commanded_heading: rad. commanded_speed: m/s, or None where nobody commands one.
+        every: how many steps the engine makes from one moment of control to the next.
+        commanded_speed: m/s, or None where nobody commands one.
     """
 
     every = 1
-    finished = False
-    commanded_heading: float
     commanded_speed: float | None = None
+    _commanded_heading: float
 
     def __init__(self, body: Body, job: Job):
         self.body, self.job = body, job
         self._path = PathFollower(job.path) if job.path else None
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to do, though the job's time is not over."""
+        return False
+
+    @property
+    def commanded_heading(self) -> float:
+        """rad, where the body is to face now."""
+        return self._commanded_heading
 
     @property
     def gait_name(self) -> str:
@@ -43,7 +53,7 @@ class Driver:
 
     @property
     def state_index(self) -> int:
-        """Which part of a gait or clip is on."""
+        """Which state of a gait, or which step of a clip, is on."""
         return 0
 
     @property
@@ -51,23 +61,24 @@ class Driver:
         """How many steps were made; None where nobody counts them."""
         return None
 
-    def torques(self, state: State) -> list:
-        """Joint torques as ``World.apply`` takes them."""
+    def torques(self, state: State) -> PerJoint | None:
+        """Joint torques as ``World.apply`` takes them; None where servos drive the body."""
         raise NotImplementedError
 
-    def act(self, world: World, torques: list, state: State) -> None:
-        """Let ``torques`` move the body from now on."""
-        world.apply(torques, state)
+    def act(self, world: World, torques: PerJoint | None, state: State) -> None:
+        """Let what ``torques`` returned move the body from now on."""
+        if torques is not None:
+            world.apply(torques, state)
 
     def look_around(self, world: World, state: State) -> None:
         """Take in what is around; called once an output frame."""
 
-    def shown(self) -> np.ndarray | None:
+    def shown(self) -> Array | None:
         """(L, 3) m, world: the joints of the recording that is followed; None where none is."""
         return None
 
-    def heading(self, time: float, position: tuple) -> float:
-        """rad, where the job wants the body to face."""
+    def heading(self, time: float, position: Sequence[float]) -> float:
+        """rad, where the job wants a body at ``position`` (x, y, … m) to face."""
         if self._path:
             return self._path.heading(position[0], position[1])
         return curve_value(self.job.heading, time) if self.job.heading else 0.0
@@ -82,12 +93,12 @@ class Driver:
 
 
 class Beside(Driver):
-    """Leads a body beside a recording that it no longer follows step by step: ``motion``, from its first frame on, called ``name``."""
+    """Leads a body that no longer follows its recording step by step. The recording is ``motion``, from its first frame on, called ``name``."""
 
     def __init__(self, body: Body, job: Job, motion: Motion, name: str):
         super().__init__(body, job)
         self.motion, self._name, self._time = motion, name, 0.0
-        self.commanded_heading = job.facing
+        self._commanded_heading = job.facing
 
     @property
     def gait_name(self) -> str:
@@ -97,5 +108,5 @@ class Beside(Driver):
     def stance(self) -> int:
         return 0
 
-    def shown(self) -> np.ndarray:
+    def shown(self) -> Array:
         return self.body.skeleton.forward_kinematics(*self.motion.sample(self._time))[0]

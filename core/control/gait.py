@@ -9,7 +9,7 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     legs                            "alternate" (walks, runs) or "together" (standing, two-foot hop)
     planar                          true: for the planar biped only
     speed                           m/s it goes at by itself
-    states                          the poses of half a cycle, see ``Pose``
+    states                          the poses of half a cycle, see ``GaitPose``
     gains                           {joint: [kp N·m/rad, kd N·m·s/rad, limit N·m]}, see GAINS
     style                           arm swing, elbow bend, …, see ``Style``
     start                           pose and velocity to start from, where it cannot start from rest
@@ -20,18 +20,21 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from .. import presets
 from ..errors import JobError
+from .pd import Gain
 
 GAINS = ("pelvis", "back", "neck", "shoulder", "elbow", "swing_hip", "swing_knee", "stance_knee", "swing_ankle", "stance_ankle", "toe")
 
 
 @dataclass(frozen=True)
-class Pose:
-    """One state of the machine. Pairs are (sagittal, coronal).
+class GaitPose:
+    """One state of the machine: the pose that it aims at, and the feedback while it does. Pairs are (sagittal, coronal).
 
     Attributes:
         duration: seconds; None: until the swing foot strikes the ground (or, legs together, until both feet do).
@@ -65,10 +68,10 @@ class Style:
     Attributes:
         arm_swing: shoulder angle per difference of the hip angles (Wang 2009, eq. 2). arm_spread: shoulder, outward.
         elbow: bend, positive. ease: seconds over which a new state's pose is faded in.
-        world_ankle: the swing foot's angle is held against the ground, not against the shin (Wang 2009, section 3).
+        world_ankle: the swing foot keeps its angle to the ground, and not to the shin (Wang 2009, section 3).
         share_load: both hips carry the trunk, each by the load on its foot; else only the stance hip does, as in the thesis, which
             suits runs, whose legs change roles before their feet do.
-        pelvis_share: part of the torso's lean that the pelvis takes.
+        pelvis_share: fraction of the torso's lean that the pelvis takes.
         sideways: radians added to the swing hip towards the left whichever leg swings: a walk to the side (section 7.7.2).
         slope_hip, slope_torso, slope_knee: with slope adaptation, radians of swing hip, of forward lean and of swing knee bend per
             radian of slope.
@@ -90,25 +93,25 @@ class Style:
 @dataclass(frozen=True)
 class Gait:
     name: str
-    states: tuple[Pose, ...]
-    gains: dict[str, tuple[float, float, float]]
+    states: tuple[GaitPose, ...]
+    gains: dict[str, Gain]
     description: str = ""
-    reference: dict = field(default_factory=lambda: {"mass": 73.0, "leg_length": 0.86})
+    reference: dict[str, float] = field(default_factory=lambda: {"mass": 73.0, "leg_length": 0.86})
     legs: str = "alternate"
     planar: bool = False
     speed: float = 0.0
     style: Style = Style()
-    start: dict | None = None
+    start: dict[str, Any] | None = None
     time_step: float = 0.002
     variants: tuple[Gait, ...] = ()
 
     def at_speed(self, speed: float) -> Gait:
         """The gait's parameters at a speed (m/s), interpolated between its variants; itself where it has none."""
         family = sorted((self, *self.variants), key=lambda gait: gait.speed)
-        for slower, faster in zip(family, family[1:]):
+        for slower, faster in pairwise(family):
             if speed <= faster.speed or faster is family[-1]:
-                part = (speed - slower.speed) / (faster.speed - slower.speed)
-                return replace(blend(slower, faster, max(0.0, min(1.0, part))), name=self.name, variants=self.variants)
+                fraction = (speed - slower.speed) / (faster.speed - slower.speed)
+                return replace(blend(slower, faster, max(0.0, min(1.0, fraction))), name=self.name, variants=self.variants)
         return self
 
     def scaled(self, mass: float, leg_length: float) -> Gait:
@@ -117,8 +120,10 @@ class Gait:
         torque = mass / self.reference["mass"] * length
         pace = length**0.5
 
-        def pose(p: Pose) -> Pose:
-            over = lambda pair, by: (pair[0] / by, pair[1] / by)  # noqa: E731
+        def over(pair: tuple[float, float], by: float) -> tuple[float, float]:
+            return (pair[0] / by, pair[1] / by)
+
+        def pose(p: GaitPose) -> GaitPose:
             return replace(p, duration=None if p.duration is None else p.duration * pace, cd=over(p.cd, length), cv=over(p.cv, pace),
                            ankle_cd=over(p.ankle_cd, length), ankle_cv=over(p.ankle_cv, pace))
 
@@ -140,20 +145,20 @@ def lowered(gait: Gait, factor: float) -> Gait:
 def can_blend(a: Gait, b: Gait) -> bool:
     """Whether the states of two gaits correspond one to one."""
     return (a.legs == b.legs and len(a.states) == len(b.states)
-            and all((p.duration is None) == (q.duration is None) for p, q in zip(a.states, b.states)))
+            and all((p.duration is None) == (q.duration is None) for p, q in zip(a.states, b.states, strict=True)))
 
 
-def blend(a: Gait, b: Gait, part: float) -> Gait:
-    """Parameters between two gaits (thesis, section 7.7.2): ``part`` 0 is a, 1 is b. Names and variants are a's."""
-    def mix(x: object, y: object) -> object:
+def blend(a: Gait, b: Gait, fraction: float) -> Gait:
+    """Parameters between two gaits (thesis, section 7.7.2): a ``fraction`` of 0 is a, of 1 is b. Names and variants are a's."""
+    def mix(x: Any, y: Any) -> Any:
         if isinstance(x, tuple):
-            return tuple(mix(v, w) for v, w in zip(x, y))
-        return x if x is None or isinstance(x, bool) else x + (y - x) * part
+            return tuple(mix(v, w) for v, w in zip(x, y, strict=True))
+        return x if x is None or isinstance(x, bool) else x + (y - x) * fraction
 
-    def mix_fields(x: object, y: object) -> object:
+    def mix_fields(x: Any, y: Any) -> Any:
         return type(x)(**{f.name: mix(getattr(x, f.name), getattr(y, f.name)) for f in fields(x)})
 
-    return replace(a, states=tuple(mix_fields(p, q) for p, q in zip(a.states, b.states)), style=mix_fields(a.style, b.style),
+    return replace(a, states=tuple(mix_fields(p, q) for p, q in zip(a.states, b.states, strict=True)), style=mix_fields(a.style, b.style),
                    gains={name: mix(gain, b.gains[name]) for name, gain in a.gains.items()}, speed=mix(a.speed, b.speed))
 
 
@@ -166,13 +171,13 @@ def load_gait(name: str) -> Gait:
     return make_gait(presets.load("gaits", name), Path(name).stem)
 
 
-def make_gait(data: dict, name: str) -> Gait:
+def make_gait(data: dict[str, Any], name: str) -> Gait:
     """A gait from a preset's data, with the gaits that it names as its variants at other speeds."""
     return gait_from_dict({**data, "variants": [presets.load("gaits", variant) for variant in data.get("variants", [])]}, name)
 
 
-def gait_from_dict(data: dict, name: str) -> Gait:
-    """Check and build. Errors name the field."""
+def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
+    """A gait from data that is whole, with its variants in it. Errors name the field."""
     known = [f.name for f in fields(Gait)] + ["made_by"]
     for key in data:
         if key not in known:
@@ -205,11 +210,11 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
 
 
-def _pose(state: object, name: str, number: int) -> Pose:
-    known, where = {f.name: f for f in fields(Pose)}, f"Gait '{name}': states[{number}]"
+def _pose(state: object, name: str, number: int) -> GaitPose:
+    known, where = {f.name: f for f in fields(GaitPose)}, f"Gait '{name}': states[{number}]"
     if not isinstance(state, dict) or "duration" not in state:
         raise JobError(f"{where} must be an object with a duration (seconds, or null until the foot strikes) and angles.")
-    values = {}
+    values: dict[str, Any] = {}
     for key, value in state.items():
         if key not in known:
             raise JobError(f"{where} has no parameter '{key}'; known are {', '.join(known)}.")
@@ -217,17 +222,18 @@ def _pose(state: object, name: str, number: int) -> Pose:
             pair = value if isinstance(value, list) else [value, 0.0]
             if len(pair) != 2 or not all(_is_number(item) for item in pair):
                 raise JobError(f"{where}.{key} must be a number or [sagittal, coronal], not {value!r}.")
-            value = (float(pair[0]), float(pair[1]))
-        elif key == "duration":
+            values[key] = (float(pair[0]), float(pair[1]))
+            continue
+        if key == "duration":
             if value is not None and not (_is_number(value) and value >= 0):
                 raise JobError(f"{where}.duration must be seconds or null, not {value!r}.")
         elif known[key].type == "float" and not _is_number(value):
             raise JobError(f"{where}.{key} must be a number, not {value!r}.")
         values[key] = value
-    return Pose(**values)
+    return GaitPose(**values)
 
 
-def _gains(data: dict, name: str) -> dict[str, tuple[float, float, float]]:
+def _gains(data: dict[str, Any], name: str) -> dict[str, Gain]:
     for key in data["gains"]:
         if key not in GAINS:
             raise JobError(f"Gait '{name}': gains has no joint '{key}'; known are {', '.join(GAINS)}.")
@@ -246,7 +252,7 @@ def _gains(data: dict, name: str) -> dict[str, tuple[float, float, float]]:
     return gains
 
 
-def _style(data: dict, name: str) -> Style:
+def _style(data: dict[str, Any], name: str) -> Style:
     known = [f.name for f in fields(Style)]
     for key in data:
         if key not in known:

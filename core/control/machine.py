@@ -1,14 +1,14 @@
-"""The finite state machine of a gait (thesis, section 7.3.1): which leg stands, which pose is aimed at, and for how long already."""
+"""The finite state machine of a gait (thesis, section 7.3.1): which leg stands, which pose is aimed at, and since when."""
 
 from __future__ import annotations
 
 from math import exp
 
 from ..physics.state import State
-from .gait import Gait, Pose
+from .gait import Gait, GaitPose
 
-LOAD_FILTER = 0.015  # s, low-pass on the feet's forces before they decide who carries the trunk
-STRIKE = 0.06  # body weights on the swing foot that count as a strike
+LOAD_FILTER = 0.015  # s, low-pass on the feet's forces before they decide which leg carries the trunk
+STRIKE = 0.06  # body weights on the swing foot from which on it has landed
 
 
 class Machine:
@@ -26,7 +26,7 @@ class Machine:
         self.begin(0, [0.0, 0.0])
 
     def begin(self, stance: int, loads: list[float]) -> None:
-        """Enter the first state. Feet that do not touch yet are taken to share the weight."""
+        """Enter the first state. ``loads``: N on each foot; feet that do not touch the ground yet are taken to share the weight."""
         self.stance, self.state_index, self.state_time, self.steps = stance, 0, 0.0, 0
         self.step_time, self.last_step_time = 0.0, 0.0
         self.loads = list(loads) if sum(loads) >= 0.05 * self.weight else [0.5 * self.weight] * 2
@@ -35,7 +35,7 @@ class Machine:
     def swing(self) -> int:
         return 1 - self.stance
 
-    def pose(self, gait: Gait) -> Pose:
+    def pose(self, gait: Gait) -> GaitPose:
         return gait.states[self.state_index]
 
     def advance(self, gait: Gait, state: State) -> bool:

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array, Bools
 from ..body import Body
 from ..errors import JobError
 from ..motion import Motion
 from ..reference import Reference, find_cycle, looped
 
 HARMONICS = 6
-# Someone who goes forward faster than this (m/s), and at most this far (rad) off where the pelvis points, is headed where they go.
+# A person who goes faster than this (m/s), in a direction at most this far (rad) off where the pelvis points, is taken to face that direction.
 TRAVELLING, OBLIQUE = 0.3, 0.6
-# Part of a cycle over which rates are taken.
-PHASE_STEP = 1e-3
+PHASE_STEP = 1e-3  # of a cycle, to both sides of a phase, over which rates are taken
 
 
 @dataclass(eq=False)
@@ -34,40 +34,40 @@ class Periodic:
         means: (L, 4) mean rotation of each joint relative to its parent, of the pelvis to the heading.
         turns: (2H + 1, L, 3) rad, coefficients of the turn away from the mean, in the link's own frame, see ``_waves``.
         roots: (2H + 1, 3) m, coefficients of the pelvis's place in the heading frame; its height is over the ground.
-        stances: part of the cycle that the left and the right foot stand, from their strikes on.
+        stances: fraction of the cycle for which the left and the right foot stand, from their strikes on.
         rms_deg: root mean square over frames and links of the angle between the recorded and the periodic rotation.
     """
 
     body: Body
     period: float
     right: float
-    velocity: np.ndarray
+    velocity: Array
     turn: float
-    means: np.ndarray
-    turns: np.ndarray
-    roots: np.ndarray
+    means: Array
+    turns: Array
+    roots: Array
     stances: tuple[float, float]
     rms_deg: float
 
     @property
     def flight(self) -> float:
-        """Part of the cycle without a foot on the ground; 0 in a walk."""
+        """Fraction of the cycle without a foot on the ground; 0 in a walk."""
         return max(0.0, self.right - self.stances[0]) + max(0.0, 1.0 - self.right - self.stances[1])
 
     def share(self, foot: int, phase: float) -> float:
-        """The part of the weight that a foot (0 left, 1 right) may carry: all, less and less once the other one has landed, or nothing."""
+        """The share of the weight that a foot (0 left, 1 right) may carry: all; less and less once the other one has landed; in the air nothing."""
         strike, other = ((0.0, self.right), (self.right, 1.0))[foot]
         since, alone = (phase - strike) % 1.0, other - strike
         if since >= self.stances[foot]:
             return 0.0
         return 1.0 if since < alone else 1.0 - (since - alone) / (self.stances[foot] - alone)
 
-    def pose(self, phase: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+    def pose(self, phase: Array | float) -> tuple[Array, Array]:
         """Place of the pelvis (..., 3) m in the heading frame, and rotations (..., L, 4), at phases (...)."""
         waves = _waves(np.asarray(phase, dtype=float), (len(self.roots) - 1) // 2)
         return waves @ self.roots, rotation.multiply(self.means, rotation.exp(np.tensordot(waves, self.turns, axes=1)))
 
-    def rates(self, phase: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+    def rates(self, phase: Array | float) -> tuple[Array, Array]:
         """Velocity of the pelvis (..., 3) m/s in the heading frame, and rates (..., L, 3) rad/s in each link's own frame."""
         phase = np.asarray(phase, dtype=float)
         (before, first), (after, last) = self.pose(phase - PHASE_STEP), self.pose(phase + PHASE_STEP)
@@ -104,14 +104,14 @@ def periodic(reference: Reference, harmonics: int = HARMONICS, symmetric: bool =
     away = rotation.log(rotation.multiply(rotation.conjugate(means), rotations))
     waves = _waves(phases, harmonics)
     turns = _fitted(waves, away.reshape(len(waves), -1)).reshape(-1, *away.shape[1:])
-    stances = tuple(contacts.mean(axis=0).tolist())
-    result = Periodic(reference.body, period, right, velocity, turn, means, turns, _fitted(waves, roots), stances, 0.0)
+    left, right_foot = contacts.mean(axis=0).tolist()
+    result = Periodic(reference.body, period, right, velocity, turn, means, turns, _fitted(waves, roots), (left, right_foot), 0.0)
     missed = rotation.log(rotation.multiply(rotation.conjugate(rotations), result.pose(phases)[1]))
     result.rms_deg = float(np.degrees(np.sqrt(np.mean(np.sum(missed**2, axis=-1)))))
     return result
 
 
-def _strides(reference: Reference) -> tuple[Motion, list[int], np.ndarray, float, np.ndarray]:
+def _strides(reference: Reference) -> tuple[Motion, list[int], Array, float, Bools]:
     """The best cycle of a reference, from left strike to left strike: its motion, the frames of its strikes (left and right in turn, and the
     left one after them), the phase of each frame, the phase of the right strikes, and the contacts."""
     cycle = find_cycle(reference)
@@ -132,14 +132,13 @@ def _strides(reference: Reference) -> tuple[Motion, list[int], np.ndarray, float
     return motion, frames, np.interp(within, frames, landmarks), right, long.contacts[within]
 
 
-def _in_heading_frame(motion: Motion, seconds: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+def _in_heading_frame(motion: Motion, seconds: float) -> tuple[Array, Array, Array, float]:
     """Pelvis places and all rotations seen from a frame that goes along and turns evenly; its velocity (forward, left) and rate of turn."""
     time = np.arange(motion.frames) / motion.fps
     facing = np.unwrap(rotation.heading(motion.rotations[:, 0]))
     # The clip repeats after ``seconds``: its first frame comes again, gone on and turned.
     step = time[1] - time[0]
-    turn = (facing[-1] - facing[0] + (facing[1] - facing[0] + facing[-1] - facing[-2]) / 2) / (time[-1] + step)
-    turn = float(turn)
+    turn = float((facing[-1] - facing[0] + (facing[1] - facing[0] + facing[-1] - facing[-2]) / 2) / (time[-1] + step))
     frame_yaw = np.mean(facing - turn * time) + turn * time
     velocities = np.gradient(motion.root_positions, step, axis=0)
     local = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, -1.0), frame_yaw), velocities)
@@ -157,18 +156,19 @@ def _in_heading_frame(motion: Motion, seconds: float) -> tuple[np.ndarray, np.nd
     return roots, rotations, mean, turn
 
 
-def _mean_rotations(rotations: np.ndarray) -> np.ndarray:
+def _mean_rotations(rotations: Array) -> Array:
     """(L, 4) of (F, L, 4): the rotation with the largest sum of squared cosines to all, for each link."""
     products = np.einsum("fla,flb->lab", rotations, rotations)
     return np.linalg.eigh(products)[1][:, :, -1]
 
 
-def _waves(phase: np.ndarray, harmonics: int) -> np.ndarray:
+def _waves(phase: Array, harmonics: int) -> Array:
     """(..., 2H + 1) values of 1, cos 2πφ, sin 2πφ, cos 4πφ, …"""
     angles = 2.0 * np.pi * phase[..., None] * np.arange(1, harmonics + 1)
     pairs = np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(*phase.shape, -1)
     return np.concatenate([np.ones((*phase.shape, 1)), pairs], axis=-1)
 
 
-def _fitted(waves: np.ndarray, values: np.ndarray) -> np.ndarray:
-    return np.linalg.lstsq(waves, values, rcond=None)[0]
+def _fitted(waves: Array, values: Array) -> Array:
+    """Coefficients of waves (F, 2H + 1) with which they come nearest to values (F, N)."""
+    return np.linalg.lstsq(waves, values, rcond=None)[0].astype(float, copy=False)

@@ -16,43 +16,40 @@ from ..reference import MotionGraph, Reference, find_cycle, looped, mirrored
 from ..reference.poses import features
 from ..rotation import wrap
 from .follower import Follower, Step
-from .steering import PathFollower, curve_value
+from .steering import TRACKING_STEERING, Pair, PathFollower, curve_value
 
-MOST_TURN = 0.3  # rad that a step is turned on top of what the clip does
-TURN_PART = 0.45  # of what is missing in heading that a step makes up for
-SPEED_GAIN = 0.2  # of the speed that the last stride lost, that is won back with each step
-MOST_LOST = 0.06  # of a step's length, that is won back at most
-STANDING_SPEED = 0.15  # m/s: who is asked to go slower is asked to stand
-FORESIGHT = 3  # steps that are planned ahead
-# What a plan costs: a metre of seam, a m/s off the wanted speed, a radian off the wanted heading, a radian turned beyond the clips, a step.
-SEAM, SPEED, HEADING, TURN, STEP = 8.0, 1.0, 2.0, 0.3, 0.1
-CATCH_UP = 5  # times half a metre that a step may be on along a path: so far does the path's follower look at a time
-LOOK_AHEAD, STEER = 1.4, 0.4  # m ahead on a path, rad per metre off it: steered once a step, a walker must not aim too near
-STAND_S = 0.6  # s of a stand that are acted out before a start
+STANDING_SPEED = 0.15  # m/s: a body that is asked to go slower is asked to stand
+CATCH_UP = 5  # times that the path's follower is asked for the way in each step: it looks half a metre on at a time, and a step may go further
+STAND_S = 0.6  # s of a clip's stand that are shown before it starts to walk
+WIDEST_PLAN = 40  # plans that are kept from one step of planning to the next
+FURTHEST_TURN = 1.2  # rad that the steps of a plan are to turn, at most, however much is missing
+DRIFT = 0.2  # of the cost of a wrong heading that a turn costs where nobody says where to go
 
 StepMaker = Callable[[Reference], list[Step]]
 
 
 class Steered:
-    """What routes that go on for ever have in common: heading and speed as the job wants them."""
+    """What all routes have in common: heading and speed as the job wants them."""
 
-    over = False
-    least_stretch, most_stretch = 0.75, 1.3
+    first: Step
+    speeds: Pair = TRACKING_STEERING.loop_speeds  # the lowest and the highest, over the clip's own
 
     def __init__(self, job: Job):
         self._job = job
-        self._path = PathFollower(job.path, LOOK_AHEAD, STEER) if job.path else None
+        self._path = PathFollower(job.path, TRACKING_STEERING.path) if job.path else None
         self._steered = bool(job.path or job.heading)
+        self.over = False
         self.turn, self.stretch, self.tempo = 0.0, 1.0, 1.0
-        self._lost, self._ratio = 0.0, 1.0
-        self._marks: list[tuple[float, float, float, float]] = []
+        self._lost = 0.0  # fraction of a step's length that is added to win speed back
+        self._ratio = 1.0  # speed that the last step was to have, over the clip's
+        self._marks: list[tuple[float, float, float, float]] = []  # s, x and y (m), and that ratio, at the last changes of step
 
     def wanted_speed(self, time: float) -> float | None:
         """m/s; None where nobody says: as the clip goes."""
         return None if self._job.speed is None else curve_value(self._job.speed, time)
 
     def missing(self, follower: Follower, state: State) -> float:
-        """rad to turn until the wanted heading, ±π; 0 where nobody says."""
+        """rad (±π) that are missing to the wanted heading; 0 where nobody says."""
         if not self._steered:
             return 0.0
         x, y, _ = state.position
@@ -69,7 +66,7 @@ class Steered:
         """Choose how much ``step`` turns on top of its clip."""
         if self._steered:
             own = step.course.facing(step.end) - step.course.facing(step.start)
-            self.turn = min(max(TURN_PART * missing - own, -MOST_TURN), MOST_TURN)
+            self.turn = min(max(TRACKING_STEERING.turn_gain * missing - own, -TRACKING_STEERING.most_turn), TRACKING_STEERING.most_turn)
 
     def _keep_speed(self, state: State, gone: list[Step], coming: Step) -> None:
         """Choose the stretch of the coming step: for the wanted speed, and for what was lost in the stride of the steps ``gone``."""
@@ -82,8 +79,10 @@ class Steered:
             (t0, x0, y0, _), (_, _, _, first), (t1, x1, y1, second) = self._marks
             pace = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 / max(t1 - t0, 1e-6)
             meant = 0.5 * (first + second) * _pace(gone)
-            self._lost = min(max(self._lost + SPEED_GAIN * (meant - pace) / max(meant, 0.3), -MOST_LOST), MOST_LOST)
-        self._ratio = 1.0 if wanted is None else min(max(wanted / usual, self.least_stretch), self.most_stretch)
+            most = TRACKING_STEERING.most_lost
+            self._lost = min(max(self._lost + TRACKING_STEERING.speed_gain * (meant - pace) / max(meant, 0.3), -most), most)
+        slowest, fastest = self.speeds
+        self._ratio = 1.0 if wanted is None else min(max(wanted / usual, slowest), fastest)
         # As people do, half of a change of speed is in the steps' length and half in their pace.
         self.tempo = self._ratio**0.5
         self.stretch = self._ratio**0.5 + self._lost
@@ -97,7 +96,6 @@ class AsRecorded(Steered):
         frame = begin * steps[0].course.fps
         self._number = max(number for number, step in enumerate(steps) if step.start <= frame or number == 0)
         self._steps, self.first = steps, steps[self._number]
-        self.over = False
 
     def wanted_speed(self, time: float) -> None:
         """As the clip goes."""
@@ -139,7 +137,7 @@ class Loop(Steered):
 class Spliced(Steered):
     """Steps from a motion graph of several clips and their mirror images: to walk on, turn, speed up, stop and start."""
 
-    least_stretch, most_stretch = 0.85, 1.1
+    speeds = TRACKING_STEERING.spliced_speeds
 
     def __init__(self, job: Job, references: list[Reference], steps_of: StepMaker):
         super().__init__(job)
@@ -194,7 +192,7 @@ class Spliced(Steered):
         return following
 
     def _acted(self, step: Step) -> bool:
-        """Whether a stand is the end of one before a start."""
+        """Whether a stand is one from which a clip starts to walk."""
         return any(step.end == start.end and step.reference is start.reference for start in self._starts)
 
     def _walk_on(self, step: Step, missing: float, wanted: float | None) -> Step:
@@ -202,32 +200,36 @@ class Spliced(Steered):
         node = self._node_of.get(id(step))
         if node is None:  # cut off by the end of its clip, or a stand before a start: goes on as its clip does
             return self._following(step)
-        plans = [(0.0, 0.0, (node,))]
-        for _ in range(FORESIGHT):
-            plans = [(cost + SEAM * seam + self._off_speed(other, wanted), turned + self._turns[other], (*way, other))
+        # What they cost so far, rad that they turn, and their steps.
+        plans: list[tuple[float, float, tuple[int, ...]]] = [(0.0, 0.0, (node,))]
+        for _ in range(TRACKING_STEERING.foresight):
+            plans = [(cost + TRACKING_STEERING.costs.seam * seam + self._off_speed(other, wanted), turned + self._turns[other], (*way, other))
                      for cost, turned, way in plans for other, seam in self._graph.edges[way[-1]]
                      if other in self._alive and not self._nodes[other].standing]
-            plans = sorted(plans, key=lambda plan: plan[0] + self._off_course(missing, plan[1], len(plan[2]) - 1))[:40]
+            plans = sorted(plans, key=lambda plan: plan[0] + self._off_course(missing, plan[1], len(plan[2]) - 1))[:WIDEST_PLAN]
         if not plans:
             return self._following(step)
         return self._nodes[plans[0][2][1]]
 
     def _off_speed(self, node: int, wanted: float | None) -> float:
         """What the speed of one step of a plan costs."""
-        return 0.0 if wanted is None else SPEED * abs(self._graph.nodes[node].speed - wanted) / FORESIGHT
+        return 0.0 if wanted is None else TRACKING_STEERING.costs.speed * abs(self._graph.nodes[node].speed - wanted) / TRACKING_STEERING.foresight
 
     def _off_course(self, missing: float, turned: float, steps: int) -> float:
-        """What the heading of a plan costs: clips turn for nothing, more than that bends them, and that only so far."""
+        """What the heading of a plan costs. What the clips turn by themselves costs nothing; what is missing bends them, but only so far."""
+        costs = TRACKING_STEERING.costs
         if not self._steered:
-            return HEADING * abs(turned) * 0.2
-        rest = abs(min(max(missing, -1.2), 1.2) - turned)
-        bent = min(rest, steps * TURN_PART * MOST_TURN)
-        return TURN * bent + HEADING * (rest - bent)
+            return costs.heading * abs(turned) * DRIFT
+        rest = abs(min(max(missing, -FURTHEST_TURN), FURTHEST_TURN) - turned)
+        bent = min(rest, steps * TRACKING_STEERING.turn_gain * TRACKING_STEERING.most_turn)
+        return costs.turn * bent + costs.heading * (rest - bent)
 
     def _way_to_stand(self, step: Step) -> list[Step]:
         """The steps to the nearest stand, and the stand."""
         begin = self._node_of.get(id(step))
-        order, seen, waiting = count(), set(), [(0.0, 0, begin, ())] if begin is not None else []
+        # What the way costs, a number that keeps equal costs in order, the last node, and the way to it.
+        waiting: list[tuple[float, int, int, tuple[int, ...]]] = [(0.0, 0, begin, ())] if begin is not None else []
+        order, seen = count(), set[int]()
         while waiting:
             cost, _, node, way = heapq.heappop(waiting)
             if node in self._stops:
@@ -236,11 +238,12 @@ class Spliced(Steered):
                 continue
             seen.add(node)
             for other, seam in self._graph.edges[node]:
-                heapq.heappush(waiting, (cost + SEAM * seam + STEP, next(order), other, (*way, other)))
+                further = cost + TRACKING_STEERING.costs.seam * seam + TRACKING_STEERING.costs.step
+                heapq.heappush(waiting, (further, next(order), other, (*way, other)))
         return [self._following(step)]
 
     def _stand_before_start(self, stand: Step | None) -> Step:
-        """The end of the stand before a start that is most like the stand one is in."""
+        """The end of a stand before a start: of all such stands the one that is most like the present one."""
         if not self._starts:
             raise JobError("speed asks to start from standing, but no clip has a start: add one that stands still before it walks.")
 

@@ -1,9 +1,9 @@
 """SIMBICON (Yin, thesis chapter 7; Yin, Loken, van de Panne 2007): a pose for each state, torso and swing hip in the world frame,
 swing-hip feedback on the distance and velocity of the hips, stance hip from what torso and swing leg need.
 
-Beyond the thesis: the torque on the root is shared between both hips by the load that their feet carry, trunk and pelvis are held
-in the world separately, the swing foot can be held against the ground, poses are faded in, the feet are not asked to hold more
-twist than the ground gives, arms swing against the legs.
+Beyond the thesis: the torque on the root is shared between both hips by the load that their feet carry; trunk and pelvis are each
+kept upright in the world; the swing foot can keep its angle to the ground; poses are faded in; the feet are not asked to hold more
+twist than the ground gives; arms swing against the legs.
 
 Angles follow ``gait``: sagittal is positive forward for a limb, coronal to the left. Torques are N·m in each link's own frame.
 """
@@ -13,19 +13,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import atan2, cos, sin
 
+from ..arrays import Quaternion, Vector
 from ..body import Body
-from ..physics.state import State
+from ..physics.state import PerJoint, State
 from ..quaternion import IDENTITY, heading, hinge_angle, lean, multiply, offset, rotate, turned, unrotate
 from ..rotation import wrap
-from .feedforward import Feedforward
-from .gait import Gait, Pose
+from .feedforward import Feedforward, Torque
+from .gait import Gait, GaitPose
 from .machine import Machine
-from .pd import ball_torque, hinge_torque
+from .pd import Gain, ball_torque, hinge_torque
+from .steering import FACING
 
-FASTEST_TURN = 1.5  # rad/s that the facing target may move
-FARTHEST_TURN = 0.6  # rad that the facing target may run ahead of the body
 GRIP = 0.04  # N·m about the vertical that a planted foot holds, per newton on it, before it would spin on the ground (0.86 m leg)
-AIRBORNE = 0.05  # body weights on both feet, below which nobody carries the trunk
+AIRBORNE = 0.05  # body weights on both feet together, below which no leg carries the trunk
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Command:
 
     Attributes:
         heading: rad, world. swing_offset: rad (sagittal, coronal) added to the swing hip; coronal is outward.
-        lean: rad added to the torso's sagittal lean. slope: rad, rise of the ground ahead that it shall adapt to.
+        lean: rad added to the torso's sagittal lean. slope: rad, rise of the ground ahead that it is to adapt to.
         arm_spread: rad added to both shoulders, outward.
     """
 
@@ -46,8 +46,8 @@ class Command:
 
 
 @dataclass(slots=True)
-class Balance:
-    """Where the hips are and go, seen from the stance foot: m and m/s, (forward, left) in the facing frame."""
+class HipsOverFoot:
+    """Where the hips are, seen from the stance foot, and how fast they go: m and m/s, (forward, left) in the facing frame."""
 
     distance: tuple[float, float]
     velocity: tuple[float, float]
@@ -62,14 +62,15 @@ class Simbicon:
         self.feedforward: Feedforward | None = None
         self.machine = Machine(9.81 * body.mass, time_step)
         index = {name: i for i, name in enumerate(body.names)}
-        self._legs = tuple((index[f"thigh.{s}"], index[f"shin.{s}"], index[f"foot.{s}"], index.get(f"toes.{s}")) for s in "LR")
-        self._arms = tuple((index[f"upper_arm.{s}"], index[f"forearm.{s}"]) for s in "LR") if "forearm.L" in index else ()
-        self._torso, self._head = index.get("torso"), index.get("head")
+        self._legs = [(index[f"thigh.{s}"], index[f"shin.{s}"], index[f"foot.{s}"], index.get(f"toes.{s}")) for s in "LR"]
+        self._arms = [(index[f"upper_arm.{s}"], index[f"forearm.{s}"]) for s in "LR"] if "forearm.L" in index else []
+        # The planar biped has no torso and no head: then these are 0, the pelvis.
+        self._torso, self._head = index.get("torso", 0), index.get("head", 0)
         self._links, self._planar = len(body.names), body.planar
         self._grip = GRIP * body.leg_length / 0.86
         self._facing = 0.0
-        self._aims = [0.0, 0.0, 0.0]  # swing hip (sagittal) and knees (left, right) that are aimed at now …
-        self._aims_before = [0.0, 0.0, 0.0]  # … and when the state began
+        self._aims = [0.0, 0.0, 0.0]  # rad of the swing hip (sagittal), left and right knee that are aimed at now …
+        self._aims_before = [0.0, 0.0, 0.0]  # … and that were aimed at when the state began
 
     def reset(self, state: State, stance: int = 0) -> None:
         """Begin the first state of the machine with the given stance leg (0 left, 1 right)."""
@@ -83,7 +84,7 @@ class Simbicon:
         self.gait = gait
         self.machine.state_index = min(self.machine.state_index, len(gait.states) - 1)
 
-    def torques(self, state: State) -> list:
+    def torques(self, state: State) -> PerJoint:
         """Joint torques by link, as ``World.apply`` takes them."""
         machine, gait = self.machine, self.gait
         stance_before = machine.stance
@@ -95,14 +96,14 @@ class Simbicon:
             self.feedforward.at(machine.stance, machine.step_time)
         self._turn(state)
         pose, side = machine.pose(gait), 1.0 if machine.stance == 0 else -1.0  # coronal angles are written for a left stance
-        balance = self._balance(state)
+        hips = self._hips_over_foot(state)
         spin, carry = unrotate(state.rotation, state.angular_velocity), self._carry()
-        torques: list = [0.0] * self._links
+        torques: PerJoint = [0.0] * self._links
         rest = self._trunk(state, torques, pose, side, spin, sum(carry) > 0.0)
-        self._hips(state, torques, pose, side, balance, spin, carry, rest)
+        self._hips(state, torques, pose, side, hips, spin, carry, rest)
         for leg in (0, 1):
             as_swing = pose.airborne if gait.legs == "together" else leg != machine.stance
-            self._lower_leg(state, torques, leg, as_swing, pose, side, balance)
+            self._lower_leg(state, torques, leg, as_swing, pose, side, hips)
         if self._arms:
             self._swing_arms(state, torques)
         return torques
@@ -112,14 +113,14 @@ class Simbicon:
     def _turn(self, state: State) -> None:
         """Move the facing target towards the commanded heading, neither faster nor farther than a step can turn."""
         error = wrap(self.command.heading - self._facing)
-        most = FASTEST_TURN * self.machine.time_step
+        most = FACING.fastest * self.machine.time_step
         self._facing += max(-most, min(most, error))
         actual = heading(state.rotation)
         ahead = wrap(self._facing - actual)
-        if abs(ahead) > FARTHEST_TURN:
-            self._facing = actual + max(-FARTHEST_TURN, min(FARTHEST_TURN, ahead))
+        if abs(ahead) > FACING.furthest:
+            self._facing = actual + max(-FACING.furthest, min(FACING.furthest, ahead))
 
-    def _balance(self, state: State) -> Balance:
+    def _hips_over_foot(self, state: State) -> HipsOverFoot:
         cos_yaw, sin_yaw = cos(self._facing), sin(self._facing)
         px, py, _ = state.position
         if self.gait.legs == "together":
@@ -128,8 +129,8 @@ class Simbicon:
         else:
             ax, ay, _ = state.feet[self.machine.stance].position
         vx, vy, _ = state.velocity
-        return Balance(((px - ax) * cos_yaw + (py - ay) * sin_yaw, (py - ay) * cos_yaw - (px - ax) * sin_yaw),
-                       (vx * cos_yaw + vy * sin_yaw, vy * cos_yaw - vx * sin_yaw))
+        return HipsOverFoot(((px - ax) * cos_yaw + (py - ay) * sin_yaw, (py - ay) * cos_yaw - (px - ax) * sin_yaw),
+                            (vx * cos_yaw + vy * sin_yaw, vy * cos_yaw - vx * sin_yaw))
 
     def _thigh_angle(self, state: State, leg: int) -> float:
         """Sagittal angle of a thigh in the world, forward positive (rad)."""
@@ -137,10 +138,10 @@ class Simbicon:
         yaw = heading(state.rotation)
         return atan2(down[0] * cos(yaw) + down[1] * sin(yaw), -down[2])
 
-    def _hip(self, state: State, leg: int) -> tuple:
+    def _hip(self, state: State, leg: int) -> Quaternion:
         """Rotation of a thigh relative to the pelvis, as a quaternion also where the hip is a hinge."""
         joint = state.joints[self._legs[leg][0]]
-        return _about_y(joint) if self._planar else joint
+        return about_y(joint) if self._planar else joint
 
     def _eased(self, which: int, aim: float) -> float:
         """Fade a new state's aim in over the style's ``ease``: a jump in the target is a jolt in the motion."""
@@ -151,32 +152,33 @@ class Simbicon:
         self._aims[which] = aim
         return aim
 
-    def _learned(self, channel: str, feedback: tuple | float, gain: tuple) -> tuple | float:
+    def _learned(self, channel: str, feedback: Torque, gain: Gain) -> Torque:
+        """Feedback of a joint with the torque that was learned for it."""
         return self.feedforward.add(channel, feedback, gain[2]) if self.feedforward else feedback
 
     # -- what it does --------------------------------------------------------------------------------------------------
 
-    def _trunk(self, state: State, torques: list, pose: Pose, side: float, spin: tuple, carried: bool) -> tuple:
-        """Hold pelvis and torso in the world and the head on the torso. Returns what is left for the hips: the torque (3,) N·m in the
-        pelvis frame that they must put on the thighs so that the pelvis gets what it wants.
+    def _trunk(self, state: State, torques: PerJoint, pose: GaitPose, side: float, spin: Vector, carried: bool) -> Vector:
+        """Keep pelvis and torso upright in the world and the head on the torso. Returns what is left for the hips: the torque (N·m, pelvis
+        frame) that they must put on the thighs, so that the thighs' reaction gives the pelvis the torque that it needs.
 
         ``spin``: rad/s of the pelvis in its own frame. ``carried``: whether a foot carries the trunk."""
         gains, style, command = self.gait.gains, self.gait.style, self.command
         sagittal, coronal = pose.torso
         sagittal += command.lean - style.slope_torso * command.slope
         coronal *= side
-        share = style.pelvis_share if self._torso is not None else 1.0
+        share = style.pelvis_share if self._torso else 1.0
         upright = turned(self._facing, lean(share * sagittal, share * coronal))
-        *tilt, twist = ball_torque(offset(state.rotation, upright), spin, gains["pelvis"])
-        # The feet slip before the pelvis gets all the twist it wants; what cannot be had must not be learned.
-        wanted = (*self._learned("pelvis", tuple(tilt), gains["pelvis"]), twist)
-        if self._torso is None:
+        roll, pitch, twist = ball_torque(offset(state.rotation, upright), spin, gains["pelvis"])
+        # Twist is not learned: the feet slip before the pelvis gets all of it.
+        wanted = (*self._learned("pelvis", (roll, pitch), gains["pelvis"]), twist)
+        if not self._torso:
             return (-wanted[0], -wanted[1], -wanted[2])
         joint, rate = state.joints[self._torso], state.joint_velocities[self._torso]
         if carried:
             error = offset(multiply(state.rotation, joint), turned(self._facing, lean(sagittal, coronal)))
-            rate = _sum(unrotate(joint, spin), rate)
-        else:  # nothing to push against: keep the trunk in one piece, so that it and not the pelvis alone meets the legs' reaction
+            rate = summed(unrotate(joint, spin), rate)
+        else:  # in the air: keep torso and pelvis in one line, so that both together take the legs' reaction, and not the pelvis alone
             error = offset(joint, lean((1.0 - share) * sagittal, (1.0 - share) * coronal))
         back = self._learned("back", ball_torque(error, rate, gains["back"]), gains["back"])
         nod = ball_torque(offset(state.joints[self._head], IDENTITY), state.joint_velocities[self._head], gains["neck"])
@@ -185,7 +187,7 @@ class Simbicon:
         return (-wanted[0] - reaction[0], -wanted[1] - reaction[1], -wanted[2] - reaction[2])
 
     def _carry(self) -> tuple[float, float]:
-        """The part of the trunk's torque that each hip carries, by the load on its foot."""
+        """The share of the trunk's torque that each hip carries, by the load on its foot."""
         (left, right), stance = self.machine.loads, self.machine.stance
         together = self.gait.legs == "together"
         loaded = left + right > AIRBORNE * self.machine.weight
@@ -193,18 +195,18 @@ class Simbicon:
             return (max(0.0, left / (left + right)), max(0.0, right / (left + right)))
         return (0.0, 0.0) if together else (1.0 - stance, float(stance))
 
-    def _hips(self, state: State, torques: list, pose: Pose, side: float, balance: Balance, spin: tuple, carry: tuple[float, float],
-              rest: tuple) -> None:
+    def _hips(self, state: State, torques: PerJoint, pose: GaitPose, side: float, hips: HipsOverFoot, spin: Vector, carry: tuple[float, float],
+              rest: Vector) -> None:
         """Each hip follows the swing target as far as its foot is free, and carries the rest as far as it is loaded (eq. 7.1, 7.3.2).
 
-        ``spin``: as in ``_trunk``. ``carry``: what each hip carries of ``rest``, which is what ``_trunk`` has left for them."""
+        ``spin``: as in ``_trunk``. ``rest``: what ``_trunk`` has left for the hips. ``carry``: the share of it that each hip carries."""
         style, command, gain = self.gait.style, self.command, self.gait.gains["swing_hip"]
-        (dx, dy), (vx, vy) = balance.distance, balance.velocity
+        (dx, dy), (vx, vy) = hips.distance, hips.velocity
         forward, outward = command.swing_offset
         sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope))
         width = (pose.swing_hip[1] - outward) * side
         coronal = width + style.sideways + pose.cd[1] * dy + pose.cv[1] * vy
-        own: list = [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0)]
+        own: list[Vector] = [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0)]
         for leg in (0, 1):
             if carry[leg] > 0.999:
                 continue
@@ -216,7 +218,7 @@ class Simbicon:
             if self._planar:
                 torque = (0.0, hinge_torque(error[1], rate + spin[1], gain), 0.0)
             else:
-                torque = ball_torque(error, _sum(unrotate(hip, spin), rate), gain)
+                torque = ball_torque(error, summed(unrotate(hip, spin), rate), gain)
             own[leg] = (torque[0] * free, torque[1] * free, torque[2] * free)
             reaction = rotate(hip, own[leg])
             rest = (rest[0] - reaction[0], rest[1] - reaction[1], rest[2] - reaction[2])
@@ -225,15 +227,16 @@ class Simbicon:
             (x, y, z), (mx, my, mz), share = unrotate(self._hip(state, leg), rest), own[leg], carry[leg]
             torques[self._legs[leg][0]] = my + share * y if self._planar else (mx + share * x, my + share * y, mz + share * z)
 
-    def _gripped(self, state: State, torque: tuple) -> tuple:
-        """Limit the vertical part of what the hips carry to what the feet can hold without spinning on the ground (pelvis frame)."""
+    def _gripped(self, state: State, torque: Vector) -> Vector:
+        """Limit the twist about the vertical in what the hips carry to what the feet can hold without spinning on the ground (pelvis frame)."""
         up = unrotate(state.rotation, (0.0, 0.0, 1.0))
         twist = torque[0] * up[0] + torque[1] * up[1] + torque[2] * up[2]
         most = self._grip * sum(self.machine.loads)
         excess = twist - max(-most, min(most, twist))
         return (torque[0] - excess * up[0], torque[1] - excess * up[1], torque[2] - excess * up[2])
 
-    def _lower_leg(self, state: State, torques: list, leg: int, as_swing: bool, pose: Pose, side: float, balance: Balance) -> None:
+    def _lower_leg(self, state: State, torques: PerJoint, leg: int, as_swing: bool, pose: GaitPose, side: float, hips: HipsOverFoot) -> None:
+        """Knee, ankle and toes of a leg, as those of the swing leg or of the stance leg."""
         thigh, shin, foot, toes = self._legs[leg]
         joints, rates, gains, slope = state.joints, state.joint_velocities, self.gait.gains, self.command.slope
         role = "swing" if as_swing else "stance"
@@ -244,14 +247,14 @@ class Simbicon:
         sagittal, coronal, gain = sagittal + slope, coronal * side, gains[f"{role}_ankle"]
         if not as_swing:
             # Press the toes, or the outer edge, down against a drift.
-            (dx, dy), (vx, vy) = balance.distance, balance.velocity
+            (dx, dy), (vx, vy) = hips.distance, hips.velocity
             sagittal -= pose.ankle_cd[0] * dx + pose.ankle_cv[0] * (vx - self.gait.speed)
             coronal -= pose.ankle_cd[1] * dy + pose.ankle_cv[1] * vy
         if self._planar:
             torques[foot] = hinge_torque(-sagittal - joints[foot], rates[foot], gain)
             return
         if as_swing and self.gait.style.world_ankle:
-            above = multiply(multiply(state.rotation, joints[thigh]), _about_y(joints[shin]))
+            above = multiply(multiply(state.rotation, joints[thigh]), about_y(joints[shin]))
             error = offset(multiply(above, joints[foot]), turned(self._facing, lean(sagittal, coronal)))
         else:
             error = offset(joints[foot], lean(sagittal, coronal))
@@ -260,11 +263,11 @@ class Simbicon:
             toe = pose.swing_toe if as_swing else pose.stance_toe
             torques[toes] = hinge_torque(-toe - joints[toes], rates[toes], gains["toe"])
 
-    def _swing_arms(self, state: State, torques: list) -> None:
+    def _swing_arms(self, state: State, torques: PerJoint) -> None:
         """Each arm swings with the opposite leg (Wang 2009, eq. 2)."""
         style, gains, joints, rates = self.gait.style, self.gait.gains, state.joints, state.joint_velocities
         left, right = (-hinge_angle(joints[legs[0]]) for legs in self._legs)
-        for name, (upper, fore), swing, out in zip("LR", self._arms, (right - left, left - right), (1.0, -1.0)):
+        for name, (upper, fore), swing, out in zip("LR", self._arms, (right - left, left - right), (1.0, -1.0), strict=True):
             target = lean(style.arm_swing * swing, (style.arm_spread + self.command.arm_spread) * out)
             shoulder = ball_torque(offset(joints[upper], target), rates[upper], gains["shoulder"])
             elbow = hinge_torque(-style.elbow - joints[fore], rates[fore], gains["elbow"])
@@ -272,9 +275,10 @@ class Simbicon:
             torques[fore] = self._learned(f"elbow.{name}", elbow, gains["elbow"])
 
 
-def _sum(a: tuple, b: tuple) -> tuple:
+def summed(a: Vector, b: Vector) -> Vector:
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-def _about_y(angle: float) -> tuple:
+def about_y(angle: float) -> Quaternion:
+    """The rotation of a hinge."""
     return lean(-angle, 0.0)

@@ -2,47 +2,57 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import presets
+from ..arrays import Array
 from ..body import Body
 from ..dynamics import Dynamics
 from ..job import Job
 from ..motion import Motion
-from ..physics.state import State
+from ..physics.state import PerJoint, State
 from ..result import STRATEGIES
-from .balance import Balance, Manners
+from .balance import BalanceStyle, StandingBalance
 from .driver import Beside
 
-TIME_STEP, EVERY = 0.002, 2  # s, and steps of simulation for one of control
-LEG = 0.856  # m, of the body that the preset was found on
+TIME_STEP, EVERY = 0.002, 2  # s of a step of the engine, and how many it makes from one moment of control to the next
 REST_S = 0.4  # s that it goes on standing once it is quiet
-HIP_LEAN = np.radians(12.0)  # of the trunk, from which on hips and not ankles keep the balance
-LOST_LEAN = np.radians(75.0)  # of the trunk, from which on nobody comes up again without hands on the ground
+HIP_LEAN = np.radians(12.0)  # rad that the trunk leans, from which on it is the hips that keep the balance, and not the ankles
+LOST_LEAN = np.radians(75.0)  # rad that the trunk leans, from which on nobody comes up again without hands on the ground
 
 
-def variations() -> dict:
-    """How manners are varied where none that is known holds: "most": how many are tried; "parents": of how many; "spread": of the logarithms of their
-    numbers; "seed"."""
-    return presets.read_json(presets.FOLDER / "balance.json")["variations"]
+def variations() -> dict[str, Any]:
+    """How styles are varied where none of the known ones holds. "most": how many variations are tried; "parents": of how many of the best styles;
+    "spread": standard deviation of the logarithms of their numbers; "seed": of the random numbers."""
+    return _preset()["variations"]
 
 
-def known_manners() -> list[Manners]:
-    """Those of the preset, all of which are tried."""
-    listed = presets.read_json(presets.FOLDER / "balance.json")["manners"]
-    return [Manners(**{name: tuple(value) if isinstance(value, list) else value for name, value in manners.items()}) for manners in listed]
+def known_styles() -> list[BalanceStyle]:
+    """The styles of the preset, for a body whose legs are as long as "leg_length" (m) of the preset. All of them are tried."""
+    return [_style(data) for data in _preset()["styles"]]
+
+
+def _style(data: dict[str, Any]) -> BalanceStyle:
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+    return BalanceStyle(**values)
+
+
+def _preset() -> dict[str, Any]:
+    return presets.read_json(presets.FOLDER / "balance.json")
 
 
 class Stander(Beside):
-    """Keeps the balance of a body whose pose is that of ``motion``, from its first frame on."""
+    """Keeps the balance of a body that is to stand in the pose of ``motion``, from its first frame on."""
 
     every = EVERY
 
-    def __init__(self, body: Body, job: Job, inertias: np.ndarray, motion: Motion, name: str, awake: float, manners: Manners):
-        """``awake``: s, from when on it may step. ``name``: of the recording. ``manners``: of a body with legs of ``LEG`` m."""
+    def __init__(self, body: Body, job: Job, inertias: Array, motion: Motion, name: str, awake: float, style: BalanceStyle):
+        """``awake``: s, from when on it may step. ``name``: of the recording. ``style``: as in the preset, before it is scaled to the body."""
         super().__init__(body, job, motion, name)
-        manners = manners.scaled(body.leg_length / LEG)
-        self.law = Balance(body, Dynamics(body, inertias), manners, job.friction, motion.rotations[0], awake)
+        style = style.scaled(body.leg_length / _preset()["leg_length"])
+        self.law = StandingBalance(body, Dynamics(body, inertias), style, job.friction, motion.rotations[0], awake)
 
     @property
     def stance(self) -> int:
@@ -67,7 +77,7 @@ class Stander(Beside):
         steps = self.law.steps
         return STRATEGIES[1 + min(steps, 3)] if steps else STRATEGIES[int(self.law.lean > HIP_LEAN)]
 
-    def torques(self, state: State) -> list:
+    def torques(self, state: State) -> PerJoint:
         self._time = state.time
         self.law.target = self.motion.sample(state.time)[1]
         return self.law.torques(state)

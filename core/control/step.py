@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, sin
 
+from ..arrays import Vector
 from ..hull import Point, hull, turn
 
-Place = tuple[float, float, float]
-SEEN_S = 0.004  # s, over which the way's speed and acceleration are seen
+SEEN_S = 0.004  # s to both sides of a moment, from which the foot's velocity and acceleration are taken
+SEARCH_M_S = 1.0  # m/s at which a foot that is late goes on down, until it finds the ground
 
 
 @dataclass
@@ -17,14 +19,14 @@ class Swing:
 
     Attributes:
         foot: 0 left, 1 right. begin, seconds: s. lift: m. yaws: rad, of the foot before and after.
-        bow: m along x and y, that it goes around the other foot.
+        bow: m along x and y by which its way curves around the other foot.
     """
 
     foot: int
     begin: float
     seconds: float
-    origin: Place
-    goal: Place
+    origin: Vector
+    goal: Vector
     lift: float
     yaws: tuple[float, float]
     bow: tuple[float, float] = (0.0, 0.0)
@@ -33,12 +35,12 @@ class Swing:
     def end(self) -> float:
         return self.begin + self.seconds
 
-    def part(self, time: float) -> float:
-        """How much of the way is done, from 0 to 1."""
+    def fraction(self, time: float) -> float:
+        """How much of the step's time is over, from 0 to 1."""
         return min(max((time - self.begin) / self.seconds, 0.0), 1.0)
 
-    def avoid(self, other: Place, yaw: float, bow: float) -> None:
-        """Go around the other foot, by ``bow`` m ahead of it or behind, where the way leads across. ``yaw``: rad, where the body faces."""
+    def avoid(self, other: Vector, yaw: float, bow: float) -> None:
+        """Where the way leads across the other foot, go around it, by ``bow`` m ahead of it or behind. ``yaw``: rad, where the body faces."""
         c, s, side = cos(yaw), sin(yaw), 1.0 if self.foot == 0 else -1.0
         start, end = (side * ((y - other[1]) * c - (x - other[0]) * s) for x, y, _ in (self.origin, self.goal))
         if end < 0.0 < start:
@@ -46,34 +48,37 @@ class Swing:
             bow = bow if ahead >= 0.0 else -bow
             self.bow = (c * bow, s * bow)
 
-    def at(self, time: float) -> tuple[Place, Place, Place]:
-        """Where the ankle is to be, m, how fast, m/s, and how that changes, m/s²."""
-        before, now, after = (self._place(time + step) for step in (-SEEN_S, 0.0, SEEN_S))
-        return (now, tuple((c - a) / (2.0 * SEEN_S) for a, c in zip(before, after)),
-                tuple((a - 2.0 * b + c) / SEEN_S**2 for a, b, c in zip(before, now, after)))
+    def at(self, time: float) -> tuple[Vector, Vector, Vector]:
+        """Where the ankle is to be (m), its velocity (m/s) and its acceleration (m/s²)."""
+        (ax, ay, az), now, (cx, cy, cz) = (self._place(time + step) for step in (-SEEN_S, 0.0, SEEN_S))
+        x, y, z = now
+        twice, square = 2.0 * SEEN_S, SEEN_S**2
+        return (now, ((cx - ax) / twice, (cy - ay) / twice, (cz - az) / twice),
+                ((ax - 2.0 * x + cx) / square, (ay - 2.0 * y + cy) / square, (az - 2.0 * z + cz) / square))
 
-    def _place(self, time: float) -> Place:
-        part = (time - self.begin) / self.seconds
-        late = max(0.0, part - 1.0) * self.seconds  # s: it goes on down, at 1 m/s, until it finds the ground
-        part = min(max(part, 0.0), 1.0)
-        even, arc = part**3 * (10.0 - 15.0 * part + 6.0 * part * part), 16.0 * part * part * (1.0 - part) ** 2
+    def _place(self, time: float) -> Vector:
+        fraction = (time - self.begin) / self.seconds
+        late = SEARCH_M_S * max(0.0, fraction - 1.0) * self.seconds
+        fraction = min(max(fraction, 0.0), 1.0)
+        even = fraction**3 * (10.0 - 15.0 * fraction + 6.0 * fraction * fraction)
+        arc = 16.0 * fraction * fraction * (1.0 - fraction) ** 2
         (x, y, z), (gx, gy, gz) = self.origin, self.goal
         return (x + even * (gx - x) + arc * self.bow[0], y + even * (gy - y) + arc * self.bow[1], z + even * (gz - z) + arc * self.lift - late)
 
     def yaw(self, time: float) -> float:
         """rad, of the foot."""
-        part = self.part(time)
-        return self.yaws[0] + part * (self.yaws[1] - self.yaws[0])
+        fraction = self.fraction(time)
+        return self.yaws[0] + fraction * (self.yaws[1] - self.yaws[0])
 
 
-def nearest(points: list, point: Point) -> Point:
-    """The point nearest to ``point`` of what lies between some points that are, or begin with, (x, y)."""
+def nearest(points: Sequence[Sequence[float]], point: Point) -> Point:
+    """The point nearest to ``point`` in the convex hull of ``points``, which are, or begin with, (x, y)."""
     (x, y), corners = point, hull(points)
     best, inside = (float("inf"), x, y), True
-    for a, b in zip(corners, corners[1:] + corners[:1]):
+    for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
         (ax, ay), dx, dy = a, b[0] - a[0], b[1] - a[1]
         inside = inside and turn(a, b, point) >= 0.0
-        part = min(max(((x - ax) * dx + (y - ay) * dy) / max(dx * dx + dy * dy, 1e-12), 0.0), 1.0)
-        px, py = ax + part * dx, ay + part * dy
+        along = min(max(((x - ax) * dx + (y - ay) * dy) / max(dx * dx + dy * dy, 1e-12), 0.0), 1.0)
+        px, py = ax + along * dx, ay + along * dy
         best = min(best, ((x - px) ** 2 + (y - py) ** 2, px, py))
     return point if inside else best[1:]

@@ -9,28 +9,29 @@ from typing import Any
 import numpy as np
 
 from .. import presets, rotation
+from ..arrays import Array
 from ..body import Body
 from ..dynamics import Dynamics
 from ..errors import JobError
 from ..job import Job
-from ..physics.state import State
+from ..physics.state import PerJoint, State
 from ..quaternion import hinge_angle, multiply
 from ..reference import Reference
 from .course import Course
 from .data_driven import OFF, DataDriven, Gains
 from .driver import Driver
-from .follower import Follower, Step, steps_of
+from .follower import Follower, Route, Step, steps_of
 from .route import AsRecorded, Loop, Spliced
 
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
-STUB_S = 1.2  # s before a fall, that a foot which caught the ground is its cause
-EVERY = 3  # steps of simulation for one of control
+STUB_S = 1.2  # s before a fall in which a foot that caught the ground is taken for its cause
+EVERY = 3  # steps of the engine from one moment of control to the next
 
 
 def gains_of(values: Mapping[str, Any], without: Sequence[str] = ()) -> Gains:
-    """Gains from a job: ``values`` in place of the usual ones, and with parts of the feedback switched off."""
+    """Gains from a job: ``values`` in place of the usual ones. ``without``: names of feedback that is switched off."""
     usual = presets.read_json(presets.FOLDER / "tracking.json")["gains"]
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in usual.items()}
+    given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in usual.items()}
     for name, value in values.items():
         if name not in usual:
             raise JobError(f"gains has no '{name}'; known are {', '.join(usual)}.")
@@ -40,8 +41,8 @@ def gains_of(values: Mapping[str, Any], without: Sequence[str] = ()) -> Gains:
         if not fine or not all(isinstance(number, (int, float)) and 0.0 <= number < 1e5 for number in numbers):
             raise JobError(f"gains.{name} is {value!r}; allowed is {'a list of two numbers' if pair else 'a number'} from 0 on.")
         given[name] = tuple(map(float, numbers)) if pair else float(value)
-    for part in without:
-        given |= OFF.get(part, {})
+    for name in without:
+        given |= OFF.get(name, {})
     return Gains(**given)
 
 
@@ -50,11 +51,11 @@ class Tracker(Driver):
 
     every = EVERY
 
-    def __init__(self, body: Body, job: Job, references: list[Reference], inertias: np.ndarray, gains: Gains, *, loop: bool = False,
+    def __init__(self, body: Body, job: Job, references: list[Reference], inertias: Array, gains: Gains, *, loop: bool = False,
                  stance_width: float = 0.0, synchronised: bool = True, begin: float = 0.0):
         """
         Args:
-            inertias: of the links as they are simulated.
+            inertias: (L, 3) kg·m² of the links as they are simulated.
             loop: go on after the end of the clip, with the steps that repeat best, or with those of several clips.
             stance_width: rad, by which each leg is set out. synchronised: whether the clip waits for the feet.
             begin: s of a clip that is not looped, from which on it is followed.
@@ -66,6 +67,7 @@ class Tracker(Driver):
         def steps(reference: Reference) -> list[Step]:
             return steps_of(reference, Course(reference.motion, dynamics), gains)
 
+        route: Route
         if not loop:
             route = AsRecorded(job, steps(references[0]), begin)
         elif len(references) == 1:
@@ -74,7 +76,7 @@ class Tracker(Driver):
             route = Spliced(job, references, steps)
         first = route.first
         faced = first.start if loop else 0
-        self.follower = Follower(body, self.law, first, route, yaw=job.facing - first.course.heading(faced), synchronised=synchronised)
+        self.follower = Follower(body, self.law, route, yaw=job.facing - first.course.heading(faced), synchronised=synchronised)
         self.follower.frame = max(self.follower.frame, begin * first.course.fps)
 
     @property
@@ -102,15 +104,16 @@ class Tracker(Driver):
         follower = self.follower
         return follower.turned + follower.step.course.facing(follower.frame)
 
-    def torques(self, state: State) -> list:
+    def torques(self, state: State) -> PerJoint:
         return self.follower.torques(state, self.every * self.job.time_step)
 
-    def start(self) -> dict:
-        """Where and how the body is at the first frame: height, rotation, joints and their rates, as ``World.place`` takes them."""
+    def start(self) -> dict[str, Any]:
+        """Where and how the body is at the first frame: height, rotation, joints and their rates, as ``start.place_in`` takes them."""
         step, yaw = self.follower.step, self.follower.yaw
         sample = step.course.at(step.start)
         turn = (cos(0.5 * yaw), 0.0, 0.0, sin(0.5 * yaw))
-        joints, rates = [None], [None]
+        joints: PerJoint = [None]
+        rates: PerJoint = [None]
         for link, hinge in enumerate(self.body.hinges):
             if link:
                 w, x, y, z = rotation.normalize(sample.rotations[link]).tolist()
@@ -130,7 +133,7 @@ class Tracker(Driver):
         return (f"Fell at {time:.2f} s near frame {frame} of '{step.reference.name}'{caught}; let it search for gains that hold (tune), "
                 "or take the attempt as it is.")
 
-    def shown(self) -> np.ndarray:
+    def shown(self) -> Array:
         """(L, 3) m, world: the joints of the reference at this moment, put where its stance foot meets the body's."""
         law, aim = self.law, self.law.aim
         rotations = aim.sample.rotations / np.linalg.norm(aim.sample.rotations, axis=1, keepdims=True)

@@ -1,35 +1,30 @@
-"""Walker: decides from step to step what the SIMBICON law shall do — which gait, how fast, which way."""
+"""Walker: decides from step to step what the SIMBICON law is to do — which gait, how fast, which way."""
 
 from __future__ import annotations
 
 from math import atan2, cos, hypot, sin
+from typing import Any
 
 from ..body import Body
-from ..control.feedforward import learned_torques
-from ..control.gait import load_gait
 from ..job import Job
 from ..physics import World
-from ..physics.state import State
+from ..physics.state import PerJoint, State
 from ..quaternion import heading as heading_of
 from .driver import Driver
-from .feedforward import Feedforward
-from .gait import Gait, blend, can_blend, lowered
+from .feedforward import Feedforward, learned_torques
+from .gait import Gait, blend, can_blend, load_gait, lowered
 from .simbicon import Simbicon
-from .steering import curve_value
+from .steering import GAIT_STEERING, curve_value
 from .transitions import route
 
-BLEND_STEPS = 4  # steps over which one gait's parameters turn into another's
-DWELL_STEPS = 4  # steps spent in an in-between gait
-SPEED_GAIN = 0.25  # of the speed error of the last stride that is added to the aim, each step
 SAME_PLACE = 0.01  # m: feet that differ less in their distance from the hips stand alike
-LARGEST_CORRECTION = 0.5  # m/s that the aim may lie off the command
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
 
 class Walker(Driver):
     """Drives a body through a Job. The controller that acts is ``law``."""
 
-    def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict | None = None,
+    def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict[str, Any] | None = None,
                  stance_width: float = 0.0, arm_spread: float = 0.0, slope_adaptation: bool = False, feedback_gain: float | None = None):
         """
         Args:
@@ -41,33 +36,34 @@ class Walker(Driver):
         """
         super().__init__(body, job)
         self._own, self._slope_adaptation = gaits or {}, slope_adaptation
-        self._widths = {"stance_width": stance_width, "arm_spread": arm_spread}
+        self._stance_width, self._arm_spread = stance_width, arm_spread
         self.start_as, self._first = start, gait
-        self._switches = sorted(((event["time"], event["gait"]) for event in job.events if event["type"] == "gait"))
+        self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         written = self._written(gait)
         self.start = written.start if start is None else None
         self.reference_leg = written.reference["leg_length"]
         self._goal = self._gait(gait)
-        self._from: Gait | None = None
-        self._plan: list[str] = []
-        self._mixed = 0
-        self._dwelt = 0
+        self._from: Gait | None = None  # the gait before this one
+        self._plan: list[str] = []  # gaits to go through
+        self._mixed = 0  # steps until nothing of the gait before is left
+        self._dwelt = 0  # steps in this gait since then
         self.law = Simbicon(body, self._goal, job.time_step)
         self.law.command.swing_offset = (0.0, stance_width)
         self.law.command.arm_spread = arm_spread
         if feedback_gain is not None:
             self.law.feedforward = Feedforward.from_dict(learned_torques(gait))
             self.soften(feedback_gain)
-        self.commanded_heading = self.heading(0.0, (0.0, 0.0))
-        self._correction = 0.0
+        self._commanded_heading = self.heading(0.0, (0.0, 0.0))
+        self._correction = 0.0  # m/s
         self._seen_steps = -1
         self._marks: list[tuple[float, float, float]] = []  # time, x, y at the last step changes
 
     def again(self, job: Job) -> Walker:
-        """Another walker of the same gait and widths, for another job, that starts as the gait's preset has it."""
-        return Walker(self.body, job, self._first, self._own, **self._widths)
+        """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
+        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, arm_spread=self._arm_spread)
 
     def _written(self, name: str) -> Gait:
+        """A gait as it is written, for the body that its preset names."""
         return self._own.get(name) or load_gait(name)
 
     def _gait(self, name: str) -> Gait:
@@ -89,13 +85,13 @@ class Walker(Driver):
     def steps(self) -> int:
         return self.law.machine.steps
 
-    def torques(self, state: State) -> list:
+    def torques(self, state: State) -> PerJoint:
         if self._seen_steps < 0:
             self.law.reset(state, stance=self._first_stance(state))
         if self.steps != self._seen_steps:
             self._seen_steps = self.steps
             self._at_step(state)
-        self.commanded_heading = self.heading(state.time, state.position)
+        self._commanded_heading = self.heading(state.time, state.position)
         self.law.command.heading = self.commanded_heading
         return self.law.torques(state)
 
@@ -110,10 +106,10 @@ class Walker(Driver):
         if isinstance(self.start_as, dict):
             away = [hypot(foot.position[0] - state.position[0], foot.position[1] - state.position[1]) for foot in state.feet]
             return int(away[1] < away[0] - SAME_PLACE)
-        return (self.start or {}).get("stance", 0)
+        return int((self.start or {}).get("stance", 0))
 
     def soften(self, factor: float) -> None:
-        """From the next step on, use only this part of the feedback gains of the trunk."""
+        """From the next step on, use only this fraction of the feedback gains of the trunk."""
         self._goal = lowered(self._goal, factor)
 
     def go_through(self, gaits: list[str]) -> None:
@@ -124,22 +120,21 @@ class Walker(Driver):
         """A step has ended: go on towards the wanted gait and the wanted speed."""
         while self._switches and self._switches[0][0] <= state.time:
             self.go_through(route(self._goal.name, self._switches.pop(0)[1]))
-        if self._plan and self._mixed == 0 and self._dwelt >= (DWELL_STEPS if self._from else 0):
+        if self._plan and self._mixed == 0 and self._dwelt >= (GAIT_STEERING.dwell_steps if self._from else 0):
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
-            self._mixed = BLEND_STEPS if can_blend(self._from, self._goal) else 1
+            self._mixed = GAIT_STEERING.blend_steps if can_blend(self._from, self._goal) else 1
             self._dwelt = 0
         gait = self._aim(state)
-        if self._mixed:
+        if self._mixed and self._from:
             self._mixed -= 1
-            steps = BLEND_STEPS if can_blend(self._from, gait) else 1
-            if steps > 1:
-                gait = blend(gait, self._from, self._mixed / steps)
+            if can_blend(self._from, gait):
+                gait = blend(gait, self._from, self._mixed / GAIT_STEERING.blend_steps)
         else:
             self._dwelt += 1
         self.law.change(gait)
 
     def _aim(self, state: State) -> Gait:
-        """The wanted gait at the speed that, as the last stride went, brings about the commanded one."""
+        """The wanted gait at the speed that brings about the commanded one, as the last stride went."""
         x, y, _ = state.position
         self._marks = [*self._marks[-2:], (state.time, x, y)]
         gait = self._goal
@@ -153,14 +148,14 @@ class Walker(Driver):
             (t0, x0, y0), (t1, x1, y1) = self._marks[0], self._marks[-1]
             facing = self.commanded_heading
             speed = ((x1 - x0) * cos(facing) + (y1 - y0) * sin(facing)) / max(t1 - t0, 1e-6)
-            self._correction += SPEED_GAIN * (wanted - speed)
-            self._correction = max(-LARGEST_CORRECTION, min(LARGEST_CORRECTION, self._correction))
+            self._correction += GAIT_STEERING.speed_gain * (wanted - speed)
+            self._correction = max(-GAIT_STEERING.most_correction, min(GAIT_STEERING.most_correction, self._correction))
         aim = wanted + self._correction
         if gait.variants:
             return gait.at_speed(aim)
-        # A gait of one speed: step shorter and lean more to go faster.
+        # To go faster, a gait of one speed steps shorter and leans more.
         extra = aim - gait.speed
         command = self.law.command
-        command.swing_offset = (-0.1 * extra, command.swing_offset[1])
-        command.lean = -0.08 * extra
+        command.swing_offset = (-GAIT_STEERING.swing * extra, command.swing_offset[1])
+        command.lean = -GAIT_STEERING.lean * extra
         return gait

@@ -1,20 +1,22 @@
 """Whole-body control: the joint torques with which a body on its feet comes nearest to what it is asked to do, all tasks weighed against each other.
 
-Unknown are the accelerations of the pelvis and of all joints and the forces at the corners of the soles, which push, and within their friction, but
-never pull. The equations of motion of the whole body tie them together. World frame, SI units.
+Unknown are the accelerations of the pelvis and of all joints, and the forces at the corners of the soles. These forces push within their friction,
+and never pull. The equations of motion of the whole body tie all of them together. World frame, SI units.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import Array, Bools, Vector
 from ..body import Body
 from ..dynamics import Dynamics, Pose, cross
+from .footing import GroundForce
 
-GRIP = 0.5  # horizontal force over vertical force
+GRIP = 0.5  # horizontal force over vertical force, at most
 EXACT = 300.0  # weight of the equations of motion, beside tasks of about 1
-LIGHT = 1e-4  # weight of the forces themselves: of equal ones the smaller are taken
-GYRATION = 0.1  # m², of inertia over mass: what makes a moment an angular acceleration
+LIGHT = 1e-4  # weight of the forces themselves: of forces that do equally well the smaller are taken
+GYRATION = 0.1  # m², inertia over mass of a usual body: it turns moments into angular accelerations
 GRAVITY = np.array((0.0, 0.0, 9.81))
 
 
@@ -35,7 +37,7 @@ class WholeBody:
             slices.append(slice(column, column + wide))
             column += wide
         self.slices, self.columns = slices, column
-        self._joint = np.concatenate([np.full(part.stop - part.start, i) for i, part in enumerate(slices)])
+        self._joint = np.concatenate([np.full(columns.stop - columns.start, i) for i, columns in enumerate(slices)])
         grip = min(GRIP, 0.9 * friction) / 2**0.5
         self._cone = np.array([(grip, grip, 1.0), (grip, -grip, 1.0), (-grip, grip, 1.0), (-grip, -grip, 1.0)])
         self._weight = 9.81 * body.mass
@@ -43,12 +45,11 @@ class WholeBody:
 
     def begin(self, pose: Pose) -> None:
         """A new moment."""
-        self.pose, self._rows, self._goals = pose, [], []
+        self.pose = pose
+        self._rows: list[Array] = []
+        self._goals: list[Array] = []
         # (C − 3, 3): the axis of each column, world.
-        axes = []
-        for hinge, frame in zip(self._hinges, pose.frames):
-            axes.append(frame[:, 1][None] if hinge else np.eye(3))
-        self._axes = np.concatenate(axes)
+        self._axes = np.concatenate([frame[:, 1][None] if hinge else np.eye(3) for hinge, frame in zip(self._hinges, pose.frames, strict=True)])
         self._on = self._chain[:, self._joint]
         self._arms = pose.origins[self._joint]
         count = len(pose.frames)
@@ -58,18 +59,18 @@ class WholeBody:
         self.swung = self.dynamics.chain @ along[:count]
         self._momentum()
 
-    def turning(self, link: int) -> np.ndarray:
-        """(3, C) how a link's spin changes with the unknowns; ``turned`` is what comes on top."""
+    def turning(self, link: int) -> Array:
+        """(3, C) rows that give a link's angular acceleration from the unknowns; ``turned`` comes on top of it."""
         rows = np.zeros((3, self.columns))
         rows[:, 3:] = (self._axes * self._on[link][:, None]).T
         return rows
 
-    def joint(self, link: int) -> np.ndarray:
-        """(A, C) of the spin of a joint of A axes itself."""
+    def joint(self, link: int) -> Array:
+        """(A, C) rows that give the angular acceleration of a joint with A axes itself."""
         return np.eye(self.columns)[self.slices[link]]
 
-    def moving(self, link: int, point: np.ndarray) -> np.ndarray:
-        """(3, C) likewise of the velocity of a point (3,) m, world, of a link."""
+    def moving(self, link: int, point: Array) -> Array:
+        """(3, C) rows that give the acceleration of a point (3,) m, world, of a link; for a joint ``swung`` comes on top of it."""
         rows = np.zeros((3, self.columns))
         rows[:, :3] = np.eye(3)
         rows[:, 3:] = (cross(self._axes, point - self._arms) * self._on[link][:, None]).T
@@ -91,12 +92,12 @@ class WholeBody:
         still = dynamics.motion_forces(pose, np.zeros_like(pose.origins))
         self.com_swung, self._moment_swung = still.force / dynamics.mass, still.moment
 
-    def add(self, rows: np.ndarray, goal: np.ndarray, weight: float | np.ndarray) -> None:
+    def add(self, rows: Array, goal: Array, weight: float | Array) -> None:
         """Ask that rows (R, C) times the unknowns be ``goal`` (R,)."""
         self._rows.append(rows * np.reshape(weight, (-1, 1)))
         self._goals.append(goal * weight)
 
-    def torques(self, corners: list[tuple[int, tuple]], goals: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    def torques(self, corners: list[tuple[int, Vector]], goals: Array, weights: Array) -> Array:
         """(L, 3) N·m in the links' own frames.
 
         Args:
@@ -107,11 +108,11 @@ class WholeBody:
         size = dynamics.mass
         # Each joint's own task.
         diagonal = np.zeros(columns)
-        wish = np.zeros(columns)
+        wanted = np.zeros(columns)
         diagonal[3:] = weights[self._joint]
-        wish[3:] = (self._axes * goals[self._joint]).sum(axis=1)
+        wanted[3:] = (self._axes * goals[self._joint]).sum(axis=1)
         self._rows.append(np.diag(diagonal)[6:])
-        self._goals.append((diagonal * wish)[6:])
+        self._goals.append((diagonal * wanted)[6:])
         # The equations of motion, in units of acceleration.
         gyration = GYRATION * size
         self._rows += [EXACT * self.com, EXACT * self._moment / gyration]
@@ -136,14 +137,14 @@ class WholeBody:
         spins = np.zeros_like(pose.origins)
         np.add.at(spins, self._joint, self._axes * found[3:, None])
         total = dynamics.motion_forces(pose, spins)
-        loads = [(link, tuple(point), tuple(force), (0.0, 0.0, 0.0)) for (link, point), force in
-                 zip(corners, (forces * pressed[:, None]).reshape(-1, 4, 3).sum(axis=1))]
+        carried = (forces * pressed[:, None]).reshape(-1, 4, 3).sum(axis=1).tolist()
+        loads: list[GroundForce] = [(link, point, (x, y, z), (0.0, 0.0, 0.0)) for (link, point), (x, y, z) in zip(corners, carried, strict=True)]
         torques = dynamics.torques(pose, total, found[:3] + GRAVITY, np.zeros(3), loads)
         return (pose.frames.transpose(0, 2, 1) @ torques[:, :, None])[:, :, 0]
 
 
-def nonnegative(matrix: np.ndarray, goal: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """x ≥ 0 that minimises xᵀ·matrix·x / 2 − goal·x, by exchanging which are free and which are 0; ``free``: (N,) the first guess.
+def nonnegative(matrix: Array, goal: Array, free: Bools) -> tuple[Array, Bools]:
+    """x ≥ 0 that minimises xᵀ·matrix·x / 2 − goal·x, by exchanging which are free and which are 0; ``free``: (N,) the first guess of that.
 
     Blocks of wrong ones are exchanged at once as long as that helps, then one at a time (Júdice and Pires 1994).
     """

@@ -1,24 +1,28 @@
-"""A ball that is thrown at a clip: where it meets the body, what it gives to it, and how it flies on.
+"""A ball that is thrown at a clip: where it meets the body, how hard it hits, and how it flies on.
 
-The body is where the clip has it: what an earlier hit has made of it is not looked at.
+The body is where the clip has it, even if an earlier hit has moved it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..job import in_world
 from ..motion import Motion
 from .flinch import Hit
 
-RATE = 480.0  # moments a second
+RATE = 480.0  # moments a second at which its way is computed
 CONTACT_S = 0.03  # s that a ball presses
-BOUNCE, ROLL = 0.4, 0.8  # of the speed into a body or the floor, and along the floor, that is left
-AFTER_S = 5.0  # s that its way is known beyond the clip
+BOUNCE = 0.4  # fraction of its speed that it keeps when it bounces off a body or the floor
+ROLL = 0.8  # fraction of its speed along the floor that it keeps then
+SLOWEST_BOUNCE = 0.5  # m/s: a slower ball stays on the floor
+AFTER_S = 5.0  # s beyond the clip for which its way is computed
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
 
@@ -27,16 +31,16 @@ class Flight:
     """Where a ball is from ``time`` (s) on, ``path`` (T, 3) m, world, ``RATE`` times a second; and the hit that it gives, if it meets the body."""
 
     time: float
-    path: np.ndarray
+    path: Array
     hit: Hit | None
 
-    def at(self, times: np.ndarray) -> np.ndarray:
-        """(N, 3) m at (N,) s: before it is thrown it waits, at the end it lies."""
+    def at(self, times: Array) -> Array:
+        """(N, 3) m at (N,) s: before it is thrown it waits where it starts, at the end it stays where it is."""
         moments = np.clip((times - self.time) * RATE, 0.0, len(self.path) - 1)
         return np.stack([np.interp(moments, np.arange(len(self.path)), axis) for axis in self.path.T], axis=1)
 
 
-def thrown(body: Body, clip: Motion, event: dict) -> Flight:
+def thrown(body: Body, clip: Motion, event: dict[str, Any]) -> Flight:
     """The flight of a job's ball at a body that does what the clip does."""
     time, radius, mass = event["time"], event["radius"], event["mass"]
     place, velocity = _start(body, clip, event)
@@ -48,12 +52,13 @@ def thrown(body: Body, clip: Motion, event: dict) -> Flight:
         place = place + velocity / RATE
         if place[2] < radius and velocity[2] < 0.0:
             place = np.array([place[0], place[1], radius])
-            velocity = velocity * (ROLL, ROLL, -BOUNCE if velocity[2] < -0.5 else 0.0)
+            velocity = velocity * (ROLL, ROLL, -BOUNCE if velocity[2] < -SLOWEST_BOUNCE else 0.0)
         if hit is None and time + step / RATE < clip.duration:
             meets = _met(body, positions[step], orientations[step], place, radius)
             if meets:
                 link, normal, point = meets
-                moving = (_world(positions[step + 1], orientations[step + 1], link, point) - _world(positions[step], orientations[step], link, point)) * RATE
+                before, after = (_world(positions[at], orientations[at], link, point) for at in (step, step + 1))
+                moving = (after - before) * RATE
                 closing = float((velocity - moving) @ normal)
                 if closing < 0.0:
                     heavy = _moved_with(body, link)
@@ -64,8 +69,8 @@ def thrown(body: Body, clip: Motion, event: dict) -> Flight:
     return Flight(time, np.array(path), hit)
 
 
-def _start(body: Body, clip: Motion, event: dict) -> tuple[np.ndarray, np.ndarray]:
-    """m and m/s, world. A ball with a ``part`` is thrown as fast as it says, so that it meets that part."""
+def _start(body: Body, clip: Motion, event: dict[str, Any]) -> tuple[Array, Array]:
+    """Where a ball starts and how fast, m and m/s, world. One with a ``part`` is thrown as fast as its velocity says, so that it meets that part."""
     root, rotations = clip.sample(event["time"])
     facing = float(rotation.heading(rotations[0]))
     place, velocity = (np.array(in_world(event, key, facing)) for key in ("position", "velocity"))
@@ -81,7 +86,7 @@ def _start(body: Body, clip: Motion, event: dict) -> tuple[np.ndarray, np.ndarra
     return place, velocity
 
 
-def _met(body: Body, positions: np.ndarray, orientations: np.ndarray, place: np.ndarray, radius: float) -> tuple[int, np.ndarray, np.ndarray] | None:
+def _met(body: Body, positions: Array, orientations: Array, place: Array, radius: float) -> tuple[int, Array, Array] | None:
     """The link that a ball touches, the normal (3,) out of it, world, and the point (3,) in its frame; None where it touches none."""
     centers = np.array([shape.center for shape in body.shapes])
     halves = np.array([shape.half_extents for shape in body.shapes])
@@ -91,17 +96,18 @@ def _met(body: Body, positions: np.ndarray, orientations: np.ndarray, place: np.
     link = int(np.argmin(gaps))
     if gaps[link] > radius:
         return None
-    # From inside, where a fast ball may be found first, out the way from the middle.
+    # A fast ball may be seen first when it is inside of a link: then the normal points away from the middle of the link.
     out = local[link] - points[link] if gaps[link] > 1e-6 else local[link]
     return link, rotation.rotate(orientations[link], out / max(float(np.linalg.norm(out)), 1e-9)), points[link] + centers[link]
 
 
-def _world(positions: np.ndarray, orientations: np.ndarray, link: int, point: np.ndarray) -> np.ndarray:
+def _world(positions: Array, orientations: Array, link: int, point: Array) -> Array:
+    """(3,) m of a point in a link's frame."""
     return positions[link] + rotation.rotate(orientations[link], point)
 
 
 def _moved_with(body: Body, link: int) -> float:
-    """kg that a link and its neighbours weigh: what gives way at once."""
+    """kg of a link and its neighbours: what a ball has to move at once."""
     near = (np.arange(len(body.names)) == link) | (body.parents == link)
     near[max(int(body.parents[link]), 0)] = True
     return float(body.masses[near].sum())

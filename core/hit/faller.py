@@ -1,6 +1,6 @@
-"""Faller: a body that cannot be saved, and falls like a person: arms reach for the ground, the head is kept off it, and what is tense lets go.
+"""Faller: a body that cannot be saved, and falls like a person: arms reach for the ground, the head is kept off it, and tense muscles let go.
 
-Servos hold it, as firmly as a tense person's muscles until it lies, then less and less.
+Servos drive its joints, as firmly as a tense person's muscles until it lies, then less and less.
 """
 
 from __future__ import annotations
@@ -10,21 +10,23 @@ from math import cos, hypot, sin
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array, Vector
 from ..body import Body
 from ..control.driver import Beside
 from ..job import Job
 from ..motion import Motion
 from ..physics import World
-from ..physics.state import State
+from ..physics.state import PerJoint, State
 from ..plan.settings import PRESET
 from ..quaternion import heading
 from .settings import FALL
 
-TIME_STEP, EVERY = 0.002, 4  # s, and steps of simulation for one of control
+TIME_STEP, EVERY = 0.002, 4  # s of a step of the engine, and how many it makes from one moment of control to the next
+SLOWEST = 0.3  # m/s: a body that moves more slowly along the ground hardly falls to any side
 
 
 class Faller(Beside):
-    """Lets a body fall that does what ``motion`` does until it notices. ``fell_at``: s, from when on it lies."""
+    """Lets a body fall that does what ``motion`` does until it reacts. ``fell_at``: s, from when on it lies."""
 
     every = EVERY
 
@@ -35,33 +37,33 @@ class Faller(Beside):
         self._names = {link: i for i, link in enumerate(body.names)}
         self._stiffness, self._damping, self._strongest = PRESET.servos(body, "human", struck=True)
         # Arms that catch the body give way: stiff ones would throw it over.
-        self._give = np.array([FALL["arms"] if link.startswith(("upper_arm", "forearm")) else 1.0 for link in body.names])
+        self._give = np.array([FALL.arms if link.startswith(("upper_arm", "forearm")) else 1.0 for link in body.names])
         self._still: float | None = None
         self._way: tuple[float, float] | None = None
         self.fell_at: float | None = None
 
     @property
     def finished(self) -> bool:
-        return self._still is not None and self._time > self._still + FALL["rest_s"]
+        return self._still is not None and self._time > self._still + FALL.rest_s
 
     def down(self, height: float) -> bool:
-        """Never: who falls is to go on."""
+        """Never: the simulation is to go on until the body lies still."""
         return False
 
     def torques(self, state: State) -> None:
         """None: servos drive the body."""
         self._time = state.time
         rates = [abs(v) for rate in state.joint_velocities[1:] for v in (rate if isinstance(rate, tuple) else (rate,))]
-        slow = max(*rates, *map(abs, state.angular_velocity)) < FALL["still_rad_s"] and max(map(abs, state.velocity)) < FALL["still_m_s"]
+        slow = max(*rates, *map(abs, state.angular_velocity)) < FALL.still_rad_s and max(map(abs, state.velocity)) < FALL.still_m_s
         self._still = (self._still if self._still is not None else state.time) if slow and self.fell_at is not None else None
 
-    def act(self, world: World, torques: None, state: State) -> None:
+    def act(self, world: World, torques: PerJoint | None, state: State) -> None:
         ground = world.ground_height(*state.position[:2])
-        if self.fell_at is None and min(state.position[2], self._head(state)) - ground < FALL["lies"] * self.body.standing_height:
+        if self.fell_at is None and min(state.position[2], self._head(state)) - ground < FALL.lies * self.body.standing_height:
             self.fell_at = state.time
         tone = self._tone(state.time)
-        # Damping falls less than stiffness: what is limp moves slowly, and stops.
-        world.set_servos(tone * self._give * self._stiffness, tone**0.5 * self._damping, min(1.0, tone / FALL["tense"]) * self._strongest)
+        # Damping falls less than stiffness, so that a limp limb moves slowly and stops.
+        world.set_servos(tone * self._give * self._stiffness, tone**0.5 * self._damping, min(1.0, tone / FALL.tense) * self._strongest)
         world.follow(self._targets(state, ground))
         # No torques of its own: only the ligaments at the end of a joint's range push back.
         world.apply([None, *(0.0 if hinge else (0.0, 0.0, 0.0) for hinge in self.body.hinges[1:])], state)
@@ -74,41 +76,41 @@ class Faller(Beside):
         return float(state.position[2] + (rotation.rotate(turn, offsets[torso]) + rotation.rotate(upper, offsets[head]))[2])
 
     def _tone(self, time: float) -> float:
-        """Of usual stiffness."""
-        tone = FALL["tense"]
+        """Factor of the usual stiffness."""
+        tone = FALL.tense
         if self.fell_at is not None:
-            tone *= max(FALL["limp"], 0.5 ** ((time - self.fell_at) / FALL["half_s"]))
+            tone *= max(FALL.limp, 0.5 ** ((time - self.fell_at) / FALL.half_s))
         return tone
 
-    def _targets(self, state: State, ground: float) -> np.ndarray:
-        """(L, 4): from the clip's pose to one that meets the ground, which is ``ground`` m high."""
+    def _targets(self, state: State, ground: float) -> Array:
+        """(L, 4) of the servos: from the clip's pose to one that meets the ground, which is ``ground`` m high."""
         pose = self.motion.sample(state.time)[1]
-        aware = min(max((state.time - self._delay) / FALL["reach_s"], 0.0), 1.0)
+        aware = min(max((state.time - self._delay) / FALL.reach_s, 0.0), 1.0)
         if aware == 0.0:
             return pose
-        if self._way is None or state.position[2] - ground > FALL["upright"] * self.body.standing_height:
-            # Half way down a heading means little: it falls where it fell before.
+        if self._way is None or state.position[2] - ground > FALL.upright * self.body.standing_height:
+            # Further down a heading means little: then it goes on falling to the same side.
             (vx, vy, _), yaw = state.velocity, heading(state.rotation)
-            speed = max(hypot(vx, vy), 0.3)
+            speed = max(hypot(vx, vy), SLOWEST)
             self._way = ((vx * cos(yaw) + vy * sin(yaw)) / speed, (vy * cos(yaw) - vx * sin(yaw)) / speed)
         goal = pose.copy()
-        # Who lies has nothing to catch any more: the arms come down.
-        lying = 0.0 if self.fell_at is None else min((state.time - self.fell_at) / FALL["reach_s"], 1.0)
+        # Once the body lies, the arms have nothing to catch any more, and come down.
+        lying = 0.0 if self.fell_at is None else min((state.time - self.fell_at) / FALL.reach_s, 1.0)
         for link, turn in self._protected(*self._way, catch=1.0 - lying).items():
             goal[self._names[link]] = rotation.exp(np.array(turn))
         return rotation.slerp(pose, goal, np.full(len(pose), aware))
 
-    def _protected(self, forward: float, left: float, catch: float) -> dict[str, tuple]:
-        """rad about x, y, z of joints of a body that falls this way (1 forward, −1 backward; 1 left, −1 right); limbs go forward with −y. ``catch``:
-        0–1, how much the arms do."""
-        turns: dict[str, tuple] = {}
+    def _protected(self, forward: float, left: float, catch: float) -> dict[str, Vector]:
+        """rad about x, y, z of joints, by link, of a body that falls this way (1 forward, −1 backward; 1 left, −1 right); limbs go forward with −y.
+        ``catch``: 0–1, how much the arms do."""
+        turns: dict[str, Vector] = {}
         for link in self._names:
-            part, _, side = link.partition(".")
-            way = -1.0 if side == "R" else 1.0  # poses are written for the left; of the trunk, for a fall to the left
-            share = {"always": 1.0, "ahead": max(forward, 0.0), "back": max(-forward, 0.0), "toward": max(0.0, way * left) if side else left}
+            kind, _, side = link.partition(".")
+            way = -1.0 if side == "R" else 1.0  # poses are written for the left side; those of the trunk, for a fall to the left
+            weights = {"always": 1.0, "ahead": max(forward, 0.0), "back": max(-forward, 0.0), "toward": max(0.0, way * left) if side else left}
             if self._give[self._names[link]] < 1.0:
-                share = {when: part if when == "always" else catch * part for when, part in share.items()}
-            if part in FALL["pose"]:
-                x, y, z = (sum(share[when] * turn[axis] for when, turn in FALL["pose"][part].items()) for axis in range(3))
+                weights = {when: weight if when == "always" else catch * weight for when, weight in weights.items()}
+            if kind in FALL.pose:
+                x, y, z = (sum(weights[when] * turn[axis] for when, turn in FALL.pose[kind].items()) for axis in range(3))
                 turns[link] = (way * x, y, way * z)
         return turns

@@ -1,57 +1,58 @@
 """Flinch: a small hit on a clip (Yin 2007, chapter 5).
 
-The muscles do what the clip needs, computed by inverse dynamics, and little more: a soft feedback, stiffer where a muscle works, brings back
-what the hit has moved. As in the paper nobody balances: a force at the pelvis keeps it near the clip's path, and the feet stand where they stood.
+The muscles give the torques that the clip needs, computed by inverse dynamics. A soft feedback, which is stiffer where a muscle works, brings back
+what the hit has moved. As in the paper the body does not balance: a force on the pelvis keeps it near the clip's path, and the feet stand where they
+stood.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from .. import feet, rotation
+from ..arrays import Array, Bools, Vector
 from ..body import Body
 from ..context import Context
 from ..dynamics import Dynamics
 from ..feet import legs
 from ..motion import Motion
 from ..physics import State, WorldSettings, world_class
+from ..physics.state import PerJoint
 from ..places import chain, link_of, struck
 from ..plan.settings import PRESET
 from ..signals import smooth_step, softened
 from .lead import Lead
 from .settings import SOFTNESS
-from .wish import Manner
+from .task import Manner
 
-RATE, SHOW = 480.0, 16  # steps a second, and from one showing of progress to the next
+RATE = 480.0  # steps of the engine a second
+SHOW = 16  # steps from one report of progress to the next
 NOWHERE = {"type": "profile", "points": [[-1e3, -50.0], [1e3, -50.0]]}  # no floor: the pelvis is carried
-ROOM = np.radians(3.0)  # that joints have beyond what the clip does
+ROOM = np.radians(3.0)  # rad that joints can bend further than they do in the clip
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A force (3,) N, world, on a part from ``time`` for ``seconds``, both s of the clip."""
+    """A force (N, world) on a part of the body, from ``time`` (s of the clip) for ``seconds``."""
 
     time: float
     seconds: float
     part: str
-    force: tuple[float, float, float]
+    force: Vector
 
     @property
     def end(self) -> float:
         return self.time + self.seconds
 
-    def event(self, begin: float = 0.0) -> dict:
-        """As a job has it, in a time that begins at ``begin`` (s of the clip)."""
+    def event(self, begin: float = 0.0) -> dict[str, Any]:
+        """The hit as a job's push, in a time that begins at ``begin`` (s of the clip)."""
         return {"type": "push", "time": self.time - begin, "duration": self.seconds, "force": list(self.force), "frame": "world", "part": self.part}
 
 
-FADE_S = 0.4  # s at the end of that time in which what is left of the hit fades
-LAND_S = 0.15  # s before and after a stance in which a foot goes to, or leaves, its place in the clip
-
-
-def flinched(body: Body, motion: Motion, contacts: np.ndarray, hits: list[Hit], manner: Manner, engine: str,
+def flinched(body: Body, motion: Motion, contacts: Bools, hits: list[Hit], manner: Manner, engine: str,
              context: Context | None = None) -> Motion:
     """The motion, on body.skeleton, with hits on it. Before the first one, and when all are over, it is as it was.
 
@@ -64,7 +65,7 @@ def flinched(body: Body, motion: Motion, contacts: np.ndarray, hits: list[Hit], 
 
 
 def _believing(body: Body, motion: Motion) -> Body:
-    """The body with joints that can do what the clip does, whatever the tables say."""
+    """The body with joints that can bend as far as they do in the clip, also where the tables of joints do not say so."""
     own = 2.0 * np.arcsin(np.clip(motion.rotations[..., 1:] * np.copysign(1.0, motion.rotations[..., :1]), -1.0, 1.0))
     limits = body.limits.copy()
     limits[1:, :, 0] = np.minimum(limits[1:, :, 0], own[:, 1:].min(axis=0) - ROOM)
@@ -76,7 +77,7 @@ def _believing(body: Body, motion: Motion) -> Body:
 
 def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engine: str, first: float, until: float,
                context: Context | None) -> tuple[float, Motion]:
-    """s of the clip, and from there on what the hits have moved: the pelvis (m), and each joint in its own frame."""
+    """When the simulation begins (s of the clip), and how far the hits move the body from then on: its pelvis (m), each joint in its own frame."""
     lead = Lead.of(motion, RATE)
     begin, end = int(first * RATE), min(int(np.ceil(until * RATE)), len(lead.roots) - 1)
     shifts, turns = [np.zeros(3)], [rotation.identity((len(body.names),))]
@@ -103,7 +104,7 @@ def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engi
 
 
 class _Muscles:
-    """Torques at each step: what the clip's acceleration needs in the pose that the body is in, with a soft pull back to the clip."""
+    """Torques at each step: those that the clip's acceleration needs in the pose that the body is in, and a soft pull back to the clip."""
 
     def __init__(self, body: Body, dynamics: Dynamics, lead: Lead, hits: list[Hit], manner: Manner):
         self._body, self._dynamics, self._lead, self._manner = body, dynamics, lead, manner
@@ -112,11 +113,11 @@ class _Muscles:
         self._legs = np.array([name.startswith(("thigh", "shin", "foot", "toes")) for name in body.names])
         self._tension = np.zeros(len(body.names))
 
-    def rotations(self, state: State) -> np.ndarray:
+    def rotations(self, state: State) -> Array:
         """(L, 4) of a state."""
         return self._dynamics.pose(state).rotations
 
-    def act(self, state: State, step: int) -> tuple[list, np.ndarray, np.ndarray]:
+    def act(self, state: State, step: int) -> tuple[PerJoint, Array, Array]:
         """Joint torques as ``World.apply`` takes them, and force and moment (3,) on the pelvis's centre of mass."""
         lead, dynamics = self._lead, self._dynamics
         pose = dynamics.pose(state)
@@ -137,10 +138,10 @@ class _Muscles:
         self._tension = np.minimum(1.0, np.linalg.norm(own, axis=1) / self._usual)
         force = forces.force + dynamics.mass * lift
         moment = rows[0] - np.cross(pose.centers[0] - pose.origins[0], force)
-        torques = [None] + [float(row[1]) if hinge else tuple(row.tolist()) for hinge, row in zip(self._body.hinges[1:], own[1:])]
-        return torques, force, moment
+        joints = zip(self._body.hinges[1:], own[1:], strict=True)
+        return [None, *(float(row[1]) if hinge else tuple(row.tolist()) for hinge, row in joints)], force, moment
 
-    def _rates(self, time: float) -> np.ndarray:
+    def _rates(self, time: float) -> Array:
         """(L,) rad/s with which each joint comes back."""
         manner = self._manner
         rates = manner.stiffness**0.5 * np.where(self._legs, SOFTNESS.legs, SOFTNESS.slack + (SOFTNESS.tense - SOFTNESS.slack) * self._tension)
@@ -155,10 +156,10 @@ class _Muscles:
 
 
 def _added(motion: Motion, start: float, moved: Motion, until: float) -> Motion:
-    """The motion with what was moved from ``start`` s on on top, which fades out until ``until`` s."""
+    """The motion with ``moved``, which begins at ``start`` (s), added to it; it fades out until ``until`` (s)."""
     times = np.arange(motion.frames) / motion.fps
     touched = np.flatnonzero((times > start) & (times <= start + moved.duration) & (times < until))
-    weight = 1.0 - smooth_step((times[touched] - until + FADE_S) / FADE_S)[:, None]
+    weight = 1.0 - smooth_step((times[touched] - until + SOFTNESS.fade_s) / SOFTNESS.fade_s)[:, None]
     shifts, turns = moved.sample(times[touched] - start)
     roots, rotations = motion.root_positions.copy(), motion.rotations.copy()
     roots[touched] += weight * shifts
@@ -166,13 +167,13 @@ def _added(motion: Motion, start: float, moved: Motion, until: float) -> Motion:
     return replace(motion, root_positions=roots, rotations=rotations)
 
 
-def _standing(body: Body, clip: Motion, motion: Motion, contacts: np.ndarray) -> Motion:
-    """The motion with feet that stand in the clip where they stand there."""
+def _standing(body: Body, clip: Motion, motion: Motion, contacts: Bools) -> Motion:
+    """The motion, with each foot that stands in the clip in its place of the clip."""
     touched = np.abs(motion.rotations - clip.rotations).max(axis=(1, 2)) > 0.0
-    ankles, toes = ([feet.link(body, part, foot) for foot in (0, 1)] for part in ("foot", "toes"))
+    ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     (places, turns), (own_places, own_turns) = motion.world(), clip.world()
     # A foot comes down where it comes down in the clip, and leaves from there.
-    near = np.stack([softened(contacts[:, foot].astype(float), LAND_S * motion.fps) for foot in (0, 1)], axis=1)
+    near = np.stack([softened(contacts[:, foot].astype(float), SOFTNESS.land_s * motion.fps) for foot in (0, 1)], axis=1)
     firm = np.maximum(contacts, near)[:, :, None]
     reached = legs.reaching(body, motion, places[:, ankles] + firm * (own_places - places)[:, ankles],
                             rotation.slerp(turns[:, ankles], own_turns[:, ankles], firm[..., 0]),

@@ -13,12 +13,12 @@ from ..motion import Motion
 from ..reference import Reference
 from ..result import Result
 
-MEASURED = ("foot_forces", "foot_cops", "torques", "penetrations")  # what only physics knows
+MEASURED = ("foot_forces", "foot_cops", "torques", "penetrations")  # fields of a Result that only physics knows
 
 
 def joined(job: Job, reference: Reference, clip: Motion, found: Result, begin: float, back: Callable[[Motion], Motion]) -> Result:
-    """The clip until ``begin`` (s), then ``found``, whose own time begins there; who fell stays as found to its end. ``back``: makes the clip's frames
-    after that, and what leads over to them, of the joined motion."""
+    """The clip until ``begin`` (s), then ``found``, whose own time begins there. A body that fell stays as found to its end. ``back``: leads the
+    joined motion of any other one over into the clip."""
     times = np.arange(clip.frames) / clip.fps
     hit = np.flatnonzero((times > begin + 1e-9) & (times - begin <= (found.frames - 1) / found.fps + 1e-9))
     own = Motion(reference.body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))

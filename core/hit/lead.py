@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 from ..physics.base import moment
 from ..signals import local_fit
 
-SMOOTH_S = 0.05  # s of the clip to which each moment is fitted, twice: accelerations are to be smooth, too
+SMOOTH_S = 0.05  # s of the clip to which each moment is fitted; twice, so that accelerations are smooth, too
 
 
 @dataclass
@@ -25,14 +27,14 @@ class Lead:
         spins, spin_changes: (F, 3) rad/s and rad/s² of the pelvis, world.
     """
 
-    roots: np.ndarray
-    velocities: np.ndarray
-    accelerations: np.ndarray
-    rotations: np.ndarray
-    rates: np.ndarray
-    changes: np.ndarray
-    spins: np.ndarray
-    spin_changes: np.ndarray
+    roots: Array
+    velocities: Array
+    accelerations: Array
+    rotations: Array
+    rates: Array
+    changes: Array
+    spins: Array
+    spin_changes: Array
 
     @classmethod
     def of(cls, motion: Motion, rate: float) -> Lead:
@@ -47,20 +49,20 @@ class Lead:
         velocities = _steps(np.diff(roots, axis=0), rate)
         return cls(roots, velocities, _changes(velocities, rate), turns, rates, _changes(rates, rate), spins, _changes(spins, rate))
 
-    def start(self, body: Body, step: int) -> dict:
-        """A moment as ``World.place`` takes it."""
+    def start(self, body: Body, step: int) -> dict[str, Any]:
+        """The moment of a step as ``World.place`` takes it."""
         return moment(body, self.roots[step], self.rotations[step], self.velocities[step], self.spins[step], self.rates[step])
 
 
-def _smooth(values: np.ndarray, rate: float) -> np.ndarray:
+def _smooth(values: Array, rate: float) -> Array:
     return local_fit(local_fit(values, rate, SMOOTH_S, 3), rate, SMOOTH_S, 3)
 
 
-def _steps(moves: np.ndarray, rate: float) -> np.ndarray:
+def _steps(moves: Array, rate: float) -> Array:
     """(F, ...) velocities that have led to each step, from the moves (F − 1, ...) between them."""
     return np.concatenate([moves[:1], moves]) * rate
 
 
-def _changes(velocities: np.ndarray, rate: float) -> np.ndarray:
+def _changes(velocities: Array, rate: float) -> Array:
     """(F, ...) accelerations from each step to the next."""
     return np.diff(velocities, axis=0, append=velocities[-1:]) * rate

@@ -1,7 +1,7 @@
 """Recover: a hit on a clip that walks or runs, taken by tracking it: steps land where they catch the body (Lee, Kim and Lee 2010).
 
-Before the hit the clip is as it was. Then physics has the body; the steps of the clip wait for its feet and go where it needs them. When it does
-again what the clip does, it is the clip again, at the same phase of a step, from the place to which it was pushed and the way it faces there.
+Before the hit the clip is as it was. Then physics has the body: the steps of the clip wait for its feet, and land where it needs them. When the body
+does again what the clip does, the clip goes on at the same phase of a step, from the place to which the body was pushed and the way it faces there.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import feet, rotation
+from ..arrays import Array
 from ..body import Body
 from ..context import Context
 from ..control.data_driven import Gains
@@ -27,6 +28,7 @@ from ..measure.following import off_clip
 from ..motion import Motion
 from ..physics import State, world_class
 from ..physics.settings import TRACKING
+from ..physics.state import PerJoint
 from ..places import chain, link_of
 from ..reference import Reference
 from ..result import Result
@@ -36,43 +38,38 @@ from .begin import at_hit
 from .flinch import Hit
 from .home import homeward
 from .join import MEASURED
-from .settings import APART, ATTEMPTS, Attempt
-from .wish import Manner, Wish
+from .settings import APART, ATTEMPTS, STUMBLE, Attempt
+from .task import HitTask, Manner
 
-FADE_S = 0.4  # s in which what was found goes over into the clip
-LIKE = 0.05  # m that the joints are off the clip's, seen from the pelvis, on average, at most, in that time
-KEPT, TAIL_S = 0.15, 0.5  # m, likewise, and s at the end: a clip that is further off there was not held
-LONGER_S = 3.0  # s that a clip may take longer: its steps wait for the feet
-SHUFFLE = 0.04  # m that feet may slide; with so much weight on them that they bear the body it counts fully
-FIRM_S = 0.3  # s in which what was soft is firm again
 LOOK_S = 0.03  # s from one comparison with the clip to the next
 
 
 class Recovering(Tracker):
-    """Tracks a clip from ``begin`` (s) on until it does again what the clip does; about a hit it does nothing before it has noticed it.
+    """Tracks a clip from ``begin`` (s) on, until the body does again what the clip does. It reacts to a hit only after the delay that ``manner`` has.
 
     Attributes:
         times: s of the simulation, s of the clip, and steps made, at each moment of control.
-        back: s, the beginning of the step from which on it does what the clip does; None before.
+        back: s, the beginning of the step from which on the body does what the clip does; None before.
     """
 
-    def __init__(self, body: Body, job: Job, reference: Reference, inertias: np.ndarray, begin: float, attempt: Attempt, gains: Gains, manner: Manner):
-        """``gains``: the usual ones, which the attempt bends."""
+    def __init__(self, body: Body, job: Job, reference: Reference, inertias: Array, begin: float, attempt: Attempt, gains: Gains, manner: Manner):
+        """``gains``: the usual ones, which the attempt changes."""
         super().__init__(body, job, [reference], inertias, attempt.bent(gains), stance_width=APART, begin=begin)
         self.law.beside, self.follower.earliest = attempt.beside * body.leg_length, attempt.earliest
         self._numb = [(event["time"], event["time"] + manner.delay) for event in job.events]
         self._over = max(event["time"] + event["duration"] for event in job.events)
         self._firm = attempt.firm
-        self._struck = [(event["time"], event["time"] + event["duration"] + manner.soft, chain(body, link_of(body, event["part"]))) for event in job.events]
+        self._struck = [(event["time"], event["time"] + event["duration"] + manner.soft, chain(body, link_of(body, event["part"])))
+                        for event in job.events]
         self._looked = 0.0
         self.times: list[tuple[float, float, int]] = []
         self.back: float | None = None
 
     @property
     def finished(self) -> bool:
-        return super().finished or (self.back is not None and self.times[-1][0] > self.back + FADE_S)
+        return super().finished or (self.back is not None and self.times[-1][0] > self.back + STUMBLE.fade_s)
 
-    def torques(self, state: State) -> list:
+    def torques(self, state: State) -> PerJoint:
         self.law.aware = 0.0 if any(start <= state.time < end for start, end in self._numb) else 1.0
         self._soften(state.time)
         steps = self.steps
@@ -82,17 +79,17 @@ class Recovering(Tracker):
             self.back = state.time
         if self.back is not None and state.time - self._looked > LOOK_S:
             self._looked = state.time
-            if self._off() > LIKE:
+            if self._off() > STUMBLE.like:
                 self.back = None
         return torques
 
     def _soften(self, time: float) -> None:
-        """Leave what was struck as soft as it is at ``time`` (s)."""
+        """Make the joints of what was struck as soft as they are at ``time`` (s)."""
         firm = self.law.firm[:, 0]
         firm[:] = 1.0
         for start, end, links in self._struck:
-            if start <= time < end + FIRM_S:
-                back = float(smooth_step(np.array((time - end) / FIRM_S)))
+            if start <= time < end + STUMBLE.firm_s:
+                back = float(smooth_step(np.array((time - end) / STUMBLE.firm_s)))
                 firm[links] = np.minimum(firm[links], self._firm + back * (1.0 - self._firm))
 
     def _off(self) -> float:
@@ -101,36 +98,37 @@ class Recovering(Tracker):
         return float(np.linalg.norm(away[1:] - away[0], axis=1).mean())
 
 
-def recovered(job: Job, wish: Wish, reference: Reference, clip: Motion, hits: list[Hit], context: Context | None = None,
+def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context | None = None,
               attempts: Sequence[Attempt] = ATTEMPTS) -> Result | None:
-    """The first of some attempts that holds without feet that shuffle, or the one that shuffles least; None where all fall or are lost.
+    """The first of some attempts that holds and whose feet do not shuffle, or else the one that shuffles least; None where all fall or are lost.
 
     ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes.
     """
     first = int(min(hit.time for hit in hits) * clip.fps + 1e-9)
     own, events, start = at_hit(reference, clip, hits, first / clip.fps, job.time_step)
-    simulated = dataclasses.replace(job, events=events, duration=own.duration + LONGER_S)
+    simulated = dataclasses.replace(job, events=events, duration=own.duration + STUMBLE.longer_s)
     settings = dataclasses.replace(TRACKING, time_step=job.time_step, friction=job.friction, self_collision=True)
-    best, least, gains = None, np.inf, gains_of(wish.gains)
+    best, least, gains = None, np.inf, gains_of(task.gains)
     for attempt in attempts:
         with world_class(job.engine)(reference.body, job.ground, settings=settings) as world:
             world.place(**start)
-            driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt, gains, wish.manner)
+            driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt, gains, task.manner)
             try:
                 found = perform(world, driver, simulated, context)
-            except SimulationError:  # what goes wild in one attempt may hold in another
+            except SimulationError:  # where the engine goes wild in one attempt, another may hold
                 continue
-        held = driver.back is not None or not found.outcome["fell"] and off_clip(found)[-round(TAIL_S * found.fps):].mean() < KEPT
-        shuffled = _shuffled(found) if held else np.inf
+        tail = round(STUMBLE.tail_s * found.fps)
+        saved = driver.back is not None or (not found.outcome["fell"] and off_clip(found)[-tail:].mean() < STUMBLE.lost)
+        shuffled = _shuffled(found) if saved else np.inf
         if shuffled < least:
             best, least = (found, driver), shuffled
-        if shuffled < SHUFFLE:
+        if shuffled < STUMBLE.shuffle:
             break
-    return best and _joined(job, wish.home, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
+    return best and _joined(job, task.home, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
 
 
 def _shuffled(found: Result) -> float:
-    """m that feet have slid, less where they bore little weight."""
+    """m that feet have slid. It counts fully where they bore the body, and less where they carried less weight."""
     share = np.clip(found.foot_forces[:, :, 2] / (BEARING * body_weight(found)), 0.0, 1.0)
     return float((frame_slides(found) * share).sum())
 
@@ -143,17 +141,17 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
     times, steps = times[at], steps[at]
     motion = Motion(clip.skeleton, fps, found.root_positions, rotation.make_continuous(found.rotations))
     goal, back = Motion(clip.skeleton, fps, *clip.sample(times)), physical - 1
-    if driver.back is not None and times[int(np.ceil(driver.back * fps - 1e-9))] + FADE_S < clip.duration:
+    if driver.back is not None and times[int(np.ceil(driver.back * fps - 1e-9))] + STUMBLE.fade_s < clip.duration:
         back = int(np.ceil(driver.back * fps - 1e-9))
         times = np.concatenate([times[:back], np.arange(times[back], clip.duration, 1.0 / fps)])
         own = Motion(clip.skeleton, fps, *clip.sample(times))
         goal = _there(reference.body, own, motion, back, int(found.stance[back]))
         if home:
-            goal = homeward(reference.body, goal, own, reference.contacts_during(times), back + round(FADE_S * fps))
-        motion = _long(motion, len(times)).blend(goal, smooth_step((np.arange(len(times)) - back) / (FADE_S * fps)))
+            goal = homeward(reference.body, goal, own, reference.contacts_during(times), back + round(STUMBLE.fade_s * fps))
+        motion = _long(motion, len(times)).blend(goal, smooth_step((np.arange(len(times)) - back) / (STUMBLE.fade_s * fps)))
         physical = min(physical, len(times))
-    whole, beside = (Motion(clip.skeleton, fps, np.concatenate([clip.root_positions[:first + 1], part.root_positions[1:]]),
-                            np.concatenate([clip.rotations[:first + 1], part.rotations[1:]])) for part in (motion, goal))
+    whole, beside = (Motion(clip.skeleton, fps, np.concatenate([clip.root_positions[:first + 1], piece.root_positions[1:]]),
+                            np.concatenate([clip.rotations[:first + 1], piece.rotations[1:]])) for piece in (motion, goal))
     result = shown(job, reference, whole, beside, np.concatenate([np.arange(first) / fps, times]))
     for name in (*MEASURED, "stance", "reference_positions"):
         getattr(result, name)[first + 1:first + physical] = getattr(found, name)[1:physical]
@@ -164,7 +162,7 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
 
 def _there(body: Body, clip: Motion, motion: Motion, back: int, stance: int) -> Motion:
     """The clip turned and moved to where ``motion`` is from frame ``back`` on, so that the foot that stands stays where it is."""
-    span = slice(back, min(back + round(FADE_S * clip.fps), motion.frames, clip.frames))
+    span = slice(back, min(back + round(STUMBLE.fade_s * clip.fps), motion.frames, clip.frames))
     ways = rotation.heading(motion.rotations[span, 0]) - rotation.heading(clip.rotations[span, 0])
     turn = rotation.from_axis_angle((0.0, 0.0, 1.0), float(np.angle(np.exp(1j * ways).mean())))
     rotations = clip.rotations.copy()
@@ -176,11 +174,11 @@ def _there(body: Body, clip: Motion, motion: Motion, back: int, stance: int) -> 
 
 
 def _long(motion: Motion, frames: int) -> Motion:
-    """The motion, cut or its last pose held."""
+    """The motion for so many frames: cut, or with its last pose held."""
     at = np.minimum(np.arange(frames), motion.frames - 1)
     return dataclasses.replace(motion, root_positions=motion.root_positions[at], rotations=motion.rotations[at])
 
 
-def _detour(roots: np.ndarray, clip: Motion) -> float:
-    """m that a pelvis, (F, 3), is off the clip's way at most."""
+def _detour(roots: Array, clip: Motion) -> float:
+    """m that a pelvis at ``roots`` (F, 3) is off the clip's way, at most."""
     return float(np.linalg.norm(roots[:, None, :2] - clip.root_positions[None, :, :2], axis=-1).min(axis=1).max())

@@ -1,4 +1,4 @@
-"""The preset of hits, presets/hits.json: how soft a body that flinches is, and how hard hits are by feel."""
+"""The preset of hits, presets/hits.json: how a body flinches, falls, stumbles and comes back, and how hard hits are by feel."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ _PRESET = presets.read_json(presets.FOLDER / "hits.json")
 
 @dataclass(frozen=True)
 class Softness:
-    """How fast what was moved comes back, rad/s: an acceleration is this squared times an angle (or a way, of the pelvis).
+    """How a body flinches. A rate (rad/s) says how fast something comes back that the hit has moved: its acceleration is the rate squared times the
+    angle (of the pelvis: the way) that it is off.
 
     Attributes:
-        slack, tense: of a joint at rest, and at work. effort: of its largest torque, from which on it is as tense as it gets.
-        root, legs: of the pelvis, and of the legs, which go on doing what they do.
-        damping: of critical. numb, limp: parts of these rates, before the character reacts, and of what was struck.
+        slack, tense: rates of a joint whose muscles rest, and of one whose muscles work. effort: fraction of its largest torque, at which a joint
+            is as tense as it gets.
+        root, legs: rates of the pelvis, and of the legs, which go on doing what they do.
+        damping: of all of these, as a fraction of critical damping.
+        numb: factor of all rates before the character reacts. limp: factor of the rates of what was struck, as long as it is soft.
         stretch: rad, at which a stretched muscle pulls twice as hard: the stretch reflex. react_s: s in which the reaction sets in, after its delay.
+        fade_s: s in which what is left of the hit fades in the end.
+        land_s: s before and after a stance in which a foot comes to its place in the clip, and leaves it.
     """
 
     slack: float
@@ -31,6 +36,40 @@ class Softness:
     limp: float
     stretch: float
     react_s: float
+    fade_s: float
+    land_s: float
+
+
+@dataclass(frozen=True)
+class Falling:
+    """How a body falls.
+
+    Attributes:
+        tense: factor of the usual stiffness until the body lies. limp: factor of that in the end, and half_s: s in which it halves on the way there.
+        arms: factor of the arms' stiffness: arms that catch the body give way.
+        reach_s: s in which the arms go where they catch it.
+        upright: standing heights of the pelvis, above which the body may still fall to another side. lies: standing heights of pelvis or head, below
+            which it lies.
+        still_rad_s, still_m_s: a body that lies is still where its joints turn, and its pelvis moves, more slowly than this. After rest_s (s) of that
+            the fall is over.
+        longest_s: s that a fall takes, at most.
+        gives_up_s: s before the hips of a body that tried to stay up are down, at which it begins to fall: from then on nothing would have helped.
+        pose: rad about x, y, z of joints, written for the left side: always, falling ahead, falling back, and falling toward that side.
+    """
+
+    tense: float
+    limp: float
+    half_s: float
+    arms: float
+    reach_s: float
+    upright: float
+    lies: float
+    still_rad_s: float
+    still_m_s: float
+    rest_s: float
+    longest_s: float
+    gives_up_s: float
+    pose: dict[str, dict[str, list[float]]]
 
 
 @dataclass(frozen=True)
@@ -38,10 +77,10 @@ class Attempt:
     """A way to track a clip after a hit.
 
     Attributes:
-        beside: of the leg's length, that a swing foot keeps beside the other leg until it has passed it.
-        ahead, aside: factors of what moves a landing foot for a body that is too fast or too far: along the way that it faces, and across.
-        clearance: factor of what the swing foot is lifted. earliest: part of a step that must be over before a landing counts.
-        firm: part of its usual rate at which what was struck goes where it should, as long as it is soft.
+        beside: leg lengths that a swing foot keeps beside the other leg until it has passed it.
+        ahead, aside: factors of how far a landing foot is moved for a body that is too fast or too far: along the way that it faces, and across.
+        clearance: factor of how far the swing foot is lifted. earliest: fraction of a step that must be over before a landing counts.
+        firm: fraction of its usual rate at which what was struck goes where it should, as long as it is soft.
     """
 
     beside: float = 0.16
@@ -60,14 +99,66 @@ class Attempt:
                        clearance=self.clearance * gains.clearance)
 
 
+@dataclass(frozen=True)
+class StumbleLimits:
+    """When a body that stumbles has come back to its clip, and what is good enough. Distances are m between its joints and the clip's.
+
+    Attributes:
+        like: seen from the pelvis, on average: a tracked body that is no further off than this does what the clip does.
+        lost: the same, in the last tail_s (s): a tracked body that is further off was not saved.
+        back: of every joint: a planned body that is no further off than this for back_s (s) is back.
+        fade_s: s in which a body that is back turns into the clip.
+        shuffle: m that feet may slide under load. An attempt with less is taken at once.
+        firm_s: s in which what was struck becomes firm again. longer_s: s that a tracked clip may take longer, as its steps wait for the feet.
+    """
+
+    like: float
+    lost: float
+    tail_s: float
+    back: float
+    back_s: float
+    fade_s: float
+    shuffle: float
+    firm_s: float
+    longer_s: float
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """How a body steps back into a clip that stands.
+
+    Attributes:
+        step_s: s that a step takes. lift: leg lengths that the foot is lifted.
+        little: rad that the body turns without a step. most: rad that a foot turns in a step, at most.
+    """
+
+    step_s: float
+    lift: float
+    little: float
+    most: float
+
+
+@dataclass(frozen=True)
+class WayHome:
+    """How a walker that was pushed aside comes back to the clip's way.
+
+    Attributes:
+        pace, turn: m/s and rad/s by which it comes nearer on average, at most. shortest_s: s that this takes, at least.
+    """
+
+    pace: float
+    turn: float
+    shortest_s: float
+
+
 SOFTNESS = Softness(**_PRESET["flinch"])
 STRENGTHS: dict[str, list[float]] = _PRESET["strengths"]  # N and s
-FALL: dict = _PRESET["fall"]
-"""How a body falls: "tense", "limp": of usual stiffness, before it lies, and in the end, with a "half_s" between them; "reach_s": s in which the arms
-go where they catch it; "upright", "lies": of standing height; "still_rad_s", "still_m_s": slower than that for "rest_s" it lies still. "pose": rad about
-x, y, z of joints, written for the left side: always, falling ahead, back, and toward that side."""
+FALL = Falling(**_PRESET["fall"])
 AUTO: dict[str, float] = _PRESET["auto"]
-"""m/s that a hit gives the whole body: "flinch_m_s", below which it only flinches, "flinch_limb_m_s", likewise on arms or head, "catch_m_s", above which
-nobody is caught."""
+"""What "auto" goes by. m/s that a hit gives the whole body: "flinch_m_s", below which it only flinches; "flinch_limb_m_s", the same on arms or head;
+"catch_m_s", above which nobody is caught. "stands_m_s": m/s of the pelvis, below which a clip with both feet on the ground stands."""
 APART: float = _PRESET["stumble"]["apart"]  # rad that each leg is set out, so that they pass each other
+STUMBLE = StumbleLimits(**_PRESET["stumble"]["limits"])
 ATTEMPTS = [Attempt(**attempt) for attempt in _PRESET["stumble"]["attempts"]]
+GATHER = Gathering(**_PRESET["gather"])
+HOME = WayHome(**_PRESET["home"])

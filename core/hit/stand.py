@@ -1,6 +1,7 @@
 """Balance: a hit on a clip that stands, taken with ankles, hips and steps; then the clip goes on where the body has come to stand.
 
-By feedback that knows nothing of the hit, in all manners that are known; where all of them fall, in others, unless nobody could take the hit.
+The body is led by feedback that knows nothing of the hit. All known styles of it are tried; where it falls with all of them, others are tried, too,
+unless the hit is more than anybody could take.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from itertools import count
 import numpy as np
 
 from ..context import Context
-from ..control.balance import Manners
-from ..control.stander import TIME_STEP, Stander, known_manners
+from ..control.balance import BalanceStyle
+from ..control.stander import TIME_STEP, Stander, known_styles
 from ..errors import JobError
 from ..feet.pin import with_steady_feet
 from ..job import Job
@@ -26,11 +27,11 @@ from .join import joined
 from .reflex import MORE, best, stood
 from .settings import AUTO
 
-SLOW = 0.35  # m/s: a clip that is faster than this when it is hit does not stand
-
 
 def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float, context: Context) -> Result:
-    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes. ``delay``: s before it may step."""
+    """The clip with hits that the body takes on its feet.
+
+    ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes. ``delay``: s before it may step."""
     begin = min(hit.time for hit in hits)
     if not stands(reference, clip, begin):
         raise JobError(f"At {begin:g} s the clip does not stand on both feet: hit it where it stands, or take the response 'stumble'.")
@@ -48,7 +49,7 @@ def stands(reference: Reference, clip: Motion, time: float) -> bool:
     near = slice(max(0, frame - 2), frame + 3)
     roots = clip.root_positions[near, :2]
     speed = float(np.linalg.norm(roots[-1] - roots[0])) * clip.fps / max(len(roots) - 1, 1)
-    return bool(reference.contacts_at(clip.fps, clip.frames)[frame].all()) and speed < SLOW
+    return bool(reference.contacts_at(clip.fps, clip.frames)[frame].all()) and speed < AUTO["stands_m_s"]
 
 
 def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, delay: float, context: Context) -> Result:
@@ -57,11 +58,11 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
     given = float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
     more = MORE if given < AUTO["catch_m_s"] else 0
-    ways, numbers = len(known_manners()) + more, count()
+    ways, numbers = len(known_styles()) + more, count()
 
-    def attempt(manners: Manners) -> tuple[Result, Stander]:
+    def attempt(style: BalanceStyle) -> tuple[Result, Stander]:
         number = next(numbers)
-        return stood(job, reference.body, start, own, reference.name, delay, manners, context.within(number / ways, (number + 1) / ways))
+        return stood(job, reference.body, start, own, reference.name, delay, style, context.within(number / ways, (number + 1) / ways))
 
     result, driver = best(attempt, more)
     result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}

@@ -1,8 +1,8 @@
 """Stumble: a hit on any clip that the body takes on its feet: by tracking the clip's steps, and where that does not hold, by planning ahead from the
-moment when it notices.
+moment when it reacts.
 
-Before the hit the clip is as it was. Then physics has the body, for the reaction delay without a thought, and from there on with plans that know
-where it is and keep it up; they follow the clip in its own time and go back to its way where they can. Once it is back, it is the clip again.
+Before the hit the clip is as it was. Then physics has the body: for the reaction delay it does nothing about the hit, and from there on plans keep it
+up that know where it is. They follow the clip in its own time and go back to its way where they can. Once the body is back, it is the clip again.
 """
 
 from __future__ import annotations
@@ -23,22 +23,21 @@ from ..signals import smooth_step
 from .flinch import Hit
 from .join import joined
 from .recover import recovered
-from .wish import Wish
-
-BACK = 0.03  # m that every joint is off the clip at most, for someone who is back …
-BACK_S = 0.3  # … for so many s …
-FADE_S = 0.4  # … after which what is left fades in so many s
+from .settings import STUMBLE
+from .task import HitTask
 
 
-def stumbled(job: Job, wish: Wish, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
-    """``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
-    result = recovered(job, wish, reference, clip, hits, context)
+def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
+    """The clip with hits after which the body steps, reels and goes on, or falls.
+
+    ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
+    result = recovered(job, task, reference, clip, hits, context)
     if result is not None:
         return result
-    found = follow(wish.plan(dataclasses.replace(job, fps=FPS)), dataclasses.replace(context, unfinished=None))
+    found = follow(task.plan(dataclasses.replace(job, fps=FPS)), dataclasses.replace(context, unfinished=None))
     begin = first_hit(job) / FPS
     away = np.linalg.norm(Motion(reference.body.skeleton, FPS, found.root_positions, found.rotations).world()[0] - found.reference_positions, axis=-1)
-    far = np.flatnonzero(away.max(axis=1) > BACK)
-    back = begin + (int(far[-1]) + 1 if len(far) else 0) / FPS + BACK_S
-    weights = smooth_step((np.arange(clip.frames) / clip.fps - back) / FADE_S)
+    far = np.flatnonzero(away.max(axis=1) > STUMBLE.back)
+    back = begin + (int(far[-1]) + 1 if len(far) else 0) / FPS + STUMBLE.back_s
+    weights = smooth_step((np.arange(clip.frames) / clip.fps - back) / STUMBLE.fade_s)
     return joined(job, reference, clip, found, begin, lambda motion: motion.blend(clip, weights))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
@@ -23,48 +24,47 @@ from .flinch import Hit, flinched
 from .settings import AUTO
 from .stand import balanced, stands
 from .stumble import stumbled
-from .wish import Wish
+from .task import HitTask
 
-SETTLE_S = 2.0  # s after the last hit, in which a body comes to rest where the clip has ended standing
-STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of all joints, below which it rests, and s for which that is shown
-
+SETTLE_S = 2.0  # s after the last hit, in which the body is to come to rest where the clip ends standing
+STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 LIMBS = ("upper_arm", "forearm", "hand", "head")
 
 
-def taken(job: Job, wish: Wish, context: Context) -> Result:
+def taken(job: Job, task: HitTask, context: Context) -> Result:
     """The clip with the job's hits on it, from the origin, facing the job's heading.
 
     A clip that ends standing is held as it ends until the body has come to rest.
     """
-    reference = lasting(wish.recording, presets.body(job.body), job.duration)
-    longer = dataclasses.replace(job, duration=_length(job, wish, reference))
+    reference = lasting(task.recording, presets.body(job.body), job.duration)
+    longer = dataclasses.replace(job, duration=_length(job, task, reference))
     if longer.duration > job.duration:
-        reference = lasting(wish.recording, reference.body, longer.duration)
+        reference = lasting(task.recording, reference.body, longer.duration)
     clip = reference.motion.resample(job.fps).facing(job.facing)
     balls = [thrown(reference.body, clip, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
     pushed = _pushed(longer, balls)
-    result = _with_balls(_until_still(_hit(pushed, wish, reference, clip, context), job, wish.recording.loop), balls)
+    result = _with_balls(_until_still(_hit(pushed, task, reference, clip, context), job, task.recording.loop), balls)
     roots, rotations = clip.sample(np.arange(result.frames) / result.fps)
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
     return dataclasses.replace(result, job=job.to_dict(), clip_roots=roots, clip_rotations=rotations)
 
 
-def _hit(job: Job, wish: Wish, reference: Reference, clip: Motion, context: Context) -> Result:
+def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, context: Context) -> Result:
     """The clip with the job's pushes on it."""
     hits = hits_of(job, clip)
-    response = fitting(reference, clip, hits) if wish.response == "auto" else wish.response
-    result = _taken(response, job, wish, reference, clip, hits, context)
+    response = fitting(reference, clip, hits) if task.response == "auto" else task.response
+    result = _taken(response, job, task, reference, clip, hits, context)
     if result.outcome["fell"] and response != "fall":
         response = "fall"
-        result = fallen(job, reference, clip, hits, wish.manner.delay, context, tried=result)
+        result = fallen(job, reference, clip, hits, task.manner.delay, context, tried=result)
     result.outcome["response"] = response
     return result
 
 
-def _length(job: Job, wish: Wish, reference: Reference) -> float:
-    """s: the job's, or where it goes to the end of a clip that stands there, long enough for the body to come to rest."""
+def _length(job: Job, task: HitTask, reference: Reference) -> float:
+    """How long the result is to be, s: as the job says; or, if the job goes to the end of a clip that stands there, until the body can be at rest."""
     end = reference.motion.duration
-    if wish.recording.loop or job.duration < end - 1.0 / job.fps or not stands(reference, reference.motion, end):
+    if task.recording.loop or job.duration < end - 1.0 / job.fps or not stands(reference, reference.motion, end):
         return job.duration
     return max(job.duration, max(event["time"] + event.get("duration", 0.0) for event in job.events) + SETTLE_S)
 
@@ -82,7 +82,7 @@ def _until_still(result: Result, job: Job, loop: bool) -> Result:
     return result
 
 
-def _balls(job: Job) -> list[dict]:
+def _balls(job: Job) -> list[dict[str, Any]]:
     return [event for event in job.events if event["type"] == "ball"]
 
 
@@ -103,20 +103,21 @@ def _with_balls(result: Result, balls: list[Flight]) -> Result:
                                object_rotations=rotation.identity((result.frames, len(balls))))
 
 
-def _taken(response: str, job: Job, wish: Wish, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
+def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
     if response == "stumble":
-        return stumbled(job, wish, reference, clip, hits, context)
+        return stumbled(job, task, reference, clip, hits, context)
     if response == "balance":
-        return balanced(job, reference, clip, hits, wish.manner.delay, context)
+        return balanced(job, reference, clip, hits, task.manner.delay, context)
     if response == "fall":
-        return fallen(job, reference, clip, hits, wish.manner.delay, context)
+        return fallen(job, reference, clip, hits, task.manner.delay, context)
     contacts = reference.contacts_at(job.fps, clip.frames)
-    motion = flinched(reference.body, clip, contacts, hits, wish.manner, job.engine, context)
+    motion = flinched(reference.body, clip, contacts, hits, task.manner, job.engine, context)
     return shown(job, reference, motion, clip)
 
 
 def fitting(reference: Reference, clip: Motion, hits: list[Hit]) -> str:
-    """The response that fits the size of the hits and how the body stands when the first one comes. (Whether it falls shows when it has tried.)"""
+    """The response that fits the size of the hits, and whether the body stands when the first one comes. It is never "fall": whether the body falls
+    shows when it has tried not to."""
     speed = sum(float(np.linalg.norm(hit.force)) * hit.seconds for hit in hits) / reference.body.mass
     limbs = all(hit.part.startswith(LIMBS) for hit in hits)
     if speed < AUTO["flinch_limb_m_s" if limbs else "flinch_m_s"]:

@@ -1,17 +1,18 @@
-"""Motions that no physics has made, as a Result: a clip on another body, or what becomes of one."""
+"""Motions that no physics has made, as a Result: a clip on another body, or a clip that was changed."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..feet import depths
 from ..job import Job
 from ..motion import Motion
 from ..reference import Reference
 from ..result import Result
 
-BODY_WEIGHT = 9.81  # N per kg, shared by the feet that stand: a recording has no forces, but who reads a Result looks there for contacts
+GRAVITY = 9.81  # m/s²
 
 
 def retargeted(job: Job, reference: Reference) -> Result:
@@ -20,15 +21,16 @@ def retargeted(job: Job, reference: Reference) -> Result:
     return shown(job, reference, motion, motion)
 
 
-def shown(job: Job, reference: Reference, motion: Motion, clip: Motion, times: np.ndarray | None = None) -> Result:
-    """A motion on the reference's body with the contacts of the clip that it goes along with, both at the job's rate. ``times``: (F,) s of the
-    reference at each frame; by default those of the frames."""
+def shown(job: Job, reference: Reference, motion: Motion, clip: Motion, times: Array | None = None) -> Result:
+    """A motion on the reference's body, with the contacts of the clip that it follows, both at the job's rate. ``times``: (F,) s of the reference at
+    each frame; by default those of the frames."""
     body = reference.body
     roots, rotations = motion.root_positions, motion.rotations
     frames, links = len(roots), len(body.names)
     contacts = reference.contacts_during(np.arange(frames) / job.fps if times is None else times)
+    # A recording has no forces, but readers of a Result see by them which feet stand: these share the body's weight.
     forces = np.zeros((frames, 2, 3))
-    forces[:, :, 2] = contacts / np.maximum(contacts.sum(axis=1, keepdims=True), 1) * BODY_WEIGHT * body.mass
+    forces[:, :, 2] = contacts / np.maximum(contacts.sum(axis=1, keepdims=True), 1) * GRAVITY * body.mass
     return Result(
         fps=job.fps, link_names=list(body.names), parents=body.parents, offsets=body.offsets, masses=body.masses, com_offsets=body.com_offsets,
         inertias=body.inertias, half_extents=np.array([shape.half_extents for shape in body.shapes]),

@@ -14,7 +14,7 @@ from .track import LOOP_S, an_object
 
 if TYPE_CHECKING:
     from ..context import Context
-    from ..hit.wish import Wish
+    from ..hit.task import HitTask
     from ..job import Job
     from ..result import Result
 
@@ -80,13 +80,13 @@ def complete(request: Request) -> Request:
 def run(job: Job, context: Context) -> Result:
     from ..hit.take import taken
 
-    return taken(job, wish_of(job), context)
+    return taken(job, task_of(job), context)
 
 
-def wish_of(job: Job) -> Wish:
+def task_of(job: Job) -> HitTask:
     """How the hits of a job are to be taken."""
-    from ..hit.wish import Manner, Wish
+    from ..hit.task import HitTask, Manner
 
     settings = job.settings
-    return Wish(_clips.recording_of(settings, hold=True), settings.response, Manner(**settings.manner), settings.home, settings.gains,
-                settings.quality, settings.freedom, settings.weights, settings.strength)
+    return HitTask(_clips.recording_of(settings, hold=True), settings.response, Manner(**settings.manner), settings.home, settings.gains,
+                   settings.quality, settings.freedom, settings.weights, settings.strength)

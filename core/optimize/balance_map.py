@@ -13,7 +13,7 @@ import numpy as np
 from .. import presets
 from ..arrays import Array, Ints
 from ..context import Context
-from ..control.balance import Manners
+from ..control.balance import BalanceStyle
 from ..control.stander import TIME_STEP, Stander
 from ..errors import SimulationError
 from ..hit.reflex import best, kept, stood
@@ -52,7 +52,7 @@ class BalanceMap:
         return [(float(self.directions[d]), float(self.forces[f])) for d, f in np.argwhere(~taken) if taken[d, f:].any()]
 
 
-def pushed(body: str | dict[str, Any], engine: str, direction: float, force: float, manners: Manners, seconds: float = SECONDS,
+def pushed(body: str | dict[str, Any], engine: str, direction: float, force: float, style: BalanceStyle, seconds: float = SECONDS,
            before: float = BEFORE_S) -> tuple[Result, Stander]:
     """What becomes of a standing body that is pushed on the torso after ``before`` s, and who kept its balance."""
     event = {"type": "push", "time": before, "duration": PUSH_S, "force": [force * cos(direction), force * sin(direction), 0.0], "part": "torso"}
@@ -60,13 +60,13 @@ def pushed(body: str | dict[str, Any], engine: str, direction: float, force: flo
     shape = presets.body(job.body)
     stance = Motion(shape.skeleton, FPS, np.zeros((1, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(shape.names), 1)))
     start = {"position": (0.0, 0.0, shape.standing_height), "rotation": (1.0, 0.0, 0.0, 0.0), "joints": shape.zero_joints()}
-    return stood(job, shape, start, stance, "stand", before + MANNER.usual["delay"], manners)
+    return stood(job, shape, start, stance, "stand", before + MANNER.usual["delay"], style)
 
 
 def push(body: str, engine: str, direction: float, force: float) -> tuple[int, float]:
     """The index of the strategy that keeps a body (as JSON) up, or −1 for none, and m that it has moved."""
     try:
-        result, driver = best(lambda manners: pushed(json.loads(body), engine, direction, force, manners))
+        result, driver = best(lambda style: pushed(json.loads(body), engine, direction, force, style))
     except SimulationError:  # in every manner
         return -1, 0.0
     x, y, _ = result.outcome["end_position_m"]

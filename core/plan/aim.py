@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..body import Body
 from ..motion import Motion
 from ..physics.base import moment
@@ -17,8 +19,9 @@ from .apart import apart
 
 FPS = 60.0  # frames of the plan a second: targets change, and rollouts are judged, this often
 SETTLE_S = 0.25  # s over which a clip is lifted smoothly where it would lie in the ground, or where the ground rises
-# A body that falls by less than this part of gravity is carried; where nothing is under it, up to so many m and for so many s, it hovers. (For
-# shorter than that, the smoothed fall says so of everybody who leaves the ground.) s over which it is lowered.
+# A body that accelerates downward by less than CARRIED times gravity is carried by something. If its lowest point is then over the ground by up to
+# HOVER m, for HOVER_S s or longer, it hovers, and is lowered over LOWER_S s. (For shorter than that every body seems to hover that leaves the ground,
+# since accelerations are smoothed.)
 CARRIED, HOVER, HOVER_S, LOWER_S = 0.4, 0.12, 0.12, 0.1
 
 Height = Callable[[float, float], float]
@@ -31,13 +34,14 @@ class Aim:
         rotations: (F, L, 4), continuous. roots: (F, 3) m. rates: (F, L, 3) rad/s in the links' own frames, of the pelvis, too.
         velocities: (F, 3) m/s of the pelvis.
         positions (F, L, 3) m, orientations (F, L, 4): of the links in the world. com: (F, 3) m.
-        shown: (F, L, 3) m, of the links as the clip has them, whose legs may pass through each other.
+        shown: (F, L, 3) m, of the links as the clip has them, before its legs are brought apart.
         planted: (F, 2) whether the left and right foot stand.
-        targets: (F, L, 4) for the servos: the clip, ahead by what their damping holds back and by the torques that it needs.
+        targets: (F, L, 4) for the servos: the rotations, and beyond them so far that the servos overcome their own damping and give the torques that
+            the clip needs.
     """
 
-    def __init__(self, body: Body, reference: Reference, seconds: float, heading: float, servos: tuple[np.ndarray, np.ndarray, np.ndarray],
-                 inertias: np.ndarray, height: Height, begin: int = 0):
+    def __init__(self, body: Body, reference: Reference, seconds: float, heading: float, servos: tuple[Array, Array, Array],
+                 inertias: Array, height: Height, begin: int = 0):
         """``seconds``: of the clip. ``begin``: the frame of it that is the first here. ``heading``: rad, of its first frame. ``servos``:
         stiffness, damping, largest torque (L,). ``inertias``: (L, 3) as simulated. ``height``: of what one can stand on at (x, y)."""
         clip = grounded(body, reference.motion.slice(0.0, seconds).resample(FPS).facing(heading), height)
@@ -61,26 +65,27 @@ class Aim:
         ahead[:, body.hinges] *= (0.0, 1.0, 0.0)
         self.targets = rotation.multiply(self.rotations, rotation.exp(ahead))
 
-    def start(self) -> dict:
+    def start(self) -> dict[str, Any]:
         """The first moment as ``World.place`` takes it."""
         spin = rotation.rotate(self.rotations[0, 0], self.rates[0, 0])
         return moment(self.body, self.roots[0], self.rotations[0], self.velocities[0], spin, self.rates[0])
 
 
-def center_of_mass(body: Body, positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
-    """(..., 3) m, for link poses (..., L, 3) and (..., L, 4)."""
+def center_of_mass(body: Body, positions: Array, orientations: Array) -> Array:
+    """(..., 3) m of the body, for link poses (..., L, 3) and (..., L, 4)."""
     centers = positions + rotation.rotate(orientations, body.com_offsets)
     return (body.masses / body.mass) @ centers
 
 
 def grounded(body: Body, motion: Motion, height: Height) -> Motion:
-    """The motion on the ground as it is: level clips go up and down with it, no part lies in it, and nobody hovers over it who does not fly."""
+    """The motion on the ground as it is: a clip of level ground goes up and down with it, no link is in it, and no body hovers over it that does not
+    fly."""
     positions, orientations = motion.world()
     feet = [body.names.index(f"foot.{side}") for side in "LR"]
     under = np.array([[height(x, y) for x, y in frame] for frame in positions[:, feet, :2]]).mean(axis=1)
     links, spots = support.lowest_points(body, positions, orientations)
     falls = -local_fit(center_of_mass(body, positions, orientations)[:, 2], motion.fps, support.ACCELERATION_S, 2, 2) / 9.81
-    # Feet are planted as they should be, and may dip a little; other parts are as thick as the body's and not as the recorded person's.
+    # Feet are planted already, and may be in the ground a little. Other links are as thick as this body's, and not as the recorded person's.
     others = ~np.isin(links, [i for i, name in enumerate(body.names) if name.startswith(("foot", "toes"))])
     deep = np.maximum(0.0, -spots[:, others, 2].min(axis=1))
     lift = local_fit(under, motion.fps, SETTLE_S, 1) + envelope(deep, SETTLE_S * motion.fps)
@@ -89,8 +94,9 @@ def grounded(body: Body, motion: Motion, height: Height) -> Motion:
     return Motion(motion.skeleton, motion.fps, roots, motion.rotations)
 
 
-def _hovering(lowest: np.ndarray, falls: np.ndarray, fps: float) -> np.ndarray:
-    """(F,) m by which a body whose lowest point is ``lowest`` (F,) m over the floor, and that falls by a part ``falls`` (F,) of gravity, is too high."""
+def _hovering(lowest: Array, falls: Array, fps: float) -> Array:
+    """(F,) m by which a body is too high. ``lowest``: (F,) m of its lowest point over the floor. ``falls``: (F,) its acceleration downward over
+    gravity."""
     frames = np.arange(len(lowest))
     stands = lowest < support.NEAR
     hovers = ~stands & (falls < CARRIED) & (lowest < HOVER)
@@ -99,6 +105,6 @@ def _hovering(lowest: np.ndarray, falls: np.ndarray, fps: float) -> np.ndarray:
     known = stands | hovers
     if not known.any():
         return np.zeros(len(lowest))
-    # Between hovering and standing a flight is lowered as its ends are.
+    # A flight between two such moments is lowered as both of its ends are.
     over = np.interp(frames, frames[known], np.where(stands, 0.0, lowest)[known])
     return -envelope(-over, LOWER_S * fps)

@@ -1,7 +1,7 @@
-"""Legs apart: a clip whose legs pass through each other, on a body whose legs collide.
+"""Legs apart: makes a clip whose legs pass through each other fit for a body whose legs collide.
 
-People are softer than boxes, and recordings are not exact: feet pass each other more closely than shapes can. Feet that stand are put further apart for
-good, and a foot that swings goes around the other one.
+People are softer than boxes, and recordings are not exact: in a clip feet pass each other more closely than a body's shapes can. Feet that stand are
+put further apart throughout the clip, and a foot that swings goes around the other one.
 """
 
 from __future__ import annotations
@@ -9,18 +9,19 @@ from __future__ import annotations
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array, Bools
 from ..body import Body
 from ..motion import Motion
 from ..signals import envelope, nearby, smooth_step
 
 ROOM = 0.01  # m between the legs at least
-WIDEST = 0.08  # m that they are brought apart at most: legs that cross are meant to
-SAMPLES = 6  # points along a part of a leg
-AROUND_S = 0.1  # s in which a foot begins to go around, and is back
+WIDEST = 0.08  # m that they are brought apart, at most: legs that are further in each other are meant to cross
+SAMPLES = 6  # points along each link of a leg
+AROUND_S = 0.1  # s in which a foot goes out of its way, and comes back to it
 
 
-def apart(body: Body, motion: Motion, planted: np.ndarray) -> Motion:
-    """The motion with thighs so far outward that its legs do not touch; soles stay level. ``planted``: (F, 2) whether each foot stands."""
+def apart(body: Body, motion: Motion, planted: Bools) -> Motion:
+    """The motion with thighs so far outward that the legs do not touch; soles stay level. ``planted``: (F, 2) whether each foot stands."""
     wanted = np.clip(ROOM - gaps(body, motion), 0.0, WIDEST)
     standing = float(wanted[planted.all(axis=1)].max(initial=0.0))
     around = envelope(np.maximum(0.0, wanted - standing), AROUND_S * motion.fps)
@@ -37,14 +38,14 @@ def apart(body: Body, motion: Motion, planted: np.ndarray) -> Motion:
     return motion.displace(rotation_offsets=offsets)
 
 
-def gaps(body: Body, motion: Motion) -> np.ndarray:
-    """(F,) m between the legs, below 0 where they are in each other; feet count as rolls as wide as they are."""
-    left, right = ([_roll(body, motion, f"{name}.{side}") for name in ("shin", "foot", "toes")] for side in "LR")
+def gaps(body: Body, motion: Motion) -> Array:
+    """(F,) m between the legs, below 0 where they are in each other; a foot counts as a cylinder that is as wide as the foot."""
+    left, right = ([_cylinder(body, motion, f"{name}.{side}") for name in ("shin", "foot", "toes")] for side in "LR")
     return np.min([np.linalg.norm(a[:, :, None] - b[:, None], axis=-1).min(axis=(1, 2)) - thick - other
                    for a, thick in left for b, other in right], axis=0)
 
 
-def _roll(body: Body, motion: Motion, name: str) -> tuple[np.ndarray, float]:
+def _cylinder(body: Body, motion: Motion, name: str) -> tuple[Array, float]:
     """Points (F, SAMPLES, 3) m along the middle of a link, and its radius, m."""
     link = body.names.index(name)
     positions, orientations = motion.world()
@@ -54,8 +55,8 @@ def _roll(body: Body, motion: Motion, name: str) -> tuple[np.ndarray, float]:
     return positions[:, link, None] + rotation.rotate(orientations[:, link, None], points), radius
 
 
-def _away_from(on: np.ndarray, reach: float) -> np.ndarray:
-    """(F,) 0 where on (F,), 1 from ``reach`` frames away from there, smooth between."""
+def _away_from(on: Bools, reach: float) -> Array:
+    """(F,) 0 where ``on`` (F,), 1 at ``reach`` frames away from there and further, smooth between."""
     far = np.full(len(on), reach)
     for frames in range(int(np.ceil(reach)), -1, -1):
         far[nearby(on, frames)] = frames

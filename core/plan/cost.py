@@ -2,55 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array, Bools
 from ..physics.rollouts import Rollouts
 from .aim import FPS, Aim, center_of_mass
 from .settings import Preset
 
+# The part of the body that each kind of link belongs to, by whose weight it counts.
 PARTS = {"pelvis": "trunk", "torso": "trunk", "head": "head", "thigh": "feet", "shin": "feet", "foot": "feet", "toes": "feet",
          "upper_arm": "hands", "forearm": "hands"}
 FALL_S = 0.32  # s, in which a body falls over its foot: √(height / gravity)
-HOPELESS = 1e6
-FAR = 0.25  # m, mean distance of the joints from the clip's (horizontal drift aside), at which a clip is lost
-ASTRAY = 0.8  # m of horizontal drift, likewise
-WARY = 0.17  # m of horizontal drift from which on it is worth looking harder
-REELING, STRAYED, DOWN = 0.5, 2.0, 0.35  # m, likewise, of a body that was hit; and of its pelvis below the clip's: it goes to the ground
-LOW = 0.015  # m over the floor: corners of soles that stand, or are about to
-FORGIVEN = 0.1  # m that a body that was hit is off its place, up to which they cost as usual; beyond, only in proportion
+HOPELESS = 1e6  # cost of a plan with which the engine goes wild
+LOW = 0.015  # m over the floor, up to which a corner of a sole stands, or is about to
 
 
 class Cost:
     """Judges rollouts against an aim."""
 
-    def __init__(self, aim: Aim, preset: Preset, weights: dict[str, float], freedom: float, spread: np.ndarray, struck: bool = False):
+    def __init__(self, aim: Aim, preset: Preset, weights: Mapping[str, float], freedom: float, spread: Array, struck: bool = False):
         """``weights``: of "feet", "hands", "head", "trunk". ``freedom``: 0 sticks to the clip, 1 leaves poses alone where balance asks for it.
         ``spread``: (D,) rad of a plan's offsets. ``struck``: whether the body is hit, and cannot be where the clip has it."""
         body, costs, turns = aim.body, preset.costs, preset.turns
         self._costs = costs
         self._aim, self._spread, self._struck = aim, spread, struck
-        self._far, self.astray, self._down = (REELING, STRAYED, DOWN) if struck else (FAR, ASTRAY, np.inf)
-        self.wary = np.inf if struck else WARY
+        self.limits = preset.limits(struck)
         self._spins = rotation.rotate(aim.rotations[:, 0], aim.rates[:, 0])
-        parts = [name.split(".")[0] for name in body.names]
-        links = np.array([turns[part] * weights[PARTS[part]] for part in parts])
-        usual = sum(turns[part] for part in parts)
+        kinds = [name.split(".")[0] for name in body.names]
+        links = np.array([turns[kind] * weights[PARTS[kind]] for kind in kinds])
+        usual = sum(turns[kind] for kind in kinds)
         # The usual freedom of 0.3 changes nothing; from one end of the slider to the other poses lose to a ninth of their weight.
         self._pose = costs.turn * 3.0 ** (0.6 - 2.0 * freedom)
         self._links = links / usual
-        self._feet = [i for i, part in enumerate(parts) if part in ("foot", "toes")]
+        self._feet = [i for i, kind in enumerate(kinds) if kind in ("foot", "toes")]
         stands = np.stack([aim.planted[:, "LR".index(body.names[i][-1])] for i in self._feet], axis=1)
         self._stands = np.concatenate([stands[:1] & False, stands[1:] & stands[:-1]]) * (costs.slide * weights["feet"] / len(self._feet))
-        self._ends = [i for i, part in enumerate(parts) if part in ("forearm", "head")]
-        self._end_weights = np.array([weights[PARTS[parts[i]]] for i in self._ends]) / len(self._ends)
+        self._ends = [i for i, kind in enumerate(kinds) if kind in ("forearm", "head")]
+        self._end_weights = np.array([weights[PARTS[kinds[i]]] for i in self._ends]) / len(self._ends)
         self._drag_weight = costs.drag * weights["feet"]
         self._foot_weight = costs.feet * weights["feet"] / len(self._feet)
-        # A clip that goes beyond what the tables of joints say is believed; hinges have stops.
+        # Where the clip bends a joint further than the tables of joints allow, the clip is believed.
         bounds, own = np.sin(body.limits[1:] / 2.0), _axes(aim.rotations[:, 1:])
         self._low, self._high = np.minimum(bounds[..., 0], own.min(axis=0)), np.maximum(bounds[..., 1], own.max(axis=0))
 
-    def frames(self, first: int, found: Rollouts) -> np.ndarray:
+    def frames(self, first: int, found: Rollouts) -> Array:
         """(N, S) cost of each frame of rollouts whose first segment ends at frame ``first``."""
         aim, costs = self._aim, self._costs
         at = np.minimum(first + np.arange(found.positions.shape[1]), aim.frames - 1)
@@ -80,7 +78,7 @@ class Cost:
                 + costs.capture * self._place(caught) + self._foot_weight * feet + slides + costs.spin * spin
                 + costs.limit * 4.0 * (beyond**2).sum(axis=(-1, -2)))
 
-    def _dragged(self, positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
+    def _dragged(self, positions: Array, orientations: Array) -> Array:
         """(N, S − 1) cost of soles that move along the floor: a body that was hit steps where the clip does not. (Hits are on a level floor at 0.)"""
         links = self._aim.body.sole_links
         corners = positions[:, :, links] + rotation.rotate(orientations[:, :, links], self._aim.body.sole_points)
@@ -88,29 +86,29 @@ class Cost:
         speeds = ((np.diff(corners[..., :2], axis=1) * FPS) ** 2).sum(axis=-1)
         return self._drag_weight * np.where(low[:, 1:] & low[:, :-1], speeds, 0.0).mean(axis=-1)
 
-    def _place(self, away: np.ndarray) -> np.ndarray:
-        """(...) of squares of (..., K) m; of a body that was hit, long ways count less."""
-        squares = (away**2).sum(axis=-1)
-        return 2.0 * FORGIVEN**2 * (np.sqrt(1.0 + squares / FORGIVEN**2) - 1.0) if self._struck else squares
+    def _place(self, away: Array) -> Array:
+        """(...) m², squares of ways (..., K) m. Of a body that was hit, ways that are longer than ``costs.forgiven`` count in proportion only."""
+        squares, near = (away**2).sum(axis=-1), self._costs.forgiven
+        return 2.0 * near**2 * (np.sqrt(1.0 + squares / near**2) - 1.0) if self._struck else squares
 
-    def plans(self, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
+    def plans(self, before: Array, knots: Array) -> Array:
         """(N,) cost of plans (N, H, D) rad that follow an offset ``before`` (N, D)."""
         changes = np.diff(np.concatenate([before[:, None], knots], axis=1), axis=1)
         costs = self._costs
         return costs.bent * ((knots / self._spread) ** 2).mean(axis=(1, 2)) + costs.uneven * ((changes / self._spread) ** 2).mean(axis=(1, 2))
 
-    def distance(self, frame: int, position: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """How far poses (N, 3), (N, L, 4) are from the clip's at ``frame``: mean over the joints with the drift aside, and the drift, (N,) m; and
-        whether that is too far, (N,)."""
-        aim, frame = self._aim, min(frame, self._aim.frames - 1)
+    def distance(self, frame: int, position: Array, rotations: Array) -> tuple[Array, Array, Bools]:
+        """How far poses (N, 3), (N, L, 4) are from the clip's at ``frame``: (N,) m, mean over the joints without the drift; (N,) m, the drift of the
+        pelvis along the ground; and (N,) whether that is so far that the clip is lost."""
+        aim, limits, frame = self._aim, self.limits, min(frame, self._aim.frames - 1)
         positions, _ = aim.body.skeleton.forward_kinematics(position, rotations)
         away = positions - aim.positions[frame]
         drift = away[:, 0, :2].copy()
         away[..., :2] -= drift[:, None]
         distance, drift = np.linalg.norm(away, axis=-1).mean(axis=-1), np.linalg.norm(drift, axis=-1)
-        return distance, drift, ~((distance < self._far) & (drift < self.astray) & (away[:, 0, 2] > -self._down))
+        return distance, drift, ~((distance < limits.far) & (drift < limits.astray) & (away[:, 0, 2] > -limits.down))
 
 
-def _axes(rotations: np.ndarray) -> np.ndarray:
+def _axes(rotations: Array) -> Array:
     """(..., 3) sines of half the turns about x, y, z, of rotations (..., 4)."""
     return rotations[..., 1:] * np.copysign(1.0, rotations[..., :1])

@@ -1,4 +1,4 @@
-"""The last pass over a planned motion: what trembles is smoothed, feet that stand are pinned to where they stand, contacts stay sharp."""
+"""The last pass over a planned motion: trembling is smoothed, feet that stand are pinned to where they stand, and contacts stay sharp."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 
 from .. import feet, rotation
+from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import pin, plant, stances
 from ..feet.loads import bearing, loaded
@@ -16,28 +17,28 @@ from ..result import Result
 from ..signals import nearby, runs
 from . import support
 
-CALM_HZ, LIVELY_HZ = 7.0, 10.0  # a little more than what is left of a recording, and where someone runs or jumps …
-LIVELY_S = 0.4  # … and so many s around that
-MOVES_M_S = 0.05  # of all of the sole, of a foot that moves along the floor
-FEWEST = 8  # frames, below which there is nothing to smooth
+CALM_HZ, LIVELY_HZ = 7.0, 10.0  # cutoff, a little higher than for recordings; where the body runs or jumps it is the higher one …
+LIVELY_S = 0.4  # … and so many s before and after that
+MOVES_M_S = 0.05  # m/s of every point of the sole, from which on a foot moves along the floor
+FEWEST = 8  # frames: a shorter motion is not smoothed
 
 
-def finished(result: Result, body: Body, planted: np.ndarray, joins: bool) -> Result:
+def finished(result: Result, body: Body, planted: Bools, joins: bool) -> Result:
     """``result`` with its motion smoothed and its feet planted, on a level floor; on other ground smoothed only.
 
     ``planted``: (F, 2) whether the left and right foot are to be planted where they bear weight, at the frames of the result.
-    ``joins``: whether a clip goes over into the result as it begins.
+    ``joins``: whether the result continues a clip.
     """
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     if motion.frames < FEWEST:
         return result
     found = [stance for stance in stances.find(body, motion) if stance.height == 0.0]
+    # Feet stand that move as feet do that stand, and those that are to be planted and bear weight.
     standing = stances.masks(found, motion.frames) | (planted[:motion.frames] & loaded(result))
     flies = support.lowest_points(body, *motion.world())[1][..., 2].min(axis=1) > support.NEAR + result.ground_heights.max(axis=1)
     smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, nearby(flies, LIVELY_S * motion.fps))
     if not pin.on_a_floor(result):
         return dataclasses.replace(result, root_positions=smooth.root_positions, rotations=smooth.rotations)
-    # Feet that stand by how they move, and those that are to and bear weight.
     if joins:
         return pin.moved(result, body, pin.pinned_after(body, smooth, standing))
     steps = _steps(feet.soles(body, smooth), standing & ~bearing(result), smooth.fps, plant.LONGEST_CORRECTION * body.leg_length)
@@ -46,9 +47,9 @@ def finished(result: Result, body: Body, planted: np.ndarray, joins: bool) -> Re
     return pin.moved(result, body, pin.pinned(body, smooth, firm, steps))
 
 
-def _steps(soles: np.ndarray, light: np.ndarray, fps: float, far: float) -> np.ndarray:
-    """(F, 2) whether feet with soles (F, 2, P, 3) that seem to stand, but are ``light``, (F, 2), move along the floor by more than ``far`` metres: no
-    stance holds a foot that gets so far, and one that skims the floor makes a step."""
+def _steps(soles: Array, light: Bools, fps: float, far: float) -> Bools:
+    """(F, 2) whether feet make a step though they seem to stand: those that carry little, ``light`` (F, 2), and move along the floor by more than
+    ``far`` metres. ``soles``: (F, 2, P, 3) m."""
     pace = np.linalg.norm(feet.velocities(soles, fps)[..., :2], axis=-1).min(axis=2)
     places, steps = soles[..., :2].mean(axis=2), np.zeros(light.shape, dtype=bool)
     for foot in (0, 1):

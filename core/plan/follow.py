@@ -5,17 +5,18 @@ from __future__ import annotations
 import dataclasses
 import json
 import multiprocessing
-import os
 import time
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from .. import rotation
+from ..arrays import Array
 from ..context import Context
 from ..errors import JobError, SimulationError
 from ..physics.state import State
@@ -30,8 +31,9 @@ from .stage import WINDOW, Stage
 from .task import Task
 from .team import Processes, Team, Threads
 
-EVERY_S = 2.0  # s between two writings of it
-LEVEL, STATE = ("snapshots", "knots", "plans", "past", "parents"), ("trouble", "tries", "retries", "lost_at")  # what a file of it holds
+EVERY_S = 2.0  # s from one writing of what is found to the next
+# What a file of it holds of each level, and of the planner.
+LEVEL, STATE = ("snapshots", "knots", "plans", "past", "parents"), ("trouble", "tries", "retries", "lost_at")
 
 
 def follow(task: Task, context: Context | None = None, preset: Preset = PRESET) -> Result:
@@ -43,7 +45,7 @@ def follow(task: Task, context: Context | None = None, preset: Preset = PRESET) 
     context = context or Context()
     stage = Stage(task, preset)
     if stage.aim.frames < 2:
-        raise JobError(f"There is nothing to follow in {task.job.duration:g} s of the clip: use a longer part of it.")
+        raise JobError(f"There is nothing to follow in {task.job.duration:g} s of the clip: use more of it.")
     planner = planner_of(stage)
     if context.unfinished and context.unfinished.is_file() and not _read(context.unfinished, planner):
         context.say(f"'{context.unfinished}' is of other settings, another clip or another version: it is begun anew.")
@@ -67,15 +69,16 @@ def kept(unfinished: Path, task: Task) -> Result:
         return _finished(planner)
 
 
-def job_in(unfinished: Path) -> dict:
+def job_in(unfinished: Path) -> dict[str, Any]:
     """The job, as data, whose work is kept in a file."""
     return json.loads(str(_load(unfinished)["job"]))
 
 
 @contextmanager
 def _team_of(stage: Stage, context: Context) -> Iterator[Team]:
-    """Who tries the plans of a stage out."""
-    # Processes also share the work between the engine's steps; but where they are not forked, each would first have to load and prepare everything.
+    """Who tries the plans of a stage out: threads or processes.
+
+    Processes also share the work between the engine's steps. But where they are not forked, each would first have to load and prepare everything."""
     threads = stage.world.engine == "mujoco" and multiprocessing.get_start_method() != "fork"
     if not context.dask and (context.cores == 1 or threads):
         yield Threads(stage, context.cores)
@@ -98,7 +101,7 @@ def _best(planner: Planner) -> State:
 def _finished(planner: Planner) -> Result:
     result, stage = replayed(planner), planner.stage
     at = np.minimum(np.round(np.arange(len(result.root_positions)) * FPS / result.fps).astype(int), stage.aim.frames - 1)
-    # Who was hit stands on what bears weight, wherever the clip has its feet.
+    # A body that was hit stands on the feet that bear weight, wherever the clip has them.
     return finished(result, stage.body, stage.aim.planted[at] | bool(stage.hits), bool(stage.hits))
 
 
@@ -106,7 +109,7 @@ def replayed(planner: Planner) -> Result:
     """What was found as one continuous simulation, with its outcome."""
     stage, knots = planner.stage, planner.found()
     hits = [event | {"time": hit.first / FPS, "duration": (hit.end - hit.first) / FPS, "force": hit.force, "frame": "world"}
-            for event, hit in zip(stage.job.events, stage.hits)]
+            for event, hit in zip(stage.job.events, stage.hits, strict=True)]
     job = dataclasses.replace(stage.job, time_step=stage.world.time_step, events=tuple(hits))
     if not len(knots):
         raise SimulationError(f"The very beginning of '{stage.task.recording.path}' cannot be held; check its first frames, or begin later.")
@@ -117,12 +120,12 @@ def replayed(planner: Planner) -> Result:
     result.torques[:] = _torques(planner, knots, len(result.torques), job.fps)
     lost = None if planner.lost_at is None else planner.lost_at * WINDOW / FPS
     result.outcome |= {"fell": lost is not None, "fell_at": lost, "retries": planner.retries}
-    if lost is not None:
-        result.outcome["reason"] = _why(planner)
+    if planner.lost_at is not None:
+        result.outcome["reason"] = _why(planner, planner.lost_at)
     return result
 
 
-def _torques(planner: Planner, knots: np.ndarray, frames: int, fps: float) -> np.ndarray:
+def _torques(planner: Planner, knots: Array, frames: int, fps: float) -> Array:
     """(frames, L, 3) N·m of the servos, as they were when the plan was tried."""
     stage = planner.stage
     targets = stage.targets(0, np.zeros((1, len(stage.spread))), knots[None])
@@ -132,32 +135,32 @@ def _torques(planner: Planner, knots: np.ndarray, frames: int, fps: float) -> np
     return found[np.clip(at, 0, len(found) - 1)]
 
 
-def _why(planner: Planner) -> str:
-    """One sentence on where and how the clip was lost, with the way out."""
-    stage, level, frame = planner.stage, planner.levels[-1], min(planner.lost_at * WINDOW + WINDOW, planner.stage.aim.frames - 1)
+def _why(planner: Planner, window: int) -> str:
+    """One sentence on where and how the clip was lost in a window, with the way out."""
+    stage, level, frame = planner.stage, planner.levels[-1], min(window * WINDOW + WINDOW, planner.stage.aim.frames - 1)
     stage.world.resume(level.snapshots[0])
     state, aim = stage.world.read(), stage.aim
     lower = aim.roots[frame, 2] - state.position[2]
     back = rotation.conjugate(aim.rotations[frame, 0])
     lean = rotation.rotate(back, rotation.rotate(np.array(state.rotation), (0.0, 0.0, 1.0)))
     side = max((("forward", lean[0]), ("backward", -lean[0]), ("to the left", lean[1]), ("to the right", -lean[1])), key=lambda way: way[1])
-    if level.drift >= stage.cost.astray:
+    if level.drift >= stage.cost.limits.astray:
         how = f"has drifted {level.drift:.1f} m off the clip's way"
     elif lower > 0.05:
         how = f"leans {side[0]} and is {100 * lower:.0f} cm lower than the clip"
     else:
         how = f"is {100 * level.distance:.0f} cm off the clip"
-    return (f"Lost the clip at {planner.lost_at * WINDOW / FPS:.1f} s, where the body {how}; try quality 'fine', strength 'hero', more freedom, or "
-            "the part of the clip before that.")
+    return (f"Lost the clip at {window * WINDOW / FPS:.1f} s, where the body {how}; try quality 'fine', strength 'hero', more freedom, or "
+            "the clip up to there.")
 
 
 # -- what is found so far, on disk -----------------------------------------------------------------------------------------
 
 
 def _write(path: Path, planner: Planner) -> None:
-    """Whole or not at all."""
+    """Write what is found so far: all of it, or, where that fails, nothing."""
     levels, stage = planner.levels[1:], planner.stage
-    arrays = {name: np.array([getattr(level, name) for level in levels]) for name in LEVEL}
+    arrays: dict[str, Any] = {name: np.array([getattr(level, name) for level in levels]) for name in LEVEL}
     state = {name: getattr(planner, name) for name in STATE}
     figures = np.array([(level.distance, level.drift, level.lost) for level in levels])
     new = path.with_name(path.name + ".new")
@@ -165,7 +168,7 @@ def _write(path: Path, planner: Planner) -> None:
         with new.open("wb") as file:
             np.savez(file, job=json.dumps(stage.job.to_dict()), digest=_digest(planner), state=json.dumps(state),
                      figures=figures, **arrays)
-        os.replace(new, path)
+        new.replace(path)
     except OSError as error:
         new.unlink(missing_ok=True)
         raise JobError(f"'{path}' cannot be written ({error.strerror}): free some space, or choose another folder.") from error
@@ -175,7 +178,7 @@ def _digest(planner: Planner) -> str:
     return f"{planner.stage.digest()} {planner.quality}"
 
 
-def _load(path: Path) -> dict:
+def _load(path: Path) -> dict[str, Any]:
     try:
         with np.load(path, allow_pickle=False) as file:
             data = dict(file)
@@ -198,5 +201,5 @@ def _read(path: Path, planner: Planner) -> bool:
     for name in STATE:
         setattr(planner, name, state[name])
     for row, (distance, drift, lost) in enumerate(data["figures"].tolist()):
-        planner.levels.append(Level(*(data[name][row] for name in LEVEL), distance, drift, bool(lost)))
+        planner.levels.append(Level(**{name: data[name][row] for name in LEVEL}, distance=distance, drift=drift, lost=bool(lost)))
     return True

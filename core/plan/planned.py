@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import Array
 from ..control.driver import Driver
 from ..physics import World
-from ..physics.state import State
+from ..physics.state import PerJoint, State
 from .aim import FPS
 from .stage import WINDOW, Stage
 
 
 class Planned(Driver):
-    """Follows targets that were found; the clip goes along beside it."""
+    """Leads a body with the servo targets of a plan, while the clip is shown beside it."""
 
-    def __init__(self, stage: Stage, knots: np.ndarray, name: str):
+    def __init__(self, stage: Stage, knots: Array, name: str):
         """``knots``: (W, D) rad."""
         super().__init__(stage.body, stage.job)
         self._stage, self._name = stage, name
@@ -46,22 +47,23 @@ class Planned(Driver):
         return self._steps >= self._frames * self._stage.steps
 
     def down(self, height: float) -> bool:
-        """Never: clips sit and lie down."""
+        """Never: a clip may sit or lie down."""
         return False
 
     def torques(self, state: State) -> None:
         """None: servos drive the body."""
         self._steps = round(state.time * FPS * self._stage.steps)
 
-    def act(self, world: World, torques: None, state: State) -> None:
+    def act(self, world: World, torques: PerJoint | None, state: State) -> None:
         frame, step = divmod(self._steps, self._stage.steps)
         if step == 0:
             if frame and frame % WINDOW == 0:
-                # As every rollout begins. (Not twice in the beginning: a last bit of a rotation may decide whether a foot touches.)
+                # Every rollout begins with this. (Not in the first window, which begins so already: the last bit of a number may decide whether a
+                # foot touches the ground.)
                 world.resume(world.snapshot())
             world.follow(self._targets[frame])
 
-    def shown(self) -> np.ndarray:
-        positions, part = self._stage.aim.shown, self._steps % self._stage.steps / self._stage.steps
+    def shown(self) -> Array:
+        positions, between = self._stage.aim.shown, self._steps % self._stage.steps / self._stage.steps
         before, after = self._frame, min(self._frame + 1, len(positions) - 1)
-        return positions[before] + part * (positions[after] - positions[before])
+        return positions[before] + between * (positions[after] - positions[before])

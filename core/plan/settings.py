@@ -1,19 +1,27 @@
-"""The preset of planning, presets/plan.json: how stiff and strong the joints are, what is tried at them, what being off the clip costs, and how, and
-how hard, a plan is looked for."""
+"""The preset of planning, presets/plan.json: how stiff and strong the joints are, which offsets are tried at them, what being off the clip costs,
+when a clip is lost, and how, and how hard, a plan is looked for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
 
 import numpy as np
 
 from .. import presets
+from ..arrays import Array
 from ..body import Body
 
 
 @dataclass(frozen=True)
 class Quality:
-    """Samples of plans in each window, in ``rounds`` that are each finer, of plans of ``horizon`` windows; the best ``beam`` go on."""
+    """How hard a plan is looked for.
+
+    Attributes:
+        samples: plans that are tried in each window. rounds: in which they are tried, each finer than the one before.
+        horizon: windows of a plan. beam: of the best plans that stay alive.
+    """
 
     samples: int
     rounds: int
@@ -23,11 +31,18 @@ class Quality:
 
 @dataclass(frozen=True)
 class Costs:
-    """What being off the clip costs: ``turn`` a rad² of links (each as much as ``TURNS`` says); ``place``, ``capture`` a m² and ``speed`` a (m/s)² of
-    the centre of mass, of the point where it can be caught, and of its velocity; ``feet`` a m² of feet in the world; ``ends`` a m² of hands and head as
-    seen from the centre of mass; ``spin`` a (rad/s)² of the pelvis (what turns wrongly at take-off cannot be mended in the air); ``slide`` a (m/s)² of a
-    foot that the clip has planted, and ``drag``, of a body that was hit, of soles on the floor; ``limit`` a rad² that a joint is beyond its range;
-    ``bent``, ``uneven``: a plan's offsets, and their change from knot to knot, both in units of their spread."""
+    """What being off the clip costs.
+
+    Attributes:
+        turn: for a rad² by which links are turned; ``Preset.turns`` says how much each link counts.
+        place, speed: for a m² and a (m/s)² of the centre of mass. capture: for a m² of the point on the ground where it can be caught.
+        feet: for a m² of the feet in the world. ends: for a m² of hands and head, seen from the centre of mass; it counts as much as ``turn``.
+        spin: for a (rad/s)² of the pelvis: what turns wrongly at take-off cannot be corrected in the air.
+        slide: for a (m/s)² of a foot that is planted in the clip. drag: for a (m/s)² of soles on the floor, of a body that was hit.
+        limit: for a rad² that a joint is beyond its range.
+        bent, uneven: for the square of a plan's offsets, and of their change from knot to knot, both in units of their spread.
+        forgiven: m off its place up to which a body that was hit pays for the square; beyond, it pays in proportion.
+    """
 
     turn: float
     place: float
@@ -41,14 +56,36 @@ class Costs:
     limit: float
     bent: float
     uneven: float
+    forgiven: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a clip is lost: m by which a body is off it.
+
+    Attributes:
+        far: mean over the joints, without the drift along the ground. astray: drift along the ground. down: of the pelvis below the clip's.
+        wary: drift along the ground, from which on it is worth going back to look harder, though the clip is not lost.
+    """
+
+    far: float
+    astray: float
+    down: float = inf
+    wary: float = inf
 
 
 @dataclass(frozen=True)
 class Search:
-    """How a window is searched: after the first round only the ``searched`` living plans with the best ones; each round from the mean of the best
-    ``elite`` part, with ``finer`` times the spread; ``carried`` of a knot's deviation goes on to the next; ``fading`` of the last knot is where a new
-    last window begins; ``memory`` of what a plan has cost before counts on, from window to window: a path that was bad does not stay bad for ever;
-    ``harder`` times as many samples each time that a part is given up."""
+    """How plans are searched for. Fractions, where nothing else is said.
+
+    Attributes:
+        searched: how many of the living plans are searched on after the first round of a window: those that the best plans continue.
+        elite: of the tried plans, the best, whose mean each round begins with. finer: of the spread of one round, that of the next one.
+        carried: of a knot's deviation, what goes on to the next knot. fading: of the last knot of a plan, with which a new last window begins.
+        memory: of what a plan has cost before, what still counts a window later: a path that was bad does not stay bad for ever.
+        harder: factor of the number of samples each time that the planner goes back. retries: windows to go back, the first time, the second time, ….
+        patience: how often the planner goes back in all, before it stops doing so for a body that only strays.
+    """
 
     searched: int
     elite: float
@@ -57,32 +94,41 @@ class Search:
     fading: float
     memory: float
     harder: float
+    retries: tuple[int, ...]
+    patience: int
 
 
 class Preset:
-    """What presets/plan.json says, which is ``data``. ``turns``: what a rad² of each part counts beside the others'."""
+    """What presets/plan.json says, which is ``data``. ``turns``: what a rad² of each link counts beside the others'."""
 
-    def __init__(self, data: dict):
+    def __init__(self, data: dict[str, Any]):
         self.data = data
-        self.costs, self.turns, self.search = Costs(**data["costs"]), data["turns"], Search(**data["search"])
+        self.costs, self.turns = Costs(**data["costs"]), data["turns"]
+        self.search = Search(**{**data["search"], "retries": tuple(data["search"]["retries"])})
+
+    def limits(self, struck: bool) -> Limits:
+        """When a clip is lost. A body that was ``struck`` cannot be where the clip has it."""
+        return Limits(**self.data["limits"]["struck" if struck else "usual"])
 
     def quality(self, name: str, engine: str) -> Quality:
         """What a quality means with an engine: one that needs longer for each sample tries fewer of them."""
-        wish = Quality(**self.data["qualities"][name])
-        return replace(wish, samples=round(self.data["share_of_samples"][engine] * wish.samples))
+        quality = Quality(**self.data["qualities"][name])
+        return replace(quality, samples=round(self.data["share_of_samples"][engine] * quality.samples))
 
-    def servos(self, body: Body, strength: str, struck: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def servos(self, body: Body, strength: str, struck: bool = False) -> tuple[Array, Array, Array]:
         """Stiffness N·m/rad, damping N·m·s/rad and largest torque N·m of each joint, (L,) each, as ``World.set_servos`` takes them.
 
         The preset has stiffness and largest torque of an athletic person for each kg of body mass: stiff enough that a standing body need not be
-        planned to stay up, soft enough that a planned target bends what happens. Who was ``struck`` is damped more: feet then slide less.
+        planned to stay up, soft enough that a planned target bends what happens. A body that was ``struck`` is damped more: its feet slide less.
         """
         table = np.array([(0.0, 0.0)] + [self.data["joints"][name.split(".")[0]] for name in body.names[1:]]) * body.mass
         return table[:, 0], self.data["damping_s"]["struck" if struck else "usual"] * table[:, 0], self.data["strengths"][strength] * table[:, 1]
 
-    def spread(self, body: Body) -> np.ndarray:
-        """(L, 3) rad about x, y, z: of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help."""
-        return np.array([self.data["spread"].get(name.split(".")[0], (0.0, 0.0, 0.0)) for name in body.names])
+    def spread(self, body: Body, struck: bool = False) -> Array:
+        """(L, 3) rad about x, y, z: of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help. It is larger
+        for a body that was ``struck``: it has to step where the clip does not."""
+        table = np.array([self.data["spread"].get(name.split(".")[0], (0.0, 0.0, 0.0)) for name in body.names])
+        return table * self.data["spread_factor"]["struck" if struck else "usual"]
 
 
 PATH = presets.FOLDER / "plan.json"

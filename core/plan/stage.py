@@ -8,10 +8,12 @@ import math
 import pickle
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from .. import presets, rotation
+from ..arrays import Array, Bools
 from ..errors import JobError
 from ..job import Job, in_world
 from ..physics import Push, engine_version, world_class
@@ -25,9 +27,9 @@ from .settings import PRESET, Preset
 from .task import Task
 
 STEPS = {"mujoco": 4, "pybullet": 2}  # of the engine in a frame of the plan
-LOW, STEP = 0.1, 0.8  # m over the ground, and of a leg's length: what stands lower than the one and ends below the other can be stood on
+LOW = 0.1  # m over the ground: a box that begins higher is a lintel
+STEP = 0.8  # leg lengths over the ground: a box that ends higher is a wall
 WINDOW = 6  # frames between the knots of a plan
-REACH = 1.7  # times as far as usual are offsets tried of a body that was hit: it has to step where the clip does not
 
 
 @dataclass
@@ -36,20 +38,21 @@ class Scores:
 
     Attributes:
         costs: (N,) of the whole horizon; ``HOPELESS`` where the engine gave up. near: (N,) mean cost of the frames of the first window.
-        ends: (N, V) snapshots at the end of the first window. distances, drifts: (N,) m, as in ``Cost.distance``, there. lost: (N,) whether the
-            clip is lost there.
+        ends: (N, V) snapshots at the end of the first window. distances, drifts: (N,) m, as in ``Cost.distance``, there.
+        lost: (N,) whether the clip is lost there.
     """
 
-    costs: np.ndarray
-    near: np.ndarray
-    ends: np.ndarray
-    distances: np.ndarray
-    drifts: np.ndarray
-    lost: np.ndarray
+    costs: Array
+    near: Array
+    ends: Array
+    distances: Array
+    drifts: Array
+    lost: Bools
 
     @classmethod
-    def joined(cls, parts: list[Scores]) -> Scores:
-        return cls(*(np.concatenate(arrays) for arrays in zip(*(vars(part).values() for part in parts))))
+    def joined(cls, pieces: list[Scores]) -> Scores:
+        """All plans of some scores, one after the other."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*(vars(piece).values() for piece in pieces), strict=True)))
 
 
 class Stage:
@@ -57,8 +60,8 @@ class Stage:
 
     Attributes:
         steps: of the engine in a frame of the plan. spread: (D,) rad, of the offsets that are tried. start: (V,) snapshot of the first moment.
-        begin: the frame of the clip that is the first here: that of the first hit. hits: the job's pushes, in frames from there. blind: windows
-            after it in which nobody reacts.
+        begin: the frame of the clip that is the first one here: that of the first hit. hits: the job's pushes, in frames from there.
+        blind: windows after it in which the body does not react.
     """
 
     def __init__(self, task: Task, preset: Preset = PRESET):
@@ -67,21 +70,23 @@ class Stage:
         joints = preset.servos(self.body, task.strength, is_hit)
         make_world = world_class(job.engine)
         self.steps = STEPS[make_world.engine]
-        self.world = make_world(self.body, job.ground, job.obstacles, replace(PLANNING, time_step=1.0 / (FPS * self.steps), friction=job.friction))
+        settings = replace(PLANNING, time_step=1.0 / (FPS * self.steps), friction=job.friction)
+        self.world = make_world(self.body, job.ground, list(job.obstacles), settings)
         self.world.set_servos(*joints)
         self.begin = first_hit(job) if is_hit else 0
         self.blind = 0 if task.react_after is None else math.ceil(task.react_after * FPS / WINDOW - 1e-9)
-        self.aim = Aim(self.body, lasting(task.recording, self.body, job.duration), job.duration, job.facing, joints, self.world.inertias, self._height,
-                       self.begin)
+        reference = lasting(task.recording, self.body, job.duration)
+        self.aim = Aim(self.body, reference, job.duration, job.facing, joints, self.world.inertias, self._height, self.begin)
         self.hits = [self._hit(event) for event in job.events]
-        table = preset.spread(self.body) * (REACH if is_hit else 1.0)
+        table = preset.spread(self.body, is_hit)
         self._axes = np.argwhere(table > 0.0)
         self.spread = table[table > 0.0]
         self.cost = Cost(self.aim, preset, task.weights, task.freedom, self.spread, is_hit)
         self.world.place(**self.aim.start())
         self.start = self.world.snapshot()
 
-    def _hit(self, event: dict) -> Push:
+    def _hit(self, event: dict[str, Any]) -> Push:
+        """A push of the job, in frames from the first one here."""
         first = round(event["time"] * FPS) - self.begin
         if first >= self.aim.frames - 1:
             raise JobError(f"The hit at {event['time']:g} s comes with the last frame of the clip: hit it before that.")
@@ -90,7 +95,7 @@ class Stage:
         return Push(link, force, point, first, first + max(1, round(event["duration"] * FPS)))
 
     def pushes(self, frame: int) -> list[Push]:
-        """The hits as rollouts from ``frame`` on take them, whose segments are frames."""
+        """The hits for rollouts from ``frame`` on, whose segments are frames."""
         return [replace(hit, first=hit.first - frame, end=hit.end - frame) for hit in self.hits]
 
     def _height(self, x: float, y: float) -> float:
@@ -100,33 +105,33 @@ class Stage:
             (px, py, pz), (sx, sy, sz), yaw = box["position"], box["size"], box.get("yaw", 0.0)
             c, s = np.cos(yaw), np.sin(yaw)
             along, across = c * (x - px) + s * (y - py), c * (y - py) - s * (x - px)
-            # What begins over the ground is a lintel, what ends above a leg's half is a wall.
             stands = pz - sz / 2 <= height + LOW and pz + sz / 2 <= height + STEP * self.body.leg_length
             if stands and not box.get("mass", 0.0) and abs(along) <= sx / 2 and abs(across) <= sy / 2:
                 height = max(height, pz + sz / 2)
         return height
 
     def digest(self) -> str:
-        """Of everything that a plan depends on: the task, the preset, the clip, the engine and the version. What was found on a stage with another one
-        is worth nothing on this one."""
+        """A digest of everything that a plan depends on: the task, the preset, the clip, the engine and the version. What was found on a stage with
+        another digest is worth nothing on this one."""
         task = {**vars(self.task), "job": self.job.to_dict(), "recording": vars(self.task.recording), "weights": dict(self.task.weights)}
         said = json.dumps([VERSION, self.job.engine, engine_version(self.job.engine), task, self.preset.data], sort_keys=True)
         return hashlib.sha1(said.encode() + self.aim.targets.tobytes() + self.start.tobytes() + self.spread.tobytes()).hexdigest()
 
-    def targets(self, frame: int, before: np.ndarray, knots: np.ndarray) -> np.ndarray:
-        """(N, H · WINDOW, L, 4) servo targets of plans (N, H, D) rad from ``frame`` on, after offsets ``before`` (N, D): even between knots."""
+    def targets(self, frame: int, before: Array, knots: Array) -> Array:
+        """(N, H · WINDOW, L, 4) servo targets of plans (N, H, D) rad from ``frame`` on, after offsets ``before`` (N, D). Between two
+        knots the offsets change evenly."""
         samples, windows, size = knots.shape
-        part = ((np.arange(WINDOW) + 1.0) / WINDOW)[:, None]
+        fraction = ((np.arange(WINDOW) + 1.0) / WINDOW)[:, None]
         ends = np.concatenate([before[:, None], knots], axis=1)[:, :, None]
-        offsets = (ends[:, :-1] + part * (ends[:, 1:] - ends[:, :-1])).reshape(samples, windows * WINDOW, size)
+        offsets = (ends[:, :-1] + fraction * (ends[:, 1:] - ends[:, :-1])).reshape(samples, windows * WINDOW, size)
         turns = np.zeros((samples, windows * WINDOW, len(self.body.names), 3))
         turns[:, :, self._axes[:, 0], self._axes[:, 1]] = offsets
         at = np.minimum(frame + 1 + np.arange(windows * WINDOW), self.aim.frames - 1)
         return rotation.multiply(self.aim.targets[at], rotation.exp(turns))
 
-    def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray, threads: int = 1) -> Scores:
+    def tried(self, frame: int, starts: Array, before: Array, knots: Array, threads: int = 1) -> Scores:
         """Try plans (N, H, D) from ``frame`` on, each from its own snapshot (N, V)."""
-        # Where the clip ends nobody knows how it would go on, so nothing beyond is judged.
+        # How the clip would go on after its end is not known, so nothing beyond it is judged.
         left = self.aim.frames - 1 - frame
         targets = self.targets(frame, before, knots)[:, :max(left, WINDOW)]
         found = self.world.rollouts(starts, targets, self.steps, every=WINDOW, threads=threads, pushes=self.pushes(frame))
@@ -152,7 +157,7 @@ def packed(stage: Stage) -> bytes:
     return pickle.dumps((stage.task, stage.preset.data))
 
 
-def try_plans(version: str, digest: str, packed_stage: bytes, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
+def try_plans(version: str, digest: str, packed_stage: bytes, frame: int, starts: Array, before: Array, knots: Array) -> Scores:
     """``Stage.tried`` in another process, on the stage that is packed; a process that has another version or other files refuses.
 
     ``version``: of Footfall where the stage was packed. ``digest``: of the stage there.
@@ -164,9 +169,10 @@ def try_plans(version: str, digest: str, packed_stage: bytes, frame: int, starts
 
 @lru_cache(maxsize=2)
 def _unpacked(packed_stage: bytes, digest: str) -> Stage:
-    """Built once in a process."""
+    """The stage that is packed, built once in a process."""
     task, data = pickle.loads(packed_stage)
     stage = Stage(task, Preset(data))
     if stage.digest() != digest:
-        raise JobError(f"A worker finds something else in '{task.recording.path}', or has another {task.job.engine}, than here: give all workers the same files and packages.")
+        raise JobError(f"A worker finds something else in '{task.recording.path}', or has another {task.job.engine}, than here: give all workers the "
+                       "same files and packages.")
     return stage

@@ -1,4 +1,4 @@
-"""Task: what a plan is looked for."""
+"""Task: what is to be planned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Task:
     Attributes:
         quality: how long a plan is looked for, as presets/plan.json names it. strength: how strong the body is, likewise.
         freedom: 0: stick to the clip, 1: physics first. weights: how much it matters that feet, hands, head and trunk go where the clip has them.
-        react_after: s from a push of the job until the body reacts to it: before the first push it is the clip. None: nothing hits it.
+        react_after: s from a push of the job until the body reacts to it; until the first push it does what the clip does. None: nothing hits it.
     """
 
     job: Job

@@ -1,4 +1,4 @@
-"""Team: who tries plans out. A plan's score does not depend on who does it, so any team gives the same result, bit for bit."""
+"""Team: who tries plans out. A plan's score does not depend on who tries it, so any team gives the same result, bit for bit."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Protocol
 
 import numpy as np
 
+from ..arrays import Array
 from ..errors import JobError
 from ..version import VERSION
 from .stage import Scores, Stage, packed, try_plans
 
 
 class Team(Protocol):
-    def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores: ...
+    def tried(self, frame: int, starts: Array, before: Array, knots: Array) -> Scores: ...
 
 
 class Threads:
@@ -22,7 +23,7 @@ class Threads:
     def __init__(self, stage: Stage, count: int = 1):
         self._stage, self._count = stage, count
 
-    def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
+    def tried(self, frame: int, starts: Array, before: Array, knots: Array) -> Scores:
         return self._stage.tried(frame, starts, before, knots, self._count)
 
 
@@ -33,8 +34,8 @@ class Processes:
         self._stage = VERSION, stage.digest(), packed(stage)
         self._executor, self._count = executor, count
 
-    def tried(self, frame: int, starts: np.ndarray, before: np.ndarray, knots: np.ndarray) -> Scores:
-        shares = zip(*(np.array_split(values, self._count) for values in (starts, before, knots)))
+    def tried(self, frame: int, starts: Array, before: Array, knots: Array) -> Scores:
+        shares = zip(*(np.array_split(values, self._count) for values in (starts, before, knots)), strict=True)
         futures = [self._executor.submit(try_plans, *self._stage, frame, *share) for share in shares if len(share[0])]
         try:
             return Scores.joined([future.result() for future in futures])

@@ -13,7 +13,7 @@ import pytest
 
 from core import presets, rotation
 from core.context import Context
-from core.control.stander import known_manners
+from core.control.stander import known_styles
 from core.control.step import Swing, nearest
 from core.control.whole_body import WholeBody, nonnegative
 from core.dynamics import Dynamics
@@ -50,7 +50,7 @@ def test_what_is_solved_for_is_what_happens(engine):
         solver.add(solver.moving(foot, pose.origins[foot]), wish - solver.swung[foot], 30.0)
         torques = solver.torques([], np.zeros((len(body.names), 3)), np.full(len(body.names), 0.1))
         assert np.abs(torques[0]).max() < 0.1  # nothing holds the pelvis
-        world.apply([row[1] if hinge else tuple(row) for hinge, row in zip(body.hinges, torques.tolist())], state)
+        world.apply([row[1] if hinge else tuple(row) for hinge, row in zip(body.hinges, torques.tolist(), strict=True)], state)
         world.step()
         after = dynamics.pose(world.read())
     assert (after.velocities[foot] - pose.velocities[foot]) / step == pytest.approx(wish, abs=0.4)
@@ -96,7 +96,7 @@ def test_a_small_push_is_taken_in_place(engine, direction, force):
 @pytest.mark.parametrize("engine", engines())
 @pytest.mark.parametrize("direction, force", [(0.0, 300.0), (180.0, 150.0)])
 def test_a_larger_one_takes_steps(engine, direction, force):
-    """On pybullet, where the manners were found, one or two; on MuJoCo perhaps more."""
+    """On pybullet, where the styles were found, one or two; on MuJoCo perhaps more."""
     strategy, moved = push('"average_man"', engine, radians(direction), force)
     most = "double step" if engine == "pybullet" else "several steps"
     assert STRATEGIES.index("single step") <= strategy <= STRATEGIES.index(most) and 0.1 < moved < 1.0
@@ -115,30 +115,30 @@ def test_other_people_balance_too(body):
     assert push(json.dumps(body), "auto", radians(45.0), 150.0)[0] >= 0
 
 
-def test_a_manner_that_blows_up_is_left_out():
-    def attempt(manners):
-        if manners == known_manners()[0]:
+def test_a_style_that_blows_up_is_left_out():
+    def attempt(style):
+        if style == known_styles()[0]:
             raise SimulationError("The simulation blew up.")
-        return pushed("average_man", "pybullet", 0.0, 100.0, manners)
+        return pushed("average_man", "pybullet", 0.0, 100.0, style)
 
     assert kept(*best(attempt))
 
 
-def test_where_no_known_manners_hold_others_are_tried():
+def test_where_no_known_styles_hold_others_are_tried():
     """A push from the side that only variations of them take, and as many tries as they may have."""
     tried = []
 
-    def attempt(manners):
-        tried.append(manners)
-        return pushed("average_man", "pybullet", radians(90.0), 550.0, manners)
+    def attempt(style):
+        tried.append(style)
+        return pushed("average_man", "pybullet", radians(90.0), 550.0, style)
 
-    known = len(known_manners())
-    assert not kept(*best(attempt, more=0)) and tried == known_manners()
-    assert kept(*best(attempt)) and len(tried) > 2 * known and tried[-1] not in known_manners()
+    known = len(known_styles())
+    assert not kept(*best(attempt, more=0)) and tried == known_styles()
+    assert kept(*best(attempt)) and len(tried) > 2 * known and tried[-1] not in known_styles()
 
 
 def test_who_lies_on_the_trunk_has_fallen_however_high_the_hips_are():
-    result, driver = pushed("average_man", "pybullet", radians(180.0), 700.0, known_manners()[1])
+    result, driver = pushed("average_man", "pybullet", radians(180.0), 700.0, known_styles()[1])
     torso = result.link_names.index("torso")
     up = rotation.rotate(rotation.multiply(result.rotations[:, 0], result.rotations[:, torso]), np.array([0.0, 0.0, 1.0]))[:, 2]
     assert result.outcome["fell"] and not driver.stands
@@ -148,11 +148,11 @@ def test_who_lies_on_the_trunk_has_fallen_however_high_the_hips_are():
 def test_nobody_looks_for_long_for_a_way_to_take_what_nobody_can():
     tried = []
 
-    def attempt(manners):
-        tried.append(manners)
-        return pushed("average_man", "pybullet", 0.0, 3000.0, manners, 1.5)
+    def attempt(style):
+        tried.append(style)
+        return pushed("average_man", "pybullet", 0.0, 3000.0, style, 1.5)
 
-    assert not kept(*best(attempt, more=3)) and len(set(tried)) == len(tried) == len(known_manners()) + 3
+    assert not kept(*best(attempt, more=3)) and len(set(tried)) == len(tried) == len(known_styles()) + 3
 
 
 def test_a_map_knows_its_limits_and_holes():
@@ -179,7 +179,8 @@ def standing(tmp_path):
 
 
 def hit(clip, force, time=0.5, response="balance"):
-    return make_job({"method": "hit", "clips": [clip], "response": response, "fps": 60.0, "events": [{"type": "push", "time": time, "duration": 0.2, "force": force, "part": "chest"}]})
+    push = {"type": "push", "time": time, "duration": 0.2, "force": force, "part": "chest"}
+    return make_job({"method": "hit", "clips": [clip], "response": response, "fps": 60.0, "events": [push]})
 
 
 def test_a_standing_clip_takes_a_hit_and_goes_on(standing):
@@ -245,7 +246,8 @@ def test_a_map_from_the_command_line(tmp_path):
 def test_a_map_of_the_body_of_a_job(tmp_path):
     """As the add-on asks for it: the body and the engine of a job, progress as lines of JSON, the map in a file."""
     (tmp_path / "job.json").write_text(json.dumps({"body": {"height": 1.6, "mass": 55.0, "sex": "female"}}))
-    command = [sys.executable, "-m", "core", "balance-map", "job.json", "-o", "map.json", "--stream", "--directions", "1", "--most", "60", "--step", "60"]
+    few = ["--directions", "1", "--most", "60", "--step", "60"]
+    command = [sys.executable, "-m", "core", "balance-map", "job.json", "-o", "map.json", "--stream", *few]
     done = subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

@@ -155,7 +155,7 @@ def test_a_scheduler_that_is_not_there(tmp_path, capsys):
 
 
 def test_workers_of_another_version(cluster, monkeypatch):
-    monkeypatch.setattr("core.context.VERSION", "0.0.1")
+    monkeypatch.setattr("core.workers.VERSION", "0.0.1")
     with pytest.raises(JobError, match=r"^The Dask worker at '.*' has Footfall .*: install Footfall 0\.0\.1 on all workers\.$"), \
             Context(dask=cluster.scheduler_address).executor():
         pass

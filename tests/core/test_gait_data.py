@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from core import presets
-from core.control.gait import GAINS, Gait, Pose, Style, blend, can_blend, gait_from_dict, load_gait
+from core.control.gait import GAINS, Gait, GaitPose, Style, blend, can_blend, gait_from_dict, load_gait
 from core.control.transitions import route
 from core.errors import JobError
 from core.quaternion import heading, lean, multiply, offset, rotate, turned, unrotate
@@ -158,8 +158,8 @@ def test_four_times_the_length_takes_twice_the_time():
 def test_scaling_back_gives_the_gait_again():
     gait = make_gait(variants=[faster(2.0, 0.9)])
     again = gait.scaled(90.0, 1.1).scaled(60.0, 0.8)
-    for one, other in zip(gait.states, again.states):
-        for field in fields(Pose):
+    for one, other in zip(gait.states, again.states, strict=True):
+        for field in fields(GaitPose):
             assert numbers(getattr(one, field.name)) == pytest.approx(numbers(getattr(other, field.name))), field.name
     assert again.variants[0].speed == pytest.approx(2.0)
     assert numbers(tuple(again.gains.values())) == pytest.approx(numbers(tuple(gait.gains.values())))
@@ -189,8 +189,8 @@ def test_a_blend_is_its_ends_at_its_ends():
     assert blend(slow, fast, 0.0) == slow
     end = blend(slow, fast, 1.0)
     assert (end.gains, end.speed) == (fast.gains, fast.speed)
-    for one, other in zip(end.states, fast.states):
-        for field in fields(Pose):
+    for one, other in zip(end.states, fast.states, strict=True):
+        for field in fields(GaitPose):
             assert numbers(getattr(one, field.name)) == pytest.approx(numbers(getattr(other, field.name))), field.name
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from core import feet, presets, rotation
-from core.hit.gather import LITTLE, gathered
+from core.hit.gather import gathered
+from core.hit.settings import GATHER
 from core.motion import Motion
 
 FPS, FRAMES, START = 30.0, 160, 10
@@ -24,7 +25,7 @@ def standing(body, degrees=0.0):
 
 
 def back(body, degrees, stays=0):
-    """The feet (F, 2, 3) m and where they point (F, 2) rad, of a body that stood turned about one foot and goes back into its clip; and both motions."""
+    """The feet (F, 2, 3) m and where they point (F, 2) rad, of a body that stood turned about one foot and goes back to its clip; both motions."""
     clip, there, ankles = standing(body), standing(body, degrees), [feet.link(body, "foot", foot) for foot in (0, 1)]
     away = (clip.world()[0] - there.world()[0])[:, ankles[stays]]
     found = gathered(body, there.displace(away), clip, START)
@@ -49,6 +50,6 @@ def test_no_foot_points_far_from_the_other_one(body):
 
 
 def test_a_foot_that_stands_right_is_not_lifted_for_a_little_turn(body):
-    places, _, found, clip = back(body, np.degrees(LITTLE) - 1.0)
+    places, _, found, clip = back(body, np.degrees(GATHER.little) - 1.0)
     assert np.ptp(places[:, 0, 2]) < 1e-6
     assert np.abs(found.rotations[-1] - clip.rotations[-1]).max() < 1e-9

@@ -11,7 +11,7 @@ from core import presets, rotation
 from core.errors import JobError
 from core.hit.ball import BOUNCE, CONTACT_S, thrown
 from core.jobs import make_job, run
-from core.methods.hit import wish_of
+from core.methods.hit import task_of
 from core.reference.recordings import lasting
 from core.variations import varied
 
@@ -27,7 +27,7 @@ def job(clip="walk", response="flinch", **changes):
 
 def flight(**changes):
     made = make_job(job(**changes))
-    clip = lasting(wish_of(made).recording, AVERAGE, made.duration).motion.resample(60).facing(0.0)
+    clip = lasting(task_of(made).recording, AVERAGE, made.duration).motion.resample(60).facing(0.0)
     return thrown(AVERAGE, clip, made.events[0]), clip
 
 
@@ -36,7 +36,7 @@ def flight(**changes):
 def test_a_ball_meets_the_part_that_it_is_thrown_at(part, side):
     found, clip = flight(part=part, position=[2.5 * side[0], 2.5 * side[1], 1.2], velocity=[-10 * side[0], -10 * side[1], 0])
     neighbours = {part, AVERAGE.names[max(0, AVERAGE.parents[AVERAGE.names.index(part)])]}
-    neighbours |= {name for name, parent in zip(AVERAGE.names, AVERAGE.parents) if parent >= 0 and AVERAGE.names[parent] == part}
+    neighbours |= {name for name, parent in zip(AVERAGE.names, AVERAGE.parents, strict=True) if parent >= 0 and AVERAGE.names[parent] == part}
     arms = {name for name in AVERAGE.names if "arm" in name}  # swing before it
     assert found.hit.part in neighbours | arms
     assert 0.3 + 2.0 / 12 < found.hit.time < 0.3 + 2.5 / 8
@@ -77,7 +77,7 @@ def test_a_job_with_a_ball(tmp_path):
     result = run(make_job(data))
     assert result.outcome["response"] == "flinch" and result.job["events"] == [{**data["events"][0], "frame": "heading"}]
     assert result.object_names == ["ball 1"] and result.object_positions.shape == (result.frames, 1, 3)
-    clip = lasting(wish_of(make_job(data)).recording, AVERAGE, 1.0).motion.resample(60).facing(0.0)
+    clip = lasting(task_of(make_job(data)).recording, AVERAGE, 1.0).motion.resample(60).facing(0.0)
     hit = flight()[0].hit
     before, after = int(hit.time * 60), int(hit.time * 60) + 20
     np.testing.assert_array_equal(result.rotations[:before], clip.rotations[:before])

@@ -59,7 +59,7 @@ def test_more_harmonics_come_closer(walk: Reference) -> None:
 
 def test_a_cycle_meets_its_own_beginning(walk: Reference) -> None:
     motion = periodic(walk)
-    for values in zip(motion.pose(0.0) + motion.rates(0.0), motion.pose(1.0) + motion.rates(1.0)):
+    for values in zip(motion.pose(0.0) + motion.rates(0.0), motion.pose(1.0) + motion.rates(1.0), strict=True):
         np.testing.assert_allclose(*values, atol=1e-9)
     pace = np.linalg.norm(motion.rates(np.arange(200) / 200)[1], axis=-1)
     assert pace.max() < 15.0  # rad/s: no jolt at the seam

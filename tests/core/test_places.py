@@ -11,7 +11,7 @@ from core.body import planar_biped
 from core.context import Context
 from core.jobs import make_job, run
 from core.kinematics import link_poses
-from core.methods.hit import wish_of
+from core.methods.hit import task_of
 from core.places import PARTS, struck
 from core.plan.follow import follow
 
@@ -44,7 +44,7 @@ def hand_at_the_end_of_the_hit(job: dict, engine: str, begin: float, part: str, 
     """(3,) m, where the left hand is when the push is over. ``begin``: s, where the result begins."""
     push = {"type": "push", "time": HIT, "duration": HIT_S, "force": [0.0, newtons, 0.0], "part": part}
     job = make_job({**job, "fps": FPS, "engine": engine, "events": [push]})
-    result = follow(wish_of(job).plan(job), Context(workers=1)) if begin else run(job)
+    result = follow(task_of(job).plan(job), Context(workers=1)) if begin else run(job)
     body = presets.body(job.body)
     link, point = struck(body, "hand.L")
     positions, orientations = link_poses(result)

@@ -18,7 +18,7 @@ from core.errors import JobError
 from core.jobs import make_job
 from core.measure.following import following
 from core.methods import plan
-from core.methods.hit import wish_of
+from core.methods.hit import task_of as hit_task_of
 from core.methods.plan import task_of
 from core.physics import engines
 from core.plan import finish, support
@@ -26,7 +26,7 @@ from core.plan.aim import FPS, center_of_mass
 from core.plan.cost import HOPELESS
 from core.plan.follow import follow, job_in, replayed
 from core.plan.planned import Planned
-from core.plan.planner import PATIENCE, Planner
+from core.plan.planner import Planner
 from core.plan.settings import PRESET, Preset, Quality
 from core.plan.stage import WINDOW, Stage, packed, try_plans
 from core.plan.team import Processes, Threads
@@ -182,10 +182,10 @@ def test_who_strays_is_given_a_few_harder_looks_and_no_more(stage, monkeypatch):
     planner = Planner(stage, FEW, seed=0)
     while not planner.done:
         planner.advance(Threads(stage))
-    assert 1 <= planner.retries <= PATIENCE and planner.lost_at is None
+    assert 1 <= planner.retries <= PRESET.search.patience and planner.lost_at is None
 
 
-class Stop(Exception):
+class StopError(Exception):
     pass
 
 
@@ -201,30 +201,31 @@ def test_a_light_foot_that_gets_far_along_the_floor_makes_a_step(speed, light, s
 
 def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
-    wish, part = task(seconds=0.5), tmp_path / "kick.npz.part"
+    planned, part = task(seconds=0.5), tmp_path / "kick.npz.part"
 
     def stop(done: float, _state: object) -> None:
         if done > 0.5:
-            raise Stop
+            raise StopError
 
-    whole = follow(wish)
-    with pytest.raises(Stop):
-        follow(wish, Context(stop, unfinished=part))
+    whole = follow(planned)
+    with pytest.raises(StopError):
+        follow(planned, Context(stop, unfinished=part))
     half = keep(part)
     assert 0.1 < half.outcome["simulated_s"] < 0.5
-    resumed = follow(wish, Context(unfinished=part))
+    resumed = follow(planned, Context(unfinished=part))
     assert np.array_equal(whole.rotations, resumed.rotations) and np.array_equal(whole.root_positions, resumed.root_positions)
 
 
-@pytest.mark.parametrize("changes", [{"freedom": 0.9}, {"weights": {"feet": 3.0}}, {"strength": "hero"}, {"seed": 7}, {"seconds": 0.3}, {"friction": 0.5}], ids=str)
+@pytest.mark.parametrize("changes", [{"freedom": 0.9}, {"weights": {"feet": 3.0}}, {"strength": "hero"}, {"seed": 7}, {"seconds": 0.3},
+                                     {"friction": 0.5}], ids=str)
 def test_work_with_other_settings_is_begun_anew_and_said(tmp_path, monkeypatch, changes):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
     part = tmp_path / "kick.npz.part"
 
     def stop(done: float, _state: object) -> None:
-        raise Stop
+        raise StopError
 
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         follow(task(seconds=0.2, freedom=0.0), Context(stop, unfinished=part))
     changed, said = task(**{"seconds": 0.2, "freedom": 0.0, **changes}), []
     resumed = follow(changed, Context(unfinished=part, say=said.append))
@@ -234,20 +235,20 @@ def test_work_with_other_settings_is_begun_anew_and_said(tmp_path, monkeypatch, 
 
 def test_work_of_another_version_or_preset_is_begun_anew(tmp_path, monkeypatch):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
-    part, said, wish = tmp_path / "kick.npz.part", [], task(seconds=0.2)
+    part, said, planned = tmp_path / "kick.npz.part", [], task(seconds=0.2)
 
     def stop(done: float, _state: object) -> None:
-        raise Stop
+        raise StopError
 
-    with pytest.raises(Stop):
-        follow(wish, Context(stop, workers=1, unfinished=part))
+    with pytest.raises(StopError):
+        follow(planned, Context(stop, workers=1, unfinished=part))
     with monkeypatch.context() as patched:
         patched.setattr("core.plan.stage.VERSION", "9.9.9")
-        with pytest.raises(Stop):
-            follow(wish, Context(stop, workers=1, unfinished=part, say=said.append))
+        with pytest.raises(StopError):
+            follow(planned, Context(stop, workers=1, unfinished=part, say=said.append))
     assert len(said) == 1
-    with pytest.raises(Stop):
-        follow(wish, Context(stop, workers=1, unfinished=part, say=said.append), preset=other_preset())
+    with pytest.raises(StopError):
+        follow(planned, Context(stop, workers=1, unfinished=part, say=said.append), preset=other_preset())
     assert len(said) == 2
 
 
@@ -328,9 +329,9 @@ def test_a_changed_clip_begins_anew(tmp_path, monkeypatch):
     data = {"method": "plan", "clips": [str(file)], "quality": "draft", "duration": 0.3, "engine": "mujoco"}
 
     def stop(_done: float, _state: object) -> None:
-        raise Stop
+        raise StopError
 
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         follow(task_of(make_job(data)), Context(stop, unfinished=part))
     file.write_bytes(Path(clip("punch")).read_bytes())
     os.utime(file, (1, 1))
@@ -376,7 +377,7 @@ def test_a_replay_is_the_same_to_the_last_bit(engine):
 def test_a_replay_of_a_hit_is_what_was_planned(engine):
     hit = {"type": "push", "time": 0.1, "duration": 0.2, "force": [0.0, 300.0, 0.0], "part": "chest", "frame": "heading"}
     struck = make_job({"method": "hit", "clips": [clip("kick")], "quality": "draft", "duration": 0.6, "fps": 60.0, "engine": engine, "events": [hit]})
-    stage = Stage(wish_of(struck).plan(struck))
+    stage = Stage(hit_task_of(struck).plan(struck))
     planner = Planner(stage, Quality(8, 1, 2, 2), seed=0)
     with stage.world:
         while not planner.done:

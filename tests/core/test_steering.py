@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from core.control.steering import MOST_STEER, PathFollower, curve_value
+from core.control.steering import PATH_GAINS, PathFollower, PathGains, curve_value
 
 
 def follow(points: list, seconds: float, speed: float = 1.2, start: tuple | None = None) -> tuple[PathFollower, list]:
@@ -76,7 +76,7 @@ def test_a_path_that_crosses_itself_is_not_cut_short():
 
 
 def test_corners_are_turned():
-    follower, places = follow([(0, 0), (4, 0), (4, 4)], 7.0)
+    _, places = follow([(0, 0), (4, 0), (4, 4)], 7.0)
     assert places[0][2] == pytest.approx(0) and places[-1][2] == pytest.approx(math.pi / 2, abs=0.05)
     assert places[-1][0] == pytest.approx(4, abs=0.05)
     assert max(x for x, *_ in places) < 4.05
@@ -90,13 +90,20 @@ def test_after_its_end_the_last_direction_is_kept():
 
 def test_a_start_beside_the_path_heads_for_it():
     heading = PathFollower([(5, 5), (5, 10)]).heading(0, 0)
-    assert heading == pytest.approx(math.atan2(5.8, 5) - MOST_STEER)  # far to the left of it: to the right
+    assert heading == pytest.approx(math.atan2(5.8, 5) - PATH_GAINS.most_steer)  # far to the left of it: to the right
+
+
+def test_gains_say_how_far_ahead_a_path_is_faced_and_how_hard_it_is_gone_back_to():
+    path, straight = [(0, 0), (20, 0)], PathGains(look_ahead=4.0, steer=0.0, most_steer=0.4)
+    assert PathFollower(path, straight).heading(0, 1) == pytest.approx(math.atan2(-1, 4))
+    harder = PathGains(look_ahead=4.0, steer=0.1, most_steer=0.4)
+    assert PathFollower(path, harder).heading(0, 1) == pytest.approx(math.atan2(-1, 4) - 0.1)
 
 
 def test_a_repeated_point_does_no_harm_inside_a_path():
     _, plain = follow([(0, 0), (2, 0), (4, 1)], 3)
     _, doubled = follow([(0, 0), (2, 0), (2, 0), (4, 1)], 3)
-    assert all(a == pytest.approx(b) for a, b in zip(plain, doubled))
+    assert all(a == pytest.approx(b) for a, b in zip(plain, doubled, strict=True))
 
 
 def test_a_repeated_last_point_keeps_the_last_direction():

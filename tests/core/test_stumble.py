@@ -14,7 +14,7 @@ from core.hit.take import hits_of
 from core.jobs import make_job, run
 from core.kinematics import link_poses
 from core.measure.following import off_clip
-from core.methods.hit import wish_of
+from core.methods.hit import task_of
 from core.reference import find_cycle
 from core.reference.recordings import lasting, reference_of
 from tests.cases import quick
@@ -34,7 +34,7 @@ def looped(clip, response="stumble", **more):
 def period(clip):
     """s of a cycle."""
     job = make_job(looped(clip, events=[{"type": "push", "time": 0.0, "duration": 0.2, "force": [0, 1, 0]}]))
-    reference = reference_of(wish_of(job).recording, presets.body(job.body))
+    reference = reference_of(task_of(job).recording, presets.body(job.body))
     cycle = find_cycle(reference)
     return (cycle.end - cycle.start) / reference.motion.fps
 
@@ -72,7 +72,8 @@ def test_a_walk_takes_a_push_and_goes_on(side):
     assert jumps(link_poses(result)[0]).max() < 3.0 * jumps(result.reference_positions[:before]).max()
 
 
-@pytest.mark.parametrize("name, time", quick([("dance_a", 0.8), ("kick", 1.1)], ("kick", 1.1)), ids=["a step from standing", "a kick that has landed"])
+@pytest.mark.parametrize("name, time", quick([("dance_a", 0.8), ("kick", 1.1)], ("kick", 1.1)),
+                         ids=["a step from standing", "a kick that has landed"])
 def test_feet_that_bear_weight_do_not_shuffle(name, time):
     push = {"type": "push", "time": time, "duration": 0.2, "force": [0, 300, 0], "part": "chest", "frame": "heading"}
     result = run(make_job({"method": "hit", "clips": [str(OWN.with_stem(f"humanoid3d_{name}"))], "response": "auto", "fps": FPS, "events": [push]}))
@@ -127,11 +128,11 @@ def test_the_rates_of_films(fps, time):
 
 def test_what_was_struck_gives_way_while_it_is_soft():
     job = make_job(looped(OWN, duration=5.0, events=[{"type": "push", "time": 1.5, "duration": 0.15, "force": [0, 200, 0], "part": "torso"}]))
-    reference = lasting(wish_of(job).recording, presets.body(job.body), job.duration)
+    reference = lasting(task_of(job).recording, presets.body(job.body), job.duration)
     clip = reference.motion.resample(FPS).facing(0.0)
     swung = []
     for firm in (1.0, 0.4):
-        result = attempted(job, wish_of(job), reference, clip, hits_of(job, clip), attempts=[Attempt(firm=firm)])
+        result = attempted(job, task_of(job), reference, clip, hits_of(job, clip), attempts=[Attempt(firm=firm)])
         head, after = result.link_names.index("head"), slice(round(1.5 * FPS), round(2.5 * FPS))
         away = (link_poses(result)[0] - result.reference_positions)[after]
         swung.append(np.linalg.norm(away[:, head] - away[:, 0], axis=1).max())

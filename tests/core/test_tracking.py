@@ -29,7 +29,8 @@ RUN = str(Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_r
 CMU = ROOT.parent / "shared" / "mocap" / "cmu"
 shared = pytest.mark.skipif(not CMU.is_dir(), reason="the recordings in ../shared/mocap are not there")
 # Walks, march, sneaks, backward, sideways, turns, jog, runs, starts and stops.
-LOCOMOTION = ["02_01", "07_01", "08_06", "09_01", "104_08", "104_56", "111_01", "120_08", "127_08", "127_17", "138_05", "139_15", "143_03", "143_40", "16_08", "16_11", "16_17", "16_33", "37_01", "69_16", "69_20", "69_50", "69_66", "76_11", "82_08"]
+LOCOMOTION = ["02_01", "07_01", "08_06", "09_01", "104_08", "104_56", "111_01", "120_08", "127_08", "127_17", "138_05", "139_15", "143_03", "143_40",
+              "16_08", "16_11", "16_17", "16_33", "37_01", "69_16", "69_20", "69_50", "69_66", "76_11", "82_08"]
 
 
 def clip(number: str) -> str:
@@ -108,7 +109,8 @@ def test_a_search_finds_gains_that_hold_and_keeps_them_beside_the_clip(tmp_path)
     data = {"method": "track", "clips": [str(clip)], "loop": True, "duration": 4.0}
     assert not held(run(make_job({**data, "gains": weak})))
     done = []
-    result = run(make_job({**data, "gains": weak, "tune": 600.0}), Context(lambda fraction, _: done.append(fraction)))  # s; it ends with the first that hold
+    # Up to 600 s: it ends with the first gains that hold.
+    result = run(make_job({**data, "gains": weak, "tune": 600.0}), Context(lambda fraction, _: done.append(fraction)))
     assert held(result) and result.outcome["gains"] == result.job["gains"] and result.job["tune"] == 0.0 and done
     assert result.job["gains"]["pelvis"] != [40.0, 8.0]
     # Found again by the next job with this clip, and the job in the result gives the result again.
@@ -124,7 +126,8 @@ def test_moving_gains():
 
 @pytest.mark.parametrize("reference, sentence", [
     ({"clips": []}, "clips"), ({"clips": [WALK], "method": "fly"}, "method"), ({"clips": [WALK], "gains": {"wings": 3}}, "wings"),
-    ({"clips": [WALK], "gains": {"joint": 3}}, "joint"), ({"clips": [WALK], "without": ["luck"]}, "luck"), ({"clips": ["nothing.bvh"]}, "nothing.bvh"),
+    ({"clips": [WALK], "gains": {"joint": 3}}, "joint"), ({"clips": [WALK], "without": ["luck"]}, "luck"),
+    ({"clips": ["nothing.bvh"]}, "nothing.bvh"),
 ])
 def test_mistakes_are_one_sentence(reference, sentence):
     with pytest.raises(Exception) as caught:
@@ -190,14 +193,15 @@ def test_repeated_pushes(direction, part):
 def test_a_path_spliced_from_five_clips():
     """Straight, 90° to the left, a U-turn, a stop and a start."""
     way = [[0, 0], [12, 0], [12, 14], [9, 17], [6, 14], [6, -6]]
-    result = follow(*(clip(number) for number in ("02_01", "16_17", "16_11", "16_33", "82_08")), loop=True, body="average_man", duration=60.0, path=way,
+    clips = [clip(number) for number in ("02_01", "16_17", "16_11", "16_33", "82_08")]
+    result = follow(*clips, loop=True, body="average_man", duration=60.0, path=way,
                     speed=[[0, 1.1], [40, 1.1], [40.1, 0], [45, 0], [45.1, 1.1]])
     walked(result)
     assert len(result.gait_names) >= 4
     for point in way:
         assert np.linalg.norm(result.root_positions[:, :2] - point, axis=1).min() < 0.5
     pace = np.linalg.norm(np.diff(result.root_positions[:, :2], axis=0), axis=1) * result.fps
-    assert pace[(43 * 30):(45 * 30)].max() < 0.05 and pace[(48 * 30):].mean() > 0.8
+    assert pace[43 * 30:45 * 30].max() < 0.05 and pace[48 * 30:].mean() > 0.8
 
 
 def legs(factor: float, sides: str = "LR") -> dict:

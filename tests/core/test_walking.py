@@ -20,7 +20,7 @@ from tests.cases import quick
 GAITS_3D = ("walk", "fast_walk", "in_place", "run", "fast_run", "high_step", "bent", "crouch", "backward", "sideways_left",
             "sideways_right", "skip", "hop", "stand")
 PLANAR = [name for name in presets.names("gaits") if name.startswith("planar_")]
-REPEATED = list(zip(DIRECTIONS, PUBLISHED["repeated"]))
+REPEATED = list(zip(DIRECTIONS, PUBLISHED["repeated"], strict=True))
 BODIES = [name for name in presets.names("bodies") if name != "planar_biped"]
 
 
@@ -169,7 +169,7 @@ def test_gaits_follow_each_other():
     result = jobs.run(load_job("gaits"))
     assert_upright(result)
     order = [result.gait_names[g] for g in result.gaits]
-    seen = [name for name, before in zip(order, [None, *order]) if name != before]
+    seen = [name for name, before in zip(order, [None, *order[:-1]], strict=True) if name != before]
     wanted = iter(seen)
     assert all(name in wanted for name in ("walk", "run", "walk", "crouch", "walk", "backward", "walk", "stand")), seen
     last = result.root_positions[-int(1.5 * result.fps):]

@@ -1,4 +1,4 @@
-"""Wish: how hits on a recording are to be taken."""
+"""How hits on a recording are to be taken."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Manner:
     """How a hit is taken.
 
     Attributes:
-        stiffness: of the whole body, as a factor.
+        stiffness: factor of the whole body's stiffness.
         delay: s before the character reacts.
         soft: s that what was struck stays soft.
-        back: s after the end of a hit by which all is as in the clip again.
+        back: s after the end of a hit, by which a body that flinches is as in the clip again.
     """
 
     stiffness: float
@@ -29,12 +29,12 @@ class Manner:
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What is asked of hits on a recording.
+class HitTask:
+    """A recording that is to be hit, and how the hits are to be taken.
 
     Attributes:
         response: "flinch", "balance", "stumble", "fall", or "auto": what fits the hit.
-        home: whether who was pushed aside goes back to the clip's way, instead of on from there.
+        home: whether a walker that was pushed aside goes back to the clip's way, instead of on from there.
         gains: of tracking, in place of the usual ones. quality, freedom, weights, strength: of plans, as in ``plan.task``.
     """
 
@@ -49,5 +49,5 @@ class Wish:
     strength: str
 
     def plan(self, job: Job) -> Task:
-        """The plan of a stumble."""
+        """What is to be planned for a stumble in ``job``."""
         return Task(job, self.recording, self.quality, self.freedom, self.weights, self.strength, self.manner.delay)
