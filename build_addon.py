@@ -3,7 +3,7 @@
 
     python3 build_addon.py demo       set everything up, bake two characters in Blender: out/demo.blend, out/demo.png and the moving out/walk.png
     python3 build_addon.py demo hits  a clip that is hit three times: out/hits.blend and out/hits.png
-    python3 build_addon.py test       set everything up, run all tests: core, inside Blender, in a window (--slow: the long ones too)
+    python3 build_addon.py test       set everything up, look at style and types, run all tests: core, inside Blender, in a window (--slow: all of them)
     python3 build_addon.py build      the zips that Blender installs, in dist/ (--platform windows-x64 --python 3.13: for another machine; --all)
     python3 build_addon.py setup      a virtual environment in .venv with everything the core needs
     python3 build_addon.py pictures   copy the pictures that demos and tests in a window have made into docs/
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from blender_addon.bundle import platform_name
 from build_tools import ROOT, BuildError, blender, pictures, say, wheels, zips
-from build_tools.summary import closing_lines, staged
+from build_tools.summary import checked, closing_lines, staged
 
 ENVIRONMENT = ROOT / ".venv"
 REQUIREMENTS = ROOT / "requirements.txt"
@@ -30,6 +30,7 @@ OLDEST = (3, 11)
 LEGACY_PYTHON = "3.11"  # of Debian's Blender 3.4 and of Blender 4.1
 PLATFORMS, PYTHONS = ("linux-x64", "linux-arm64", "windows-x64", "macos-arm64"), ("3.11", "3.13")  # of the Blenders that people run: 4.2, 4.5, 5.2
 OUTSIDE, INSIDE, WINDOW = ("tests/core", "tests/addon"), ("tests/blender",), ("tests/ui",)  # of Blender
+CHECKS = {"style (ruff)": ["ruff", "check", "."], "types (mypy)": ["mypy"]}
 WINDOW_FILES = ("panels", "references", "simulating", "overlays", "hits")  # each in a Blender of its own: what one leaves behind cannot meet another
 Wanted = dict[tuple[str, str, str], bool]  # kind, platform and Python of a zip → whether numpy goes into it
 
@@ -144,6 +145,10 @@ def test(slow: bool, extra: list[str]) -> int:
     setup()
     stages = []
     passed = (0, 5) if extra else (0,)  # 5: pytest found nothing that was asked for in this stage
+    if not extra:
+        say("Looking at style and types …")
+        stages += [checked(name, lambda command=command: subprocess.run([python(), "-m", *command], cwd=ROOT, check=False).returncode)
+                   for name, command in CHECKS.items()]
     if outside := chosen(OUTSIDE):
         say("Testing the core and what needs no Blender …")
         command = [python(), "-m", "pytest", "-n", str(os.cpu_count() or 1), "--dist", "worksteal", *options, *outside]

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 VARIABLE = "FOOTFALL_COUNTS"
@@ -59,6 +59,12 @@ class Stage:
         return counts if self.good or counts.failed else counts + Counts(failed=1)
 
 
+def checked(name: str, run: Callable[[], int]) -> Stage:
+    """Run a stage that is one check and counts nothing itself. ``run`` gives its exit code."""
+    stage = staged(name, (0,), run)
+    return replace(stage, counts=Counts(passed=int(stage.good), failed=int(not stage.good)))
+
+
 def staged(name: str, passed: Sequence[int], run: Callable[[], int]) -> Stage:
     """Run one stage. ``run`` starts its process and gives the exit code; ``passed``: those that are no failure."""
     with tempfile.TemporaryDirectory() as folder:
@@ -76,7 +82,7 @@ def staged(name: str, passed: Sequence[int], run: Callable[[], int]) -> Stage:
 def closing_lines(stages: Sequence[Stage], slow: bool) -> list[str]:
     """The last lines of all tests; the very last says whether they passed. ``slow``: whether those marked slow ran too."""
     width = max((len(stage.name) for stage in stages), default=0)
-    rows = [f"{stage.name:{width}s}  {stage.seconds / 60.0:5.1f} min  {stage.told}" + (" (it did not come to its end)" if stage.counts is None else "")
+    rows = [f"{stage.name:{width}s}  {stage.seconds / 60.0:5.1f} min  {stage.told}" + (" (did not come to its end)" if stage.counts is None else "")
             for stage in stages]
     failed = [stage.name for stage in stages if not stage.good]
     left_out = [] if slow else ["Tests marked slow were left out; --slow runs them too."]

@@ -45,13 +45,13 @@ class Proportions:
         # The table's trunk and head run along a curved spine; shrink them so that the vertex is at the stature.
         upright = (1 - leg) / (human.TRUNK[sex] + human.HEAD_AND_NECK[sex])
         lower = table["lower_trunk"].length
-        fractions = dict(
-            pelvis=lower * upright, torso=(human.TRUNK[sex] - lower) * upright, head=human.HEAD_AND_NECK[sex] * upright,
-            upper_arm=table["upper_arm"].length, forearm=table["forearm"].length, hand=table["hand"].length,
-            thigh=table["thigh"].length, shin=table["shin"].length, foot=table["foot"].length,
-            ankle_height=human.ANKLE_HEIGHT, hip_spacing=human.HIP_SPACING, shoulder_spacing=human.SHOULDER_SPACING,
-            foot_width=human.FOOT_WIDTH,
-        )
+        fractions = {
+            "pelvis": lower * upright, "torso": (human.TRUNK[sex] - lower) * upright, "head": human.HEAD_AND_NECK[sex] * upright,
+            "upper_arm": table["upper_arm"].length, "forearm": table["forearm"].length, "hand": table["hand"].length,
+            "thigh": table["thigh"].length, "shin": table["shin"].length, "foot": table["foot"].length,
+            "ankle_height": human.ANKLE_HEIGHT, "hip_spacing": human.HIP_SPACING, "shoulder_spacing": human.SHOULDER_SPACING,
+            "foot_width": human.FOOT_WIDTH,
+        }
         return cls(**{name: value * height for name, value in fractions.items()})
 
     @classmethod
@@ -72,7 +72,7 @@ class Proportions:
                 if f"{link}.{side}" not in offsets:
                     raise RigError(f"The skeleton has no joint '{link}.{side}': a body needs both legs.")
         table = human.SEGMENTS[sex]
-        own = dict(thigh=mean("shin"), shin=mean("foot"), hip_spacing=float(np.linalg.norm(offsets["thigh.L"] - offsets["thigh.R"])))
+        own = {"thigh": mean("shin"), "shin": mean("foot"), "hip_spacing": float(np.linalg.norm(offsets["thigh.L"] - offsets["thigh.R"]))}
         guess = cls.from_stature((own["thigh"] + own["shin"]) / (table["thigh"].length + table["shin"].length), sex)
         if "torso" in offsets:
             # Wherever a trunk bends, the mass below a person's waist stays with the hips.
@@ -348,7 +348,7 @@ def fitted_body(skeleton: dict[str, Any], mass: float, sex: str, name: str) -> B
         raise JobError("body.skeleton.foot is no foot: heel must be behind the ankle, ball and tip ahead of it, heights and width above 0.")
     body = build_body(lengths, mass, sex, name, foot)
     toe_joint = np.array([foot.ball, 0.0, foot.ball_height - foot.height])
-    exact = [toe_joint if link.startswith("toes") else offsets.get(link, offset) for link, offset in zip(body.names, body.offsets)]
+    exact = [toe_joint if link.startswith("toes") else offsets.get(link, offset) for link, offset in zip(body.names, body.offsets, strict=True)]
     return replace(body, offsets=np.array(exact))
 
 

@@ -2,8 +2,8 @@
 
     python presets/find_plan.py CLIP … [--engine mujoco] [--minutes 60] [--seed 1] [--checkpoint FILE] [--workers 2] [--dask ADDRESS]
 
-CMA-ES over the logarithms of ``NAMES``, from those in presets/plan.json. Each trial follows all clips at quality normal. It may try as many samples as
-now, so that the search finds how to spend them and not how to have more of them. The trials of a generation share their chance numbers, and each
+CMA-ES over the logarithms of ``NAMES``, from those in presets/plan.json. Each trial follows all clips at quality normal. It may try as many samples
+as now, so that the search finds how to spend them and not how to have more of them. The trials of a generation share their chance numbers, and each
 generation has others: what is only lucky does not last. The middle of the last generation is written into the preset when the time is over; a
 checkpoint lets a stopped search go on.
 """

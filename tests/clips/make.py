@@ -87,7 +87,7 @@ def tips(body: Body) -> dict[str, np.ndarray]:
     """Where the last links end: top of the head, finger tips and toe tips, (3,) metres in the frame of their link."""
     ends = {"head": (0.0, 0.0, 1.0), "forearm": (0.0, 0.0, -1.0), "toes": (1.0, 0.0, 0.0)}
     which = {name: np.array(ends[part]) for name in body.names if (part := name.partition(".")[0]) in ends}
-    shapes = dict(zip(body.names, body.shapes))
+    shapes = dict(zip(body.names, body.shapes, strict=True))
     return {name: np.array(shapes[name].center) * np.abs(end) + np.array(shapes[name].half_extents) * end for name, end in which.items()}
 
 

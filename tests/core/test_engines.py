@@ -158,9 +158,9 @@ def test_a_snapshot_brings_back_everything(make_world, body):
 
 
 def test_a_snapshot_of_another_body_is_refused(make_world):
-    with make_world(PLANAR) as one, make_world(MAN) as other:
-        with pytest.raises(SimulationError, match="A snapshot of .* numbers does not fit a world of .*; resume it in a world with the same body"):
-            other.resume(one.snapshot())
+    said = "A snapshot of .* numbers does not fit a world of .*; resume it in a world with the same body"
+    with make_world(PLANAR) as one, make_world(MAN) as other, pytest.raises(SimulationError, match=said):
+        other.resume(one.snapshot())
 
 
 @BOTH
@@ -384,7 +384,8 @@ def test_a_ball_thrown_in_midst_of_it_changes_nothing_else(make_world):
 
 def test_both_engines_are_there_and_pybullet_is_the_first():
     assert physics.engines() == ["pybullet", "mujoco"]
-    assert physics.choose_engine() == physics.choose_engine("auto") == "pybullet" and physics.choose_engine("auto", ("mujoco", "pybullet")) == "mujoco"
+    assert physics.choose_engine() == physics.choose_engine("auto") == "pybullet"
+    assert physics.choose_engine("auto", ("mujoco", "pybullet")) == "mujoco"
     assert physics.world_class("mujoco").__name__ == "MujocoWorld"
 
 

@@ -39,10 +39,7 @@ def no_torques(body) -> list:
 
 
 def local_rotations(body, state: State) -> np.ndarray:
-    rotations = [state.rotation]
-    for joint in state.joints[1:]:
-        rotations.append(joint if isinstance(joint, tuple) else quaternion(0, joint, 0))
-    return np.array(rotations)
+    return np.array([state.rotation, *(joint if isinstance(joint, tuple) else quaternion(0, joint, 0) for joint in state.joints[1:])])
 
 
 def momenta(body, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -60,7 +57,7 @@ def momenta(body, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     inertias = np.maximum(body.inertias, WorldSettings().inertia_floor * body.mass * body.leg_length**2)
     momentum = body.masses @ velocities
     spin = np.cross(centers - whole, body.masses[:, None] * velocities).sum(axis=0)
-    for turn, inertia, rate in zip(turns, inertias, spins):
+    for turn, inertia, rate in zip(turns, inertias, spins, strict=True):
         spin = spin + rotation.rotate(turn, inertia * rotation.rotate(rotation.conjugate(turn), rate))
     return momentum, spin, whole
 
@@ -150,7 +147,7 @@ def test_ankles_are_where_kinematics_puts_them(make_world, body, steps):
         world.place((1, 0, 3), quaternion(0, 0.4, 0), joints, (1, 0, 0), (0, 2, 0), rates)
         state = run(world, steps * world.time_step)
         origins, _ = body.skeleton.forward_kinematics(state.position, local_rotations(body, state))
-        for foot, side in zip(state.feet, "LR"):
+        for foot, side in zip(state.feet, "LR", strict=True):
             assert foot.position == pytest.approx(origins[link(body, f"foot.{side}")], abs=1e-6)
 
 
@@ -188,7 +185,7 @@ def test_a_ball_joint_torque_acts_in_the_links_own_frame(make_world):
             world.place(HIGH, UPRIGHT, joints)
             torques = no_torques(MAN)
             torques[arm] = tuple((5.0 * own).tolist())
-            state = run(world, 0.01, lambda _: list(torques))
+            state = run(world, 0.01, lambda _, torques=torques: list(torques))
         rate = np.array(state.joint_velocities[arm])
         assert rate[axis] > 0.1 and np.argmax(np.abs(rate)) == axis
 
@@ -457,9 +454,7 @@ def test_friction_bounds_the_tangential_force(make_world, friction):
     def measure(state):
         for shin in shins:
             world.push(shin, (250.0, 0.0, 0.0))
-        for foot in state.feet:
-            if foot.force[2] > 50:
-                largest.append(math.hypot(*foot.force[:2]) / foot.force[2])
+        largest.extend(math.hypot(*foot.force[:2]) / foot.force[2] for foot in state.feet if foot.force[2] > 50)
 
     with make_world(MAN, settings=WorldSettings(friction=friction)) as world:
         world.place((0, 0, MAN.standing_height + 1e-3), UPRIGHT, MAN.zero_joints())
