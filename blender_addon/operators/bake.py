@@ -109,7 +109,7 @@ class Baking:
         if self._timer:
             context.window_manager.event_timer_remove(self._timer)
             self._timer = None
-        redraw_views(context)
+        redraw_views()
         return outcome
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import bpy
 
+AGAIN = 0.2  # s
+
 
 def redraw_sidebars(context: bpy.types.Context) -> None:
     """Only the sidebars: to redraw every area would leave Blender no time for anything else."""
@@ -13,9 +15,15 @@ def redraw_sidebars(context: bpy.types.Context) -> None:
                 region.tag_redraw()
 
 
-def redraw_views(context: bpy.types.Context) -> None:
-    """With what is drawn over them."""
-    for area in _views(context):
+def redraw_views() -> None:
+    """With what is drawn over them; and again in a moment, as panels that have grown find their places when they are drawn once more."""
+    _tag_views()
+    if not bpy.app.background and not bpy.app.timers.is_registered(_tag_views):
+        bpy.app.timers.register(_tag_views, first_interval=AGAIN)
+
+
+def _tag_views() -> None:
+    for area in _views(bpy.context):
         area.tag_redraw()
 
 

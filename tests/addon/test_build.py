@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 from footfall.blender_addon.bundle import misfit, platform_name, python_tag
+from footfall.core import methods
+from footfall.core.version import VERSION
 
 from build_addon import PLATFORMS, PYTHONS
 from build_tools import BuildError, checks, wheels, zips
@@ -129,6 +131,19 @@ def core(unpacked: Path, folder: Path, *arguments: str) -> dict:
                           capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_the_methods_are_found_in_either_zip(unpacked, extension, tmp_path):
+    """They are looked for in a folder when it runs."""
+    zipfile.ZipFile(extension).extractall(tmp_path)
+    (tmp_path / "footfall" / "site-packages").symlink_to(unpacked / "site-packages")  # as Blender would unpack its wheels
+    for folder in (unpacked, tmp_path / "footfall"):
+        assert list(core(folder, tmp_path, "methods")) == methods.names()
+
+
+def test_the_version_is_the_cores(legacy, extension):
+    for file in (legacy, extension):
+        assert json.loads(read(file, "build.json"))["version"] == VERSION and f"-{VERSION}-" in file.name
 
 
 def test_the_legacy_zip_simulates_with_nothing_but_what_it_holds(unpacked, tmp_path):

@@ -6,13 +6,6 @@ from references import add_recorded_walk
 from simulating import running, wait
 
 
-def settled(window):
-    """Panels that have grown find their places when they are drawn again."""
-    for _ in range(3):
-        window.region("UI").tag_redraw()
-        yield 0.3
-
-
 def check_click_where_it_is_hit(window):
     rig = add_recorded_walk(window)
     with window.context():
@@ -33,7 +26,7 @@ def check_click_where_it_is_hit(window):
     push = rig.footfall.pushes[0]
     assert (push.part, push.frame, push.feel) == ("head", 20, "SHOVE"), (push.part, push.frame)
     assert rig.footfall.motion.method == "HIT"
-    yield from settled(window)
+    yield from window.settle()
     window.picture("hit_clicked")
 
 
@@ -57,7 +50,7 @@ def check_variations(window):
         window.window.scene.frame_set(42)
     x, y, z = rig.matrix_world @ rig.pose.bones["pelvis"].head
     window.look_at(x, y, z, 3.0)
-    yield from settled(window)
+    yield from window.settle()
     window.picture("variations_view")
     window.panels("variations")
 
@@ -79,7 +72,7 @@ def check_balance_map(window):
         window.panels("balance_map_running")
         yield from wait(lambda: rig.name not in running(), 300.0)
         assert len(rig.footfall.balance.fields) == 16
-        yield from settled(window)
+        yield from window.settle()
         window.picture("balance_map_view")
         window.panels("balance_map")
     finally:

@@ -100,6 +100,12 @@ class Window:
             yield 0.3
         assert abs(self.region("UI").width - SIDEBAR) <= 12, f"the sidebar is {self.region('UI').width} px wide"
 
+    def settle(self) -> Iterator[float]:
+        """Let panels that have grown find their places: they do when they are drawn again."""
+        for _ in range(3):
+            self.region("UI").tag_redraw()
+            yield 0.3
+
     def open_panels(self, *names: str) -> None:
         """Let these panels be open, and the others closed."""
         self._open = names[0]
