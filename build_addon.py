@@ -3,7 +3,7 @@
 
     python3 build_addon.py demo       set everything up, bake two characters in Blender: out/demo.blend, out/demo.png and the moving out/walk.png
     python3 build_addon.py demo hits  a clip that is hit three times: out/hits.blend and out/hits.png
-    python3 build_addon.py test       set everything up, look at style and types, run all tests: core, inside Blender, in a window (--slow: all of them)
+    python3 build_addon.py test       set everything up, check style and types, run all tests: core, inside Blender, in a window (--slow: all)
     python3 build_addon.py build      the zips that Blender installs, in dist/ (--platform windows-x64 --python 3.13: for another machine; --all)
     python3 build_addon.py setup      a virtual environment in .venv with everything the core needs
     python3 build_addon.py pictures   copy the pictures that demos and tests in a window have made into docs/
