@@ -112,7 +112,7 @@ def _tune(options: argparse.Namespace) -> None:
     output = place_for(options.output or f"{Path(name).stem}.tuned.json")
     checkpoint = place_for(options.checkpoint or output.with_suffix(".search"))
     wish, gains = {"body": _body(data), **_wish(options.wish)}, _gains(options.gains, data)
-    number("--minutes", options.minutes, 0.0, LARGE)
+    number("--minutes", options.minutes, 0.1, LARGE)
     number("--sigma", options.sigma, 1e-6, LARGE)
     if options.generations is not None:
         number("--generations", options.generations, 1, LARGE, whole=True)

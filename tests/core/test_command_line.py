@@ -162,6 +162,7 @@ def test_a_missing_folder_is_told_before_anything_is_simulated(tmp_path):
     ("tune walk --for hold --generations 0", "--generations is 0; allowed is a whole number from 1 "),
     ("tune walk --for hold --population 1", "--population is 1; allowed is a whole number from 2 "),
     ("tune walk --for hold --sigma 0", "--sigma is 0.0; "),
+    ("tune walk --for hold --minutes 0", "--minutes is 0.0; "),
     ("tune walk --for hold --gains nothing", "--gains: the gait has no 'nothing'; it has pelvis, "),
     ("tune walk --for hold -o nowhere/x.json", "The folder 'nowhere' does not exist"),
     ("learn walk --seconds 2 -o x.json", "Learning in 2 s is not possible: give it 20 s or more."),

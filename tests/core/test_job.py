@@ -171,6 +171,7 @@ MISTAKES = [
     ({"clips": []}, "clips"), ({"clips": "x.bvh"}, "clips"), ({"clips": [3]}, "clips"),
     ({"method": "plan"}, "'clips'"), ({"method": "plan", "clips": ["x.bvh", "y.bvh"]}, "clips"),
     ({"reference": 3}, "reference"), ({"reference": {"clips": []}}, "clips"), ({"reference": {"clips": ["x.bvh"], "speed": 1}}, "'speed'"),
+    ({"method": "hit", "clips": ["x.bvh"]}, "a push or a ball"),
     ({"reference": {"clips": ["x.bvh"]}, "gait": "walk"}, "gait"), ({"reference": {"clips": ["x.bvh"], "method": "dream"}}, "method"),
     ({"reference": {"clips": ["x.bvh"]}, "loop": True, "clips": ["y.bvh"]}, "'clips'"),
     *(({"method": "plan", "clips": ["x.bvh"], name: value}, f"{name}{part}") for name, value, part in [
@@ -183,7 +184,7 @@ MISTAKES = [
     # what a method does not take
     *(({"method": method, "clips": ["x.bvh"], **more}, f"'{method}'") for method, more in [
         ("plan", {"events": [PUSH]}), ("retarget", {"events": [PUSH]}), ("track", {"events": [{"type": "gait", "time": 1, "gait": "run"}]}),
-        ("plan", {"speed": 1}), ("retarget", {"path": [[0, 0], [1, 0]]}), ("hit", {"speed": 1, "events": [PUSH]}), ("hit", {}),
+        ("plan", {"speed": 1}), ("retarget", {"path": [[0, 0], [1, 0]]}), ("hit", {"speed": 1, "events": [PUSH]}),
         ("hit", {"events": [PUSH], "obstacles": [BOX]}), ("hit", {"events": [PUSH], "ground": {"type": "slope", "degrees": 3}})]),
     # obstacles
     ({"obstacles": {}}, "obstacles"), ({"obstacles": [3]}, "obstacles[0]"),
