@@ -125,10 +125,11 @@ class TrackingAim:
 
 
 class DataDriven:
-    """The control law for one body. ``bend`` the reference now and then, ask for ``torques`` at every step of control.
+    """The control law for one body. At every moment of control ``see`` the state and ask for ``torques``; ``bend`` the reference now and then.
 
     Attributes:
-        pose, target: as ``see`` and ``bend`` have made them: the body, and (L, 4) the pose that is followed, the pelvis in the world.
+        pose: the body as ``see`` has seen it. target: (L, 4) the pose that is followed, as ``bend`` has made it, the pelvis in the world.
+        aim: what ``bend`` was given.
         aware: 0–1, how much it does about being out of balance.
         beside: m that a swing foot keeps beside the other leg until it has passed it; 0 where legs may go through each other.
         firm: (L, 1) fraction of its usual rate at which each joint goes where it should; of the legs 1.
@@ -150,7 +151,7 @@ class DataDriven:
             mask[leg] = 1.0
         self._loaded = LOADED * 9.81 * body.mass
         self._ground, self._on = 0.0, [0.0, 0.0, 0.0]  # m, height of the ground under the foot that stood last, and where its ankle was
-        self._felt = self._slope = (0.0, 0.0)  # rise of the ground along x and y, as felt, and as it is taken
+        self._felt = self._slope = (0.0, 0.0)  # rise of the ground along x and y: as felt, and as it is taken to be
         self.gains, self.aware, self.beside = gains, 1.0, 0.0
         self.firm = np.ones((len(names), 1))
 
@@ -161,7 +162,7 @@ class DataDriven:
         loaded = [foot.force[2] > self._loaded for foot in state.feet]
         self._feel_slope(state)
         ankles = [self.pose.origins[leg[2]].tolist() for leg in self._legs]
-        # Heights over level ground as they are, over a slope as if it were turned level about the ankle.
+        # On a slope, heights are measured as if it were turned level about the ankle.
         sx, sy = self._slope
         lows = [min(z - sx * (x - ankle[0]) - sy * (y - ankle[1]) for x, y, z in sole) for sole, ankle in zip(self._soles, ankles, strict=True)]
         # The ground under a foot that stands is where its sole is. A foot in the air is over the ground of the other foot, or of the last step.
@@ -286,7 +287,7 @@ class DataDriven:
         return (-s * out, c * out)
 
     def _out_of_reach(self, target: Array, pelvis: Quaternion, side: int, more: Vector) -> float:
-        """m by which the hips must come down for a leg to reach its stretched step, more than for the recorded one."""
+        """m by which the hips must come down further for a leg to reach its stretched step than for the recorded one."""
         thigh, shin, foot, _ = self._legs[side]
         upper = multiply(pelvis, tuple(target[thigh].tolist()))
         (x, y, z), (x2, y2, z2) = (rotate(q, tuple(self.body.offsets[link].tolist())) for q, link in
@@ -312,7 +313,7 @@ class DataDriven:
             sx, sy = self._slope
             z += sx * x + sy * y
             foot_world = multiply(_between((0.0, 0.0, 1.0), (-sx, -sy, 1.0)), foot_world)
-        # The knee for the new distance, then the thigh turned so that the ankle lies in the new direction.
+        # First the knee is bent for the new distance, then the thigh is turned so that the ankle lies in the new direction.
         a, b = -first[2], -second[2]
         distance = min(max((x * x + y * y + z * z) ** 0.5, abs(a - b) + 0.02 * body.leg_length), STRAIGHT * (a + b))
         knee = pi - acos(min(max((a * a + b * b - distance * distance) / (2 * a * b), -1.0), 1.0))

@@ -199,4 +199,4 @@ class Follower:
         shares[step.swing] = min(max(1.0 - (self.frame - step.start) / release, 0.0), 1.0)
         grown *= grown * (3.0 - 2.0 * grown)
         return TrackingAim(sample, self.turned, self._way(), shift, step.stance, step.swing, grown, phase, (shares[0], shares[1]),
-                   drop=min(DEEPEST, step.gains.lowering * self._late), late=self._late, stretch=self._route.stretch, tempo=self._route.tempo)
+                           drop=min(DEEPEST, step.gains.lowering * self._late), late=self._late, stretch=self._route.stretch, tempo=self._route.tempo)

@@ -60,7 +60,7 @@ class WholeBody:
         self._momentum()
 
     def turning(self, link: int) -> Array:
-        """(3, C) rows that give a link's angular acceleration from the unknowns; ``turned`` comes on top of it."""
+        """(3, C) rows that give a link's angular acceleration from those of the columns; ``turned`` comes on top of it."""
         rows = np.zeros((3, self.columns))
         rows[:, 3:] = (self._axes * self._on[link][:, None]).T
         return rows
@@ -93,7 +93,7 @@ class WholeBody:
         self.com_swung, self._moment_swung = still.force / dynamics.mass, still.moment
 
     def add(self, rows: Array, goal: Array, weight: float | Array) -> None:
-        """Ask that rows (R, C) times the unknowns be ``goal`` (R,)."""
+        """Ask that rows (R, C) times the accelerations be ``goal`` (R,)."""
         self._rows.append(rows * np.reshape(weight, (-1, 1)))
         self._goals.append(goal * weight)
 
@@ -105,7 +105,7 @@ class WholeBody:
             goals: (L, 3) rad/s² of the joints, world, each with its weight (L,); row 0 is not used.
         """
         dynamics, pose, columns = self.dynamics, self.pose, self.columns
-        size = dynamics.mass
+        mass = dynamics.mass
         # Each joint's own task.
         diagonal = np.zeros(columns)
         wanted = np.zeros(columns)
@@ -114,7 +114,7 @@ class WholeBody:
         self._rows.append(np.diag(diagonal)[6:])
         self._goals.append((diagonal * wanted)[6:])
         # The equations of motion, in units of acceleration.
-        gyration = GYRATION * size
+        gyration = GYRATION * mass
         self._rows += [EXACT * self.com, EXACT * self._moment / gyration]
         self._goals += [EXACT * (-GRAVITY - self.com_swung), -EXACT * self._moment_swung / gyration]
         matrix, goal = np.concatenate(self._rows), np.concatenate(self._goals)
@@ -122,9 +122,9 @@ class WholeBody:
         forces = np.tile(self._cone, (len(points), 1))
         lever = np.repeat(points - pose.com, 4, axis=0)
         given = np.zeros((len(matrix), len(forces)))
-        given[-6:-3] = EXACT / size * forces.T
+        given[-6:-3] = EXACT / mass * forces.T
         given[-3:] = EXACT / gyration * cross(lever, forces).T
-        # matrix · unknowns = goal + given · pressed, in the least squares; pressed ≥ 0.
+        # matrix · accelerations = goal + given · pressed, in the least squares; pressed ≥ 0.
         q, r = np.linalg.qr(matrix)
         rest, missing = given - q @ (q.T @ given), q @ (q.T @ goal) - goal
         scale = self._weight
