@@ -186,7 +186,7 @@ def check_any_clip_is_followed(window):
     assert len(poses) > 4, f"the character does not move as it is found, {len(poses)} poses seen"
     window.press("ESC")
     yield from wait(lambda: name not in running())
-    yield 0.8  # the panels have found their places by themselves then
+    yield 2.0  # the panels have found their places by themselves then
     assert name in STOPPED and traces(bpy.data.objects[name]) == before
     window.panels("bake_stopped")
     start(window)
