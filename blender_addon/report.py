@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.feet import slide as skate
+from ..core.feet import slide
 from ..core.measure import gait
 from ..core.measure.following import following
 from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction
 from ..core.measure.span import fall_frame, upright
-from ..core.physics import ENGINES
 from ..core.result import Result
+from .bundle import ENGINES
 
 OFF_M = 0.06  # a step that is this much longer, shorter, wider or narrower than usual answers a push
 ANSWER_S = 4.0  # steps later than this after a push do not answer it
@@ -52,7 +52,7 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
 
 def _slid(result: Result) -> list[float]:
     """m, of each step; of someone who may lie and trail a foot only feet that bear the body count."""
-    return skate.bearing_slides(result) if _of_any_clip(result) else skate.step_slides(result)
+    return slide.bearing_slides(result) if _of_any_clip(result) else slide.step_slides(result)
 
 
 def _had_physics(result: Result) -> bool:

@@ -70,11 +70,11 @@ def on_dask(address: str, count: int | None, say: Callable[[str], None]) -> Iter
     # What it would say where the cluster goes away is said below, in one sentence.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with client:
-        _refuse_other_versions(client)
-        threads = sum(client.nthreads().values())
-        if not threads:
-            say(f"The Dask cluster at '{address}' has no workers yet: the work waits for them.")
         try:
+            _refuse_other_versions(client)
+            threads = sum(client.nthreads().values())
+            if not threads:
+                say(f"The Dask cluster at '{address}' has no workers yet: the work waits for them.")
             yield client.get_executor(pure=False), count or threads or 1
         except distributed.KilledWorker as error:
             raise SimulationError(f"Workers of the Dask cluster at '{address}' have died in the middle of the work: look into their logs.") from error
