@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import bpy
 
-if TYPE_CHECKING:
-    from .simulation import Simulation  # needs numpy
-
-RUNNING: dict[str, Simulation] = {}  # by the name of the armature object
-STOPPED: dict[str, Simulation] = {}  # the same: what they found so far can be kept
+# What runs is a Simulation or a Background, which load numpy; here they are only paused and cancelled.
+RUNNING: dict[str, Any] = {}  # by the name of the armature object
+STOPPED: dict[str, Any] = {}  # the same: what they found so far can be kept
 
 
 def pause_all(*_: object) -> None:

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 CORE = REPOSITORY / "core"
 
@@ -77,13 +79,14 @@ def test_no_arrow_points_up_or_sideways():
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_circle_within_a_room():
-    """Files of one room do not import each other in a circle either."""
+@pytest.mark.parametrize("folder", ["core", "blender_addon"])
+def test_no_circle(folder):
+    """Files do not import each other in a circle, also within a room."""
     needs: dict[Path, set[Path]] = {}
-    for path in CORE.rglob("*.py"):
-        package = ("core", *path.relative_to(CORE).parts[:-1])
+    for path in (REPOSITORY / folder).rglob("*.py"):
+        package = path.relative_to(REPOSITORY).parts[:-1]
         candidates = {REPOSITORY.joinpath(*target[:n]).with_suffix(".py")
-                      for target in imported(path, package) for n in (len(target), len(target) - 1) if target[0] == "core"}
+                      for target in imported(path, package) for n in (len(target), len(target) - 1) if target[:1] == (folder,)}
         needs[path] = {target for target in candidates if target.is_file() and target != path}
 
     def circle(path: Path, way: list[Path]) -> list[Path] | None:
