@@ -1,8 +1,8 @@
 """What becomes of hits on moving clips: a table, one line each as it is done.
 
-    python benchmarks/hits.py [CLIP:S,S,S …] [--impulses 30,60] [--side left] [--engine auto] [--workers 2] [--dask ADDRESS] [-o table.jsonl]
+    python benchmarks/hits.py [CLIP:S,S,S …] [--impulses 30,60] [--side left] [--part chest] [--engine auto] [--workers 2] [--dask ADDRESS] [-o table.jsonl]
 
-Each clip is hit on the chest for 0.2 s with each impulse (N·s) at each moment (s), and takes it as it will (response ``auto``). Without clips:
+Each clip is hit on a part of the body for 0.2 s with each impulse (N·s) at each moment (s), and takes it as it will (response ``auto``). Without clips:
 pybullet_data's kick, dance, jump (as it lands) and run. Rows that are in the table already are left out, so that stopped work goes on.
 
 ``slide_mm``: the most that a foot slides in one stance after the hit, while it bears 0.3 of the weight or more.
@@ -30,6 +30,7 @@ from core.feet.slide import bearing_slides
 from core.jobs import make_job, run
 from core.kinematics import fastest
 from core.measure.following import off_clip
+from core.places import PARTS
 from core.result import Result
 
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
@@ -47,8 +48,8 @@ def rest(result: Result, time: float) -> float:
 def taken(clip: Path, impulse: float, time: float, options: argparse.Namespace) -> dict:
     """The row of one hit."""
     force = [impulse / HIT_S * part for part in SIDES[options.side]] + [0.0]
-    event = {"type": "push", "time": time, "duration": HIT_S, "force": force, "part": "chest", "frame": "heading"}
-    row = {"clip": clip.name, "impulse_Ns": impulse, "time_s": time, "side": options.side, "engine": options.engine}
+    event = {"type": "push", "time": time, "duration": HIT_S, "force": force, "part": options.part, "frame": "heading"}
+    row = {"clip": clip.name, "impulse_Ns": impulse, "time_s": time, "side": options.side, "part": options.part, "engine": options.engine}
     data = {"method": "hit", "clips": [str(clip)], "response": "auto", "fps": FPS, "engine": options.engine, "events": [event]}
     if any(word in clip.name for word in LOOPED):
         data |= {"loop": True, "duration": time + LOOPED_S}
@@ -67,16 +68,17 @@ def main() -> None:
     parser.add_argument("clips", nargs="*", default=[f"{MOTIONS / f'humanoid3d_{name}.txt'}:{times}" for name, times in USUAL.items()])
     parser.add_argument("--impulses", default="30,60")
     parser.add_argument("--side", choices=SIDES, default="left")
+    parser.add_argument("--part", choices=PARTS, default="chest", metavar="PART")
     parser.add_argument("--engine", default="auto")
     add_workers(parser)
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
     rows = table.rows(options.output)
-    known = [[row[name] for name in ("clip", "impulse_Ns", "time_s", "side", "engine")] for row in rows]
+    known = [[row[name] for name in ("clip", "impulse_Ns", "time_s", "side", "part", "engine")] for row in rows]
     for path, times in (clip.rsplit(":", 1) for clip in options.clips):
         for time in map(float, times.split(",")):
             for impulse in map(float, options.impulses.split(",")):
-                if [Path(path).name, impulse, time, options.side, options.engine] in known:
+                if [Path(path).name, impulse, time, options.side, options.part, options.engine] in known:
                     continue
                 rows.append(taken(Path(path), impulse, time, options))
                 table.add(options.output, rows[-1])
