@@ -1,9 +1,9 @@
 """What becomes of hits on moving clips: a table, one line each as it is done.
 
-    python benchmarks/hits.py [CLIP:S,S,S …] [--impulses 30,60] [--side left] [--part chest] [--engine auto] [--workers 2] [--dask ADDRESS] [-o table.jsonl]
+    python benchmarks/hits.py [CLIP:S,S,S …] [--impulses 30,60] [--side left] [--part chest] [--engine auto] [--workers 2] [-o table.jsonl]
 
-Each clip is hit on a part of the body for 0.2 s with each impulse (N·s) at each moment (s), and takes it as it will (response ``auto``). Without clips:
-pybullet_data's kick, dance, jump (as it lands) and run. Rows that are in the table already are left out, so that stopped work goes on.
+Each clip is hit on a part of the body for 0.2 s with each impulse (N·s) at each moment (s), and takes it as it will (response ``auto``).
+Without clips: pybullet_data's kick, dance, jump (as it lands) and run. Rows that are in the table already are left out, so that stopped work goes on.
 
 ``slide_mm``: the most that a foot slides in one stance after the hit, while it bears 0.3 of the weight or more.
 ``rest_s``: s after the hit, from which on a body that has fallen lies still.

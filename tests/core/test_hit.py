@@ -170,7 +170,7 @@ def test_a_job_with_a_hit():
 
 
 @pytest.mark.parametrize("changes, words", [
-    ({"events": []}, "needs a push"),
+    ({"events": []}, "add a push or a ball"),
     ({"events": [{"type": "push", "time": 60.0, "duration": 0.1, "force": [1, 0, 0]}]}, "clip ends at 2.13 s"),
     ({"events": [{"type": "push", "time": 0.1, "duration": 0.1, "force": [1, 0, 0], "part": "tail"}]}, "events[0].part"),
     ({"path": [[0, 0], [1, 1]]}, "takes no path"),
