@@ -178,7 +178,7 @@ def test_a_replay_is_what_was_planned(stage):
 
 
 def test_who_strays_is_given_a_few_harder_looks_and_no_more(stage, monkeypatch):
-    monkeypatch.setattr(stage.cost, "wary", 0.0)
+    monkeypatch.setattr(stage.cost, "limits", dataclasses.replace(stage.cost.limits, wary=0.0))
     planner = Planner(stage, FEW, seed=0)
     while not planner.done:
         planner.advance(Threads(stage))
