@@ -1,4 +1,4 @@
-"""Characters in .blend files of Footfall 0.2 and older: their motion is put where it is kept now, when such a file is opened.
+"""Characters in .blend files of Footfall 0.1: their motion is put where it is kept now, when such a file is opened.
 
 Those versions kept the settings of all methods in one place and the lines of a menu by their number, so this file alone has to know what was there.
 """
