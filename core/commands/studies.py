@@ -15,10 +15,10 @@ from ..errors import JobError
 from ..jobs import read_job
 from ..physics import choose_engine
 from ..result import STRATEGIES
-from ..settings import number, record
+from ..settings import number, record, vector
 from .shared import Commands, add, add_engine, add_workers, context_of, place_for, say, tell, write_text
 
-WISHES = ("seconds", "speed", "side_speed", "pushes", "keep", "terms", "body", "job")  # what --for may hold as JSON: see ``optimize.objectives``
+WISHES = ("seconds", "speed", "side_speed", "pushes", "keep", "like", "terms", "body", "job")  # of --for as JSON: see ``optimize.objectives``
 LARGE = 1e6
 
 
@@ -139,7 +139,8 @@ def _wish(text: str) -> dict[str, Any]:
         except ValueError as error:
             raise JobError(f"--for is not valid JSON: {error}.") from error
         record("--for", found, dict.fromkeys(WISHES))
-        return {key: number(f"--for {key}", value, -LARGE, LARGE) if key not in ("terms", "body", "job") else value for key, value in found.items()}
+        return {key: value if key in ("terms", "body", "job") else _like(value) if key == "like" else number(f"--for {key}", value, -LARGE, LARGE)
+                for key, value in found.items()}
     wish: dict[str, Any] = {}
     for word in text.split(","):
         key, _, value = word.partition("=")
@@ -156,6 +157,16 @@ def _wish(text: str) -> dict[str, Any]:
             allowed = "hold, pushes, pushes=LEVEL, speed=1.4, side_speed=0.3 or a JSON object"
             raise JobError(f"--for does not know '{word}'; allowed are {allowed}.") from None
     return wish
+
+
+def _like(figures: object) -> dict[str, tuple[float, ...]]:
+    """The manner that is wanted: figures of ``measure``, each with its tolerance."""
+    if not isinstance(figures, dict):
+        raise JobError(f"--for like is {figures!r}; allowed is an object of figures, each with [value, tolerance].")
+    pairs = {figure: vector(f"--for like {figure}", pair, size=2) for figure, pair in figures.items()}
+    for figure, (_, tolerance) in pairs.items():
+        number(f"--for like {figure}: the tolerance", tolerance, 1e-6, LARGE)
+    return pairs
 
 
 def _gains(text: str, gait: dict[str, Any]) -> tuple[str, ...]:

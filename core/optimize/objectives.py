@@ -1,6 +1,7 @@
 """What a search wants of a gait, as a cost: lower is better, below 1 is good.
 
-A wish is plain data: {"speed": m/s, "seconds": s, "pushes": level of the published pushes to take, "keep": weight, "terms": {…}}.
+A wish is plain data: {"speed": m/s, "seconds": s, "pushes": level of the published pushes to take, "keep": weight, "terms": {…},
+"like": {figure of ``measure``: [value, tolerance]}}.
 """
 
 from __future__ import annotations

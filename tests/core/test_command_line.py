@@ -159,6 +159,9 @@ def test_a_missing_folder_is_told_before_anything_is_simulated(tmp_path):
     ("tune walk --for nothing", "--for does not know 'nothing'; allowed are hold, pushes, "),
     ("tune walk --for speed=x", "--for does not know 'speed=x'; "),
     ("tune walk --for {\"spead\":1}", "--for has no field 'spead'; known are seconds, speed, "),
+    ("tune walk --for {\"like\":1}", "--for like is 1; allowed is an object of figures, each with [value, tolerance]."),
+    ("tune walk --for {\"like\":{\"cadence_steps_min\":110}}", "--for like cadence_steps_min is 110; allowed is a list of 2 numbers."),
+    ("tune walk --for {\"like\":{\"cadence_steps_min\":[110,0]}}", "--for like cadence_steps_min: the tolerance is 0.0; "),
     ("tune walk --for hold --generations 0", "--generations is 0; allowed is a whole number from 1 "),
     ("tune walk --for hold --population 1", "--population is 1; allowed is a whole number from 2 "),
     ("tune walk --for hold --sigma 0", "--sigma is 0.0; "),
@@ -186,3 +189,14 @@ def test_a_refusal_is_one_sentence_before_anything_is_done(arguments, says, tmp_
     (sentence,) = without_banner(printed.err).splitlines()
     assert sentence.startswith(says) and sentence.endswith(".") and printed.out == ""
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("file", ("presets/find_gaits.sh", "docs/architecture.md"))
+def test_wishes_that_are_written_down_are_understood(file, tmp_path, monkeypatch, capfd):
+    """Each is refused for its minutes, which are checked after it."""
+    wishes = re.findall(r"(?:tune|--for) (?:\w+ )?'(\{.+?\})'", (REPOSITORY / file).read_text(encoding="utf-8"))
+    monkeypatch.chdir(tmp_path)
+    assert wishes
+    for wish in wishes:
+        assert main(["tune", "walk", "--for", wish, "--minutes", "0"]) == 2
+        assert "--minutes is 0.0" in capfd.readouterr().err, wish
