@@ -72,7 +72,7 @@ def test_the_last_lines_of_all_stages():
 def test_a_stage_that_went_wrong_is_named_and_counted():
     lost, wrong = Stage("inside Blender", 3.0, False, None), Stage("panels in a window", 3.0, False, Counts(2, 1))
     lines = closing_lines([Stage("outside Blender", 3.0, True, Counts(7)), lost, wrong], slow=True)
-    assert lines[1].endswith("0 passed, 1 failed, 0 skipped (it did not come to its end)")
+    assert lines[1].endswith("0 passed, 1 failed, 0 skipped (did not come to its end)")
     assert lines[-2:] == ["9 passed, 2 failed, 0 skipped", "Failed: inside Blender, panels in a window."]
 
 
