@@ -15,7 +15,7 @@ from footfall.core import methods
 from footfall.core.settings import REQUIRED, Choice, Choices, Clips, Data, Number, Numbers, Switch, setting
 
 from tests.blender.mannequins import empty_scene, mannequin, refused
-from tests.blender.test_references import motions
+from tests.clips import path_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 OFFERED = "GAIT, CLIP; TRACK, PLAN, IMITATE, RETARGET, HIT"  # the usual one first, then by the names that a user reads
@@ -174,10 +174,10 @@ def test_every_kind_of_setting_is_a_property_or_filled_in_elsewhere():
         ("without", "without", "", "Without", "Some of it"), ("up", "pull", "up", "Up", "Up"), ("down", "pull", "down", "Downward (N)", "Down")]
 
 
-def test_a_new_method_is_a_new_file(motions, tmp_path):
+def test_a_new_method_is_a_new_file(tmp_path):
     """It is in the menu with its settings, and what the panel says goes to the worker, with not a line changed in the add-on."""
     file, script = bundle.FOLDER / "core" / "methods" / "float.py", tmp_path / "use.py"
-    script.write_text(USE.format(repository=str(REPOSITORY), clip=str(motions / "humanoid3d_walk.txt")))
+    script.write_text(USE.format(repository=str(REPOSITORY), clip=str(path_of("walk"))))
     file.write_text(TOY)
     try:
         done = subprocess.run([bpy.app.binary_path, "-b", "--factory-startup", "--python-exit-code", "1", "--python", str(script)],
@@ -191,4 +191,4 @@ def test_a_new_method_is_a_new_file(motions, tmp_path):
     assert line == ["Float", "Let the recording float above the ground"]
     assert drawn == [["height", "Height (m)", "How high it floats"], ["upward", "Upward", "Up, and not down"],
                      ["size", "Size", "How often the height counts"], ["across", "To Its Left (m)", "How far aside"]]
-    assert ranges == [0.5, 0.0, 3.0, 2.0] and report.startswith("Retargeted 1.2 s without physics") and action.startswith("Mannequin humanoid3d_walk")
+    assert ranges == [0.5, 0.0, 3.0, 2.0] and report.startswith("Retargeted 5 s without physics") and action.startswith("Mannequin walk")
