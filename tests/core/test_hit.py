@@ -169,6 +169,14 @@ def test_a_job_with_a_hit():
     assert np.allclose(result.root_positions[before], positions[before, 0]) and not np.allclose(result.root_positions, positions[:, 0], atol=1e-3)
 
 
+@pytest.mark.parametrize("clip, response, engine", [("kick", "auto", "mujoco"), ("spinkick", "stumble", "mujoco"), ("walk", "auto", "pybullet"),
+                                                    ("run", "stumble", "pybullet"), ("kick", "flinch", "pybullet"), ("kick", "fall", "pybullet")])
+def test_the_engine_is_the_one_that_suits_how_the_clip_is_caught(clip, response, engine):
+    """One engine for all of a hit: of what may end in a plan, that of plans. Whoever asks for one gets it."""
+    assert make_job(job(clips=[str(path_of(clip))], response=response)).engine == engine
+    assert all(make_job(job(clips=[str(path_of(clip))], response=response, engine=asked)).engine == asked for asked in engines())
+
+
 @pytest.mark.parametrize("changes, words", [
     ({"events": []}, "add a push or a ball"),
     ({"events": [{"type": "push", "time": 60.0, "duration": 0.1, "force": [1, 0, 0]}]}, "clip ends at 2.13 s"),
