@@ -70,7 +70,7 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     own, events, start = at_hit(reference, clip, hits, begin, time_step)
     own_job = dataclasses.replace(job, events=events, time_step=time_step, duration=FALL.longest_s)
     settings = dataclasses.replace(FALLING, time_step=time_step, friction=job.friction)
-    with world_class(job.engine)(reference.body, job.ground, list(job.obstacles), settings) as world:
+    with world_class(job.engine)(reference.body, job.ground, job.obstacles, settings) as world:
         world.place(**start)
         driver = Faller(reference.body, own_job, own, reference.name, delay)
         found = perform(world, driver, own_job, context, after_fall=np.inf)

@@ -30,7 +30,7 @@ def stood(job: Job, body: Body, start: dict[str, Any], motion: Motion, name: str
     """What becomes of a body that is placed as ``start`` says and is to stand as ``motion`` does, and the driver that kept its balance. Arguments as
     for ``Stander``. The job's time step is to be ``TIME_STEP``."""
     settings = replace(BALANCING, time_step=TIME_STEP, friction=job.friction, self_collision=True)
-    with world_class(job.engine)(body, job.ground, list(job.obstacles), settings) as world:
+    with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         world.place(**start)
         driver = Stander(body, job, world.inertias, motion, name, awake, style)
         return perform(world, driver, job, context, after_fall=0.0), driver

@@ -71,7 +71,7 @@ class Stage:
         make_world = world_class(job.engine)
         self.steps = STEPS[make_world.engine]
         settings = replace(PLANNING, time_step=1.0 / (FPS * self.steps), friction=job.friction)
-        self.world = make_world(self.body, job.ground, list(job.obstacles), settings)
+        self.world = make_world(self.body, job.ground, job.obstacles, settings)
         self.world.set_servos(*joints)
         self.begin = first_hit(job) if is_hit else 0
         self.blind = 0 if task.react_after is None else math.ceil(task.react_after * FPS / WINDOW - 1e-9)
