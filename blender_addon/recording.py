@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
@@ -40,7 +40,7 @@ def record(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.t
     scale = fit(read_bones(armature), bone_map, base=armature.matrix_world.translation.z).placement.scale
     above = _joints(armature, bone_map)
     scene = context.scene
-    with _playing(scene, armature, action):
+    with playing(scene, armature, action):
         matrices = []
         for frame in range(first, last + 1):
             scene.frame_set(frame)
@@ -50,18 +50,6 @@ def record(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.t
             matrices.append([armature.matrix_world @ armature.pose.bones[name].matrix for name in above])
     ends = [world @ armature.data.bones[name].tail_local for name in above]
     return _clip(action.name, scene.render.fps / scene.render.fps_base, above, matrices, resting, ends, scale)
-
-
-def poses(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action, bones: Iterable[str],
-          frames: Sequence[float]) -> dict[str, np.ndarray]:
-    """{bone: (F, 4, 4)} in the armature's axes, as they are shown on some frames of the scene while it plays an action. All is as before then."""
-    found: dict[str, list] = {name: [] for name in bones}
-    with _playing(scene, armature, action):
-        for frame in frames:
-            scene.frame_set(int(frame), subframe=frame - int(frame))
-            for name, rows in found.items():
-                rows.append(np.array(armature.pose.bones[name].matrix))
-    return {name: np.array(rows) for name, rows in found.items()}
 
 
 def _check(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.types.Action) -> None:
@@ -114,7 +102,7 @@ def _by_anatomy(bone_map: BoneMap, slot: str) -> str:
 
 
 @contextmanager
-def _playing(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[None]:
+def playing(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[None]:
     """Let the armature play the action, and nothing else where it is not the one that it plays anyway."""
     had_data, shown = armature.animation_data is not None, (scene.frame_current, scene.frame_subframe)
     data = armature.animation_data or armature.animation_data_create()
