@@ -18,7 +18,7 @@ from ..core.motion import Motion
 from ..core.skeleton import Skeleton
 from . import compat, mapping
 from .rig.fit import fit
-from .rig.read import read_bones
+from .rig.read import bone_ends, read_bones
 
 # The part of the body that each part hangs on.
 HANGS_ON = {"torso": "pelvis", "head": "torso", **ABOVE}
@@ -48,7 +48,8 @@ def record(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.t
                 world = armature.matrix_world.copy()
                 resting = [world @ armature.data.bones[name].matrix_local for name in above]
             matrices.append([armature.matrix_world @ armature.pose.bones[name].matrix for name in above])
-    ends = [world @ armature.data.bones[name].tail_local for name in above]
+    tips = bone_ends(armature)
+    ends = [world @ tips[name] for name in above]
     return _clip(action.name, scene.render.fps / scene.render.fps_base, above, matrices, resting, ends, scale)
 
 
@@ -156,7 +157,7 @@ def _clip(name: str, fps: float, above: dict[str, str | None], matrices: list[li
 
     Args:
         matrices: F lists of J world matrices (4×4); resting: J of them, at rest in the first frame's place.
-        ends: J world points, the tails at rest.
+        ends: J world points, where the bones end at rest.
         scale: Blender units a metre.
     """
     names, notes = tuple(above), []
