@@ -39,7 +39,8 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     try:
         action = write_result(armature, retarget, result, BakeOptions(
             name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only,
-            layer=_hit_frames(result) if options.layer else None, own=_own(context, armature, retarget, result, step)))
+            others_go_on=options.others_go_on, layer=_hit_frames(result) if options.layer else None,
+            own=_own(context, armature, retarget, result, step)))
     except FootfallError:
         Path(bpy.path.abspath(kept)).unlink()
         raise

@@ -105,6 +105,6 @@ def choose(context: bpy.types.Context, armature: bpy.types.Object) -> str:
         raise JobError(f"The file '{path}' of this variation is gone: simulate them again.")
     frames = Result.load(path).frames
     character = scene.measure(armature)
-    retarget = Retarget(armature, character.bone_map, character.fit, scene.placement_in(armature.matrix_world @ listed.space))
+    retarget = Retarget(armature, character.bone_map, character.fit, scene.placement_in(armature.matrix_world @ listed.space), listed.frame)
     span = Span(listed.frame, listed.frame + frames - 1, context.scene.render.fps / context.scene.render.fps_base)
     return baking.bake(context, armature, retarget, span, path)

@@ -11,9 +11,8 @@ from ...core import rotation
 from ...core.anatomy.bones import CHAINS, BoneMap
 from ...core.errors import RigError
 from ...core.skeleton import PARENTS
-from ..compat import curves_of
 from .fit import Fit, Placement, turning
-from .pose import bone_of
+from .others import what_else_moves
 from .trying import STRETCHED, as_keyed, carried_by, find_bystanders, off_rest, shift, turn_of, watch
 from .turns import bone_turns, link_paths, link_turns, pose_rotations
 
@@ -55,10 +54,12 @@ class Retarget:
         travellers: {name: link}, the bones that are carried over the ground by keys of their own. shifts: {traveller: (3, 3)}, see ``shift``.
         rest, free: {name: (4, 4)} in the armature's axes, at rest, and as a bone is with no transform of its own.
         bystanders: names of other bones that are animated now and do not move those that are keyed: fingers, face, props.
+        held: what is animated beside the keyed bones, as it is where a bake begins.
         world: (4, 4) of the armature object.
     """
 
-    def __init__(self, armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement):
+    def __init__(self, armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement, first: float | None = None):
+        """``first``: the frame on which a bake begins, and whose pose the bones have that are not simulated; None: the one that is shown."""
         self.bone_map, self.fit, self.placement = bone_map, fit, placement
         bones = armature.data.bones
         self.controls, body = ({slot: turning(slot, names, lambda name: bones[name].parent and bones[name].parent.name)
@@ -80,14 +81,15 @@ class Retarget:
         self._into_pose = np.linalg.inv(self.world)
         self.rest = {name: np.array(armature.data.bones[name].matrix_local) for name in {*names, *self.shown.values()}}
         spoilt = off_rest(armature, names)
-        animated = {bone_of(curve.data_path) for curve in curves_of(armature)}.intersection(armature.pose.bones.keys()) - self.names
+        self.held = what_else_moves(armature, self.names, bpy.context.scene.frame_current_final if first is None else first)
+        animated = sorted({one.bone for one in self.held if one.bone} - self.names)
         shoulders = {slot: chain[0] for slot, chain in bone_map.controls.items() if slot.startswith("shoulder") and chain}
-        with as_keyed(armature, bone_map, names):
+        with as_keyed(armature, bone_map, names, self.held):
             self.free, self.parents = watch(armature, names, shoulders.values())
             self.clavicles, self.carriers = self._find_clavicles(armature, shoulders)
             self.travellers = self._find_travellers(bones)
             self.shifts = {name: shift(armature, name) for name in self.travellers}
-            self.bystanders = frozenset(find_bystanders(armature, sorted(animated), {name: self.free[name] for name in names}))
+            self.bystanders = frozenset(find_bystanders(armature, animated, {name: self.free[name] for name in names}))
         self._at_rest = [{name: np.full((1, 3), value) for name in found} for found, value in zip(spoilt, (0.0, 1.0), strict=True)]
 
     def _find_clavicles(self, armature: bpy.types.Object, shoulders: dict[str, str]) -> tuple[list[Clavicle], dict[str, str | None]]:
