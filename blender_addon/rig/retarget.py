@@ -54,7 +54,7 @@ class Retarget:
         travellers: {name: link}, the bones that are carried over the ground by keys of their own. shifts: {traveller: (3, 3)}, see ``shift``.
         rest, free: {name: (4, 4)} in the armature's axes, at rest, and as a bone is with no transform of its own.
         bystanders: names of other bones that are animated now and do not move those that are keyed: fingers, face, props.
-        held: what is animated beside the keyed bones, as it is where a bake begins.
+        others: what is animated beside the keyed bones, as it is where a bake begins.
         world: (4, 4) of the armature object.
     """
 
@@ -81,10 +81,10 @@ class Retarget:
         self._into_pose = np.linalg.inv(self.world)
         self.rest = {name: np.array(armature.data.bones[name].matrix_local) for name in {*names, *self.shown.values()}}
         spoilt = off_rest(armature, names)
-        self.held = what_else_moves(armature, self.names, bpy.context.scene.frame_current_final if first is None else first)
-        animated = sorted({one.bone for one in self.held if one.bone} - self.names)
+        self.others = what_else_moves(armature, self.names, bpy.context.scene.frame_current_final if first is None else first)
+        animated = sorted({one.bone for one in self.others if one.bone} - self.names)
         shoulders = {slot: chain[0] for slot, chain in bone_map.controls.items() if slot.startswith("shoulder") and chain}
-        with as_keyed(armature, bone_map, names, self.held):
+        with as_keyed(armature, bone_map, names, self.others):
             self.free, self.parents = watch(armature, names, shoulders.values())
             self.clavicles, self.carriers = self._find_clavicles(armature, shoulders)
             self.travellers = self._find_travellers(bones)

@@ -72,8 +72,8 @@ def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result,
         curves = places_of_curves(action)[0]
         others.take_along(armature, retarget.names - channels.rotations.keys(), curves)
         if options.others_go_on:
-            others.go_on(armature, retarget.held, retarget.bystanders, curves, None if options.loop else first + options.step * (result.frames - 1))
-        others.hold(retarget.held, curves, first)
+            others.go_on(armature, retarget.others, retarget.bystanders, curves, None if options.loop else first + options.step * (result.frames - 1))
+        others.hold(retarget.others, curves, first)
     if options.to_nla and data.action:
         _push_down(data)
     assign_action(armature, action)

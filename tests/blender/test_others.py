@@ -15,10 +15,10 @@ LAST = 25  # of the walk, at 24 frames a second
 
 @pytest.fixture
 def dancer(mannequin):
-    """Plays a long action that moves a finger, a prop at the side, a clavicle and a property."""
+    """Plays a long action that moves a finger, a prop in the hand, a clavicle and a property."""
     hand, shoulder = mannequin.data.bones["forearm.R"], mannequin.data.bones["upper_arm.L"].head_local.copy()
     add_bone(mannequin, "finger", hand.tail_local, hand.tail_local + hand.vector * 0.2, parent="forearm.R")
-    add_bone(mannequin, "prop", (1.0, 0.0, 0.0), (1.0, 0.0, 0.5))
+    add_bone(mannequin, "prop", hand.tail_local, hand.tail_local + hand.vector, parent="forearm.R")
     chest = mannequin.data.bones["upper_arm.L"].parent.name
     add_bone(mannequin, "shoulder.L", shoulder * 0.5, shoulder, parent=chest, carries="upper_arm.L")
     assert bpy.ops.footfall.recognise() == {"FINISHED"}
