@@ -63,13 +63,12 @@ def key(owner, path: str, values: dict, interpolation: str = "BEZIER") -> None:
 
 @pytest.fixture
 def actor(mannequin):
-    """A mannequin with a clavicle, a twist bone, a finger and a prop, animated by hand: in every rotation mode, with every way from key to key."""
+    """A mannequin with a twist bone, a finger and a prop, animated by hand: in every rotation mode, with every way from key to key."""
     bones = mannequin.data.bones
-    hand, shoulder, chest = bones["forearm.R"], bones["upper_arm.L"].head_local.copy(), bones["upper_arm.L"].parent.name
-    add_bone(mannequin, "finger", hand.tail_local, hand.tail_local + 0.2 * hand.vector, parent="forearm.R")
-    add_bone(mannequin, "twist", hand.head_local, hand.head_local + 0.5 * hand.vector, parent="forearm.R")
-    add_bone(mannequin, "prop", hand.tail_local, hand.tail_local + hand.vector, parent="finger")
-    add_bone(mannequin, "shoulder.L", 0.5 * shoulder + 0.5 * bones[chest].tail_local, shoulder, parent=chest, carries="upper_arm.L")
+    arm, hand, end = bones["forearm.R"].head_local.copy(), bones["hand.R"].head_local.copy(), bones["hand.R"].tail_local.copy()
+    add_bone(mannequin, "twist", arm, 0.5 * (arm + hand), parent="forearm.R")
+    add_bone(mannequin, "finger", end, 2.0 * end - hand, parent="hand.R")
+    add_bone(mannequin, "prop", end, end + (hand - arm), parent="finger")
     assert bpy.ops.footfall.recognise() == {"FINISHED"}
     posed = mannequin.pose.bones
     for name, mode in (("upper_arm.L", "XYZ"), ("upper_arm.R", "AXIS_ANGLE"), ("forearm.L", "ZYX"), ("finger", "XYZ"), ("prop", "XYZ")):
@@ -77,7 +76,7 @@ def actor(mannequin):
     key(posed["upper_arm.L"], "rotation_euler", {1: (0.1, 0.0, 0.2), 15: (0.6, 0.3, 0.1), 40: (-0.2, 0.1, 0.0), LAST: (0.1, 0.0, 0.2)})
     key(posed["forearm.L"], "rotation_euler", {1: (0.0, 0.0, 0.0), 30: (-0.7, 0.1, 0.0), LAST: (0.0, 0.0, 0.0)}, "SINE")
     key(posed["upper_arm.R"], "rotation_axis_angle", {1: (0.2, 1.0, 0.0, 0.0), 35: (-0.5, 1.0, 0.0, 0.0)}, "LINEAR")
-    key(posed[chest], "rotation_quaternion", {1: Quaternion(), 20: Quaternion((0, 0, 1), 0.3), 50: -Quaternion((0, 0, 1), -0.2)})
+    key(posed["chest"], "rotation_quaternion", {1: Quaternion(), 20: Quaternion((0, 0, 1), 0.3), 50: -Quaternion((0, 0, 1), -0.2)})
     key(posed["shoulder.L"], "rotation_quaternion", {1: Quaternion(), 22: Quaternion((1, 0, 0), 0.25), LAST: Quaternion((1, 0, 0), -0.2)})
     key(posed["shoulder.L"], "location", {1: (0.0, 0.0, 0.0), 30: (0.0, 0.01, 0.01)})
     key(posed["finger"], "rotation_euler", {5: (0.0, 0.0, 0.0), 28: (1.0, 0.2, 0.0), 90: (0.0, 0.0, 0.4)})
@@ -108,14 +107,17 @@ def test_every_curve_is_as_it_was_before_the_hit_and_after_the_recovery(actor):
     for where, values in curves.items():
         assert kept[where] == pytest.approx(values, abs=1e-5), where
     away = [off(one, other)[0] for one, other in zip(now, whole, strict=True)]
-    assert max(away[HIT:HIT + 12]) > 20.0 and max(np.abs(np.diff(away[HIT - 2:HIT + 1]))) < 5.0  # it is moved, and without a jump
+    assert max(away[HIT:HIT + 12]) > 20.0 and away[HIT] < 6.0  # it is moved, and without a jump
     assert same(now[-10:], whole[-10:]), away
     assert off(now[HIT:HIT + 12, clavicle], whole[HIT:HIT + 12, clavicle])[1] > 0.5
     # The user's action is kept as it was.
     assert {(curve.data_path, curve.array_index): [curve.evaluate(frame) for frame in frames] for curve in compat.action_curves(old)} == curves
 
 
+@pytest.mark.slow
 def test_an_animation_that_is_baked_elsewhere_in_time_brings_everything_along(actor):
+    for frame in (1, 30, LAST):  # the object's own way would be another one at other frames
+        actor.keyframe_delete("location", frame=frame)
     whole = shown(actor, range(1, LAST + 1))
     bpy.context.scene.frame_set(HIT)
     bpy.ops.footfall.add_hit()
@@ -126,6 +128,7 @@ def test_an_animation_that_is_baked_elsewhere_in_time_brings_everything_along(ac
     assert same(now[:HIT], whole[:HIT]) and same(now[-10:], whole[-10:])
 
 
+@pytest.mark.slow
 def test_a_hit_as_a_layer_leaves_what_is_below(actor):
     whole = shown(actor, range(1, LAST + 1))
     actor.footfall.bake.layer = True
