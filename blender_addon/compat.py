@@ -29,17 +29,31 @@ def material(name: str, color: tuple[float, float, float, float]) -> bpy.types.M
 def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, Callable[[str, int, str], bpy.types.FCurve]]:
     """An empty Action for an object, and a function (data path, index, group) that adds an F-curve to it."""
     action = bpy.data.actions.new(name)
+    if bpy.app.version >= (4, 4, 0):
+        slot = action.slots.new(id_type="OBJECT", name=owner.name)
+        action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+    return action, curve_adder(action)
+
+
+def curve_adder(action: bpy.types.Action) -> Callable[[str, int, str], bpy.types.FCurve]:
+    """A function (data path, index, group) that adds an F-curve to an Action of ours, which has one slot."""
     if bpy.app.version < (4, 4, 0):
-        return action, lambda path, index, group: action.fcurves.new(path, index=index, action_group=group)
-    slot = action.slots.new(id_type="OBJECT", name=owner.name)
-    bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+        return lambda path, index, group: action.fcurves.new(path, index=index, action_group=group)
+    bag = action.layers[0].strips[0].channelbags[0]
 
     def add(path: str, index: int, group: str) -> bpy.types.FCurve:
         curve = bag.fcurves.new(path, index=index)
         curve.group = bag.groups.get(group) or bag.groups.new(group)
         return curve
 
-    return action, add
+    return add
+
+
+def remove_curves(action: bpy.types.Action, path: str) -> None:
+    """Take the F-curves with that data path out of an Action of ours."""
+    curves = action.fcurves if bpy.app.version < (4, 4, 0) else action.layers[0].strips[0].channelbags[0].fcurves
+    for curve in [curve for curve in curves if curve.data_path == path]:
+        curves.remove(curve)
 
 
 def assign_action(owner: bpy.types.Object, action: bpy.types.Action | None, slot: object = None) -> None:
