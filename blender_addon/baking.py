@@ -46,7 +46,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     loose_objects.bake_objects(context, armature, placement, result, span.first, step)
     options.result, options.frame, options.step, options.action = kept, span.first, step, action
     options.space = Matrix(retarget.world).inverted() @ Matrix(placement.matrix())
-    options.looped = options.in_place
+    options.looped, options.direction = options.in_place, placement.direction
     options.report, options.fell = text, bool(result.outcome.get("fell"))
     return text
 

@@ -6,7 +6,7 @@ import bpy
 import gpu
 
 from ..running import RUNNING
-from . import balance, balance_map, body, footprints, ghost, pushes, variations
+from . import balance, balance_map, body, direction, footprints, ghost, pushes, variations
 from .last_bake import frame_of, last_bake
 
 _handle = None
@@ -18,6 +18,10 @@ def draw() -> None:
         return
     scene, shown = context.scene, context.scene.footfall.overlays
     gpu.state.blend_set("ALPHA")
+    if shown.direction:
+        gpu.state.depth_test_set("LESS_EQUAL")
+        direction.draw(context)
+        gpu.state.depth_test_set("NONE")
     for character in context.visible_objects:
         if character.type != "ARMATURE":
             continue

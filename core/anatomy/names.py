@@ -62,7 +62,7 @@ def matches(tree: Tree) -> list[Match]:
 
 def ik_controls(family: str, names: Iterable[str]) -> dict[str, list[str]]:
     """The IK controls of a rig of that family: part and side ("foot.L", "leg_pole.R"), "root" or "still" → names; {} where none are known."""
-    patterns = next((data.get("ik", {}) for data in _families().values() if data["name"] == family), {})
+    patterns: dict[str, str] = next((data.get("ik", {}) for data in _families().values() if data["name"] == family), {})
     found: dict[str, list[str]] = {}
     for name in names:
         for side, key in readings(name):
