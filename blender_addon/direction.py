@@ -60,7 +60,7 @@ def _look() -> None:
         return 1.0
     seen, found = _seen(context.scene, character), None
     try:
-        found = start.measure_at_start(context.scene, character, seen[0]).placement
+        found = start.measure_at_start(context.scene, character, seen[0], roughly=True).placement
     except FootfallError:
         pass  # the button says it when it is pressed
     _known[character.name] = seen, found

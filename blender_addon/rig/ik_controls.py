@@ -16,7 +16,7 @@ from ...core import rotation
 from ...core.anatomy.bones import BoneMap
 from ...core.anatomy.names import ik_controls
 from ..aside import aside
-from ..compat import curve_adder, remove_curves
+from ..compat import Curves, places_of_curves, remove_curves
 from .action import in_rotation_mode, key_curves
 from .pose import clear
 
@@ -33,7 +33,7 @@ def controls_of(armature: bpy.types.Object, bone_map: BoneMap) -> dict[str, list
 
 def key_ik_controls(armature: bpy.types.Object, bone_map: BoneMap, action: bpy.types.Action, frames: Sequence[float]) -> None:
     """Add the keys of the IK controls to an action of ours that the rig plays. ``frames``: of the scene, evenly apart."""
-    bones, controls = armature.data.bones, controls_of(armature, bone_map)
+    bones, controls, curves = armature.data.bones, controls_of(armature, bone_map), places_of_curves(action)[0]
     roots, still = (controls.pop(role, []) for role in ("root", "still"))
     role_of = {name: role for role, names in controls.items() for name in names}
     ends = [name for name, role in role_of.items() if role.partition(".")[0] in ENDS]
@@ -41,7 +41,7 @@ def key_ik_controls(armature: bpy.types.Object, bone_map: BoneMap, action: bpy.t
     for name in still:
         clear(armature.pose.bones[name])
     for name in (*roots, *still):
-        _key(armature.pose.bones[name], action, np.array(armature.pose.bones[name].matrix_basis)[None], frames)
+        _key(armature.pose.bones[name], curves, np.array(armature.pose.bones[name].matrix_basis)[None], frames)
     body = {slot: names[0] for slot, names in bone_map.bones.items() if names}
     shown = _watch(armature, frames, {*body.values(), *_above(bones, ends)})
     rest = {name: np.array(bones[name].matrix_local) for name in (*body.values(), *role_of)}
@@ -49,7 +49,7 @@ def key_ik_controls(armature: bpy.types.Object, bone_map: BoneMap, action: bpy.t
     for names in (ends, others):
         above = shown if names is ends else _watch(armature, frames, _above(bones, others))
         for name in names:
-            _key(armature.pose.bones[name], action, _own(bones[name], above, wanted[name]), frames)
+            _key(armature.pose.bones[name], curves, _own(bones[name], above, wanted[name]), frames)
 
 
 def _watch(armature: bpy.types.Object, frames: Sequence[float], names: Iterable[str]) -> Matrices:
@@ -108,13 +108,13 @@ def _pointing(upper: np.ndarray, middle: np.ndarray, lower: np.ndarray, carried:
     return unit(off_line(middle - upper) + STRAIGHT * length * unit(off_line(carried)))
 
 
-def _key(bone: bpy.types.PoseBone, action: bpy.types.Action, matrices: np.ndarray, frames: Sequence[float]) -> None:
-    """Key a bone's own place and turn, (F, 4, 4), instead of what the action has of it; one frame for what keeps still."""
+def _key(bone: bpy.types.PoseBone, curves: Curves, matrices: np.ndarray, frames: Sequence[float]) -> None:
+    """Key a bone's own place and turn, (F, 4, 4), instead of what there is of it; one frame for what keeps still."""
     step = frames[1] - frames[0] if len(frames) > 1 else 1.0
     axes = matrices[:, :3, :3]
     turns = rotation.make_continuous(rotation.from_matrix(axes / np.cbrt(np.linalg.det(axes))[:, None, None]))
     turned, values = in_rotation_mode(bone.rotation_mode, turns)
-    path, add = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].', curve_adder(action)
+    path = f"{bone.path_from_id()}."
     for channel, found in (("location", matrices[:, :3, 3]), (turned, values)):
-        remove_curves(action, path + channel)
-        key_curves(add, path + channel, found, frames[0], step, bone.name)
+        remove_curves(curves, path + channel)
+        key_curves(curves, path + channel, found, frames[0], step, bone.name)
