@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import bpy
@@ -59,10 +60,8 @@ def _look() -> None:
     if context.screen.is_animation_playing:
         return 1.0
     seen, found = _seen(context.scene, character), None
-    try:
+    with suppress(FootfallError):  # the button says it when it is pressed
         found = start.measure_at_start(context.scene, character, seen[0], roughly=True).placement
-    except FootfallError:
-        pass  # the button says it when it is pressed
     _known[character.name] = seen, found
     for window in context.window_manager.windows:
         for area in window.screen.areas:

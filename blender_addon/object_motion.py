@@ -24,9 +24,11 @@ def plays(armature: bpy.types.Object) -> bool:
 
 def may_move(thing: bpy.types.Object) -> bool:
     """Whether frames of the scene may show an object in different places."""
-    data = thing.animation_data
-    curves = [*curves_of(thing), *(curve for strip in _strips(thing) if strip.action for curve in action_curves(strip.action)), *(data.drivers if data else ())]
-    if any(curve.data_path in PLACES for curve in curves) or any(strip.action is None for strip in _strips(thing)):
+    data, strips = thing.animation_data, _strips(thing)
+    layered = [curve for strip in strips if strip.action for curve in action_curves(strip.action)]
+    if any(curve.data_path in PLACES for curve in (*curves_of(thing), *layered, *(data.drivers if data else ()))):
+        return True
+    if any(strip.action is None for strip in strips):  # strips in a strip
         return True
     if any(not constraint.mute and constraint.influence > 0.0 for constraint in thing.constraints):
         return True
@@ -38,7 +40,7 @@ def worlds(armature: bpy.types.Object, frames: Sequence[float], start: np.ndarra
     if not may_move(armature):
         return None
     with aside(armature) as at:
-        found = np.array([at(frame).matrix_world for frame in frames])
+        found = np.array([np.array(at(frame).matrix_world) for frame in frames])
     sizes = np.linalg.norm(found[:, :3, :3], axis=1)
     if np.ptp(sizes / np.linalg.norm(start[:3, :3], axis=0), axis=0).max() > RESIZED:
         raise RigError(f"'{armature.name}' changes its size as an object while it moves: remove the keys of its scale, or those of its parent's.")

@@ -10,7 +10,7 @@ from footfall.blender_addon.scene import measure_at_start
 from footfall.core import rotation
 from mathutils import Euler, Vector
 
-from tests.blender.mannequins import empty_scene, job, mannequin, traces  # noqa: F401
+from tests.blender.mannequins import empty_scene, job, mannequin, traces
 
 FACES = -math.pi / 2  # a mannequin looks along −Y
 
