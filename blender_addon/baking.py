@@ -33,7 +33,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
         raise FormatError("This result is of a body with other parts than a person's: simulate with a gait that is not planar.")
     name = f"{armature.name} {_what(result.job)}"
     step = span.fps / result.fps
-    text = report.sentence(result, span.first, step, span.seconds if half_way else None)
+    text = report.sentence(result, span.first, step, span.seconds if half_way else None) + report.of_held(retarget.held)
     moving = object_motion.worlds(armature, [span.first + step * frame for frame in range(result.frames)], retarget.world)
     kept = keep(source, name)
     before = actions.current(armature)

@@ -19,7 +19,7 @@ def compensated(channels: Channels, retarget: Retarget, worlds: np.ndarray) -> C
             base = turn_of(retarget.free[name])
             turned = rotation.multiply(turns, rotation.multiply(base, values))
             rotations[name] = rotation.make_continuous(rotation.multiply(rotation.conjugate(base), turned))
-    for name in retarget.travellers:
+    for name in retarget.travellers | retarget.hanging:
         shift, head = retarget.shifts[name], retarget.free[name][:3, 3]
         heads = np.einsum("fij,fj->fi", back[:, :3, :3], channels.locations[name] @ shift.T + head) + back[:, :3, 3]
         locations[name] = (heads - head) @ np.linalg.inv(shift).T
