@@ -13,8 +13,9 @@ from ..core.errors import FootfallError, FormatError, RigError
 from ..core.result import Result
 from ..core.skeleton import LINKS
 from . import actions, compat, files, loose_objects, references, report
-from .recording import poses
-from .rig.retarget import Channels, Retarget
+from .own import read_own
+from .rig.own import Own
+from .rig.retarget import Retarget
 from .rig.write import BakeOptions, write_result
 from .span import Span
 
@@ -58,18 +59,16 @@ def _hit_frames(result: Result) -> tuple[int, int] | None:
     (first, last), end = result.outcome["hit_s"], result.frames - 1
     if result.outcome.get("response") == "flinch":
         end = min(end, math.ceil((last + result.job["manner"]["back"]) * result.fps))
-    return int(first * result.fps), end
+    return int(first * result.fps + 1e-6), end
 
 
-def _own(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, result: Result, step: float) -> Channels | None:
+def _own(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, result: Result, step: float) -> Own | None:
     """What the character plays itself on the frames of a result that was made by hitting that; None for any other result."""
     once = len(result.clip_roots) and not result.job.get("loop")
     reference = references.of_file(context.scene, result.job["clips"][0]) if once else None
     if reference is None or reference.action is None or reference.owner != armature:
         return None
-    first = round(reference.action.frame_range[0])  # where it was recorded, wherever the result is baked
-    frames = [first + step * frame for frame in range(result.frames)]
-    return retarget.channels_shown(poses(context.scene, armature, reference.action, set(retarget.shown.values()), frames))
+    return read_own(context.scene, armature, reference.action, retarget, result, step)
 
 
 def _what(job: dict) -> str:
