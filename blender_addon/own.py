@@ -20,7 +20,7 @@ def read_own(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.typ
     first = round(action.frame_range[0])  # where it was recorded, wherever the result is baked
     shows = first + step * result.fps * result.clip_times
     start = min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
-    names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles)}
+    names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles), *retarget.hanging}
     different, each = np.unique(shows[start:], return_inverse=True)
     moments = []
     with playing(scene, armature, action):

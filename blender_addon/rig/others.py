@@ -10,9 +10,8 @@ import numpy as np
 
 from ..compat import Curves, action_curves, add_curve, copy_curve, curves_of
 from . import keys
-from .pose import FIELDS, bone_of
+from .pose import bone_of
 
-PLACES = {prefix + name for prefix in ("", "delta_") for name in FIELDS}  # of the object
 STEERING = "footfall"  # the add-on's own properties: a heading or a speed may be animated
 
 
@@ -43,12 +42,12 @@ class Held:
 def what_else_moves(armature: bpy.types.Object, names: Iterable[str], first: float) -> list[Held]:
     """What is animated beside the bones ``names``, as it is on frame ``first``. NLA strips are not played for that: their part is as it is shown.
 
-    Not among it is what puts the object where it is: bakes start there. Of the bones themselves only properties that somebody made are.
+    Of these bones and of the object only properties that somebody made are among it: what the object has of its own goes on.
     """
     shown, names, found = bpy.context.scene.frame_current_final == first, set(names), []
     for (path, index), curve in (_of_strips(armature) | _of_action(armature)).items():
         bone = bone_of(path)
-        if not path.endswith('"]') and (bone in names or (bone is None and (path in PLACES or path.startswith(("constraints[", STEERING))))):
+        if (bone is None or bone in names) and not path.endswith('"]'):
             continue
         try:
             value = _number(armature.path_resolve(path), index)
@@ -65,26 +64,31 @@ def hold(held: Iterable[Held], curves: Curves, first: float) -> None:
 
 
 def go_on(armature: bpy.types.Object, held: Iterable[Held], bystanders: Iterable[str], curves: Curves, last: float | None) -> None:
-    """Copy the curves of the action that the rig plays up to frame ``last``: of bones that stand by, and of what is no bone."""
+    """Copy the curves of the action that the rig plays up to frame ``last`` (None: all of them): of bones that stand by, and of what is no bone."""
     old, bystanders = _of_action(armature), set(bystanders)
     for one in _not_in(held, curves):
         curve = old.get((one.path, one.index))
         if curve and (one.bone is None or one.bone in bystanders):
-            if last is None or (curve.range()[1] <= last and not curve.modifiers):
-                copy_curve(curve, curves)
-                continue
-            kept = keys.until(curve, last)
-            frames = np.append(np.arange(min(curve.range()[0], last), last), last) if kept is None else np.array([last])
-            keys.write(add_curve(curves, one.path, one.index, curve.group.name if curve.group else ""),
-                       *([] if kept is None else [kept]), keys.sampled(curve, frames, frames))
+            _copy(curve, curves, last)
 
 
-def take_along(armature: bpy.types.Object, bones: Iterable[str], curves: Curves) -> None:
-    """Copy the curves of some bones, and those that steer, whole."""
+def take_along(armature: bpy.types.Object, bones: Iterable[str], curves: Curves, last: float | None) -> None:
+    """Copy the curves of some bones and those that steer, and up to frame ``last`` what else the object has: its places, its constraints."""
     bones, keyed = set(bones), _keyed(curves)
     for where, curve in _of_action(armature).items():
-        if where not in keyed and (bone_of(curve.data_path) in bones or curve.data_path.startswith(STEERING)):
-            copy_curve(curve, curves)
+        bone, steers = bone_of(curve.data_path), curve.data_path.startswith(STEERING)
+        if where not in keyed and (bone in bones or (bone is None and not curve.data_path.endswith('"]'))):
+            _copy(curve, curves, None if steers or bone else last)
+
+
+def _copy(curve: bpy.types.FCurve, curves: Curves, last: float | None) -> None:
+    if last is None or (curve.range()[1] <= last and not curve.modifiers):
+        copy_curve(curve, curves)
+        return
+    kept = keys.until(curve, last)
+    frames = np.append(np.arange(min(curve.range()[0], last), last), last) if kept is None else np.array([last])
+    keys.write(add_curve(curves, curve.data_path, curve.array_index, curve.group.name if curve.group else ""),
+               *([] if kept is None else [kept]), keys.sampled(curve, frames, frames))
 
 
 def _not_in(held: Iterable[Held], curves: Curves) -> list[Held]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 
 from ...core.anatomy.bones import limb
 from ...core.errors import RigError
@@ -12,6 +13,7 @@ from ...core.result import Result
 from ..compat import action_curves, assign_action, places_of_curves
 from . import others
 from .action import make_action
+from .compensation import compensated
 from .hit_action import hit_action
 from .loop import one_cycle
 from .own import Own, hit_channels
@@ -31,6 +33,7 @@ class BakeOptions:
         loop: one cycle, on the spot, that repeats without a seam.
         others_go_on: what is not simulated goes on as the rig plays it now; else it holds still as it is on the first frame.
         own: what the rig plays itself, of which the result came by hits: that is kept, with what the hits have changed.
+        worlds: (F, 4, 4) the armature object on the frames of the result, where it moves by itself.
         layer: first and last frame of the result that are keyed, in an NLA strip above the animation that is there; None: all, as the rig's Action.
     """
 
@@ -43,6 +46,7 @@ class BakeOptions:
     others_go_on: bool = False
     own: Own | None = None
     layer: tuple[int, int] | None = None
+    worlds: np.ndarray | None = None
 
 
 def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result, options: BakeOptions) -> bpy.types.Action:
@@ -52,6 +56,8 @@ def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result,
         channels, start = hit_channels(retarget, own, result), own.start
     else:
         channels, start = retarget.channels(*(one_cycle(result) if options.loop else (result.root_positions, result.rotations))), 0
+        if options.worlds is not None and not options.loop:
+            channels = compensated(channels, retarget, options.worlds)
     channels = _chosen(channels, options.only)
     missing = [name for name in channels.rotations if name not in armature.pose.bones]
     if missing:
@@ -69,10 +75,10 @@ def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result,
         action = make_action(armature, options.name, channels, switches, first, options.step)
         if options.loop:
             _repeat(action)
-        curves = places_of_curves(action)[0]
-        others.take_along(armature, retarget.names - channels.rotations.keys(), curves)
+        curves, last = places_of_curves(action)[0], None if options.loop else first + options.step * (result.frames - 1)
+        others.take_along(armature, retarget.names - channels.rotations.keys(), curves, last)
         if options.others_go_on:
-            others.go_on(armature, retarget.others, retarget.bystanders, curves, None if options.loop else first + options.step * (result.frames - 1))
+            others.go_on(armature, retarget.others, retarget.bystanders, curves, last)
         others.hold(retarget.others, curves, first)
     if options.to_nla and data.action:
         _push_down(data)
