@@ -13,7 +13,7 @@ from ..core.errors import FootfallError, FormatError, RigError
 from ..core.result import Result
 from ..core.skeleton import LINKS
 from . import actions, compat, files, loose_objects, references, report
-from .recording import poses
+from .playback import poses
 from .rig.retarget import Channels, Retarget
 from .rig.write import BakeOptions, write_result
 from .span import Span

@@ -81,6 +81,18 @@ def curves_of(owner: bpy.types.ID) -> list[bpy.types.FCurve]:
     return [curve for bag in bags if bag for curve in bag.fcurves]
 
 
+def curves_for(owner: bpy.types.Object, action: bpy.types.Action) -> list[bpy.types.FCurve]:
+    """The F-curves by which an Action animates an object, or would if it were assigned as ``assign_action`` does."""
+    data = owner.animation_data
+    if bpy.app.version < (4, 4, 0):
+        return list(action.fcurves)
+    if data and data.action == action:
+        return curves_of(owner)
+    slot = next((slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED")), None)
+    bags = [strip.channelbag(slot) for layer in action.layers for strip in layer.strips] if slot else []
+    return [curve for bag in bags if bag for curve in bag.fcurves]
+
+
 def copy_curve(curve: bpy.types.FCurve, action: bpy.types.Action) -> None:
     """Add a copy of an F-curve to an Action of ours, which has one slot."""
     group = curve.group.name if curve.group else ""
