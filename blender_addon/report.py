@@ -17,7 +17,7 @@ ANSWER_S = 4.0  # steps later than this after a push do not answer it
 AWAY_M, AWAY_SPEED = 0.06, 0.1  # joints that are this far off on average, or a speed off by this fraction: the recording is not followed
 ASTRAY_M = 0.25  # m off the recording's way, of a character that was to keep to it
 # What to try where a recording was not followed, by a setting that the method has.
-INSTEAD = {"tune": "try Make It Hold with some seconds, or another method or recording",
+INSTEAD = {"tune": "set Keep Trying to some seconds, or use another method or recording",
            "quality": "try a finer quality, a hero's strength, or to stick more to the clip"}
 OTHERWISE = "try another method or recording"
 

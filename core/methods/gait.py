@@ -54,7 +54,8 @@ class Settings:
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
-    feedforward: bool = setting(False, Switch(), "Use the torques that were learned for this gait.", "Learned Torques")
+    feedforward: bool = setting(
+        False, Switch(), "Let torques that were learned for this gait do most of the work, and hold the upper body more softly.", "Learned Torques")
     feedback_gain: float = setting(0.6, FEEDBACK_GAIN, "Share of the feedback gains of the trunk that is kept beside learned torques.")
 
 
