@@ -8,67 +8,50 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
 from ..core.errors import RigError
 from . import compat
+from .animation import ALL, Animation
 from .rig import forward
-
-ALL = float("inf")
-
-
-@dataclass(frozen=True)
-class Animation:
-    """What is played.
-
-    Attributes:
-        action: by name; "" where NLA strips alone play. nla: whether the NLA tracks play too. without: names of tracks that do not.
-    """
-
-    action: str
-    nla: bool = False
-    without: tuple[str, ...] = ()
-
-
-def of_action(armature: bpy.types.Object, action: bpy.types.Action) -> Animation:
-    """An action as the armature plays it: over its NLA tracks if it is the one that it plays now, else by itself."""
-    data = armature.animation_data
-    return Animation(action.name, nla=bool(data and data.action == action and data.use_nla and sounding(data)))
-
-
-def sounding(data: bpy.types.AnimData) -> list[bpy.types.NlaTrack]:
-    """The tracks that are heard, those at the bottom first."""
-    alone = [track for track in data.nla_tracks if track.is_solo]
-    return [track for track in alone or data.nla_tracks if track.strips and not track.mute]
+from .rig.action import rotation_field
 
 
 class Playback:
     """Reads where bones are. Holds no references into Blender's data: the armature and the action may be gone at the next slice.
 
-    Attributes:
-        matrices: {bone: (F, 4, 4)} in the armature's axes, and worlds: (F, 4, 4) of the object, once all is read.
-        stepped: whether the scene has to be stepped.
+    Attributes, once all is read:
+        worlds: (F, 4, 4) of the object. matrices: {bone: (F, 4, 4)} in the armature's axes.
+        locals: {bone: (F, 4, 4)} of the bones' own channels. values: {bone: (F, 3 or 4)} their rotations, in their rotation modes.
+        switches: {(bone, property): (F,)}.
     """
 
-    def __init__(self, scene: bpy.types.Scene, armature: bpy.types.Object, animation: Animation, bones: Iterable[str], frames: Sequence[float]):
+    worlds: np.ndarray
+    matrices: dict[str, np.ndarray]
+    locals: dict[str, np.ndarray]
+    values: dict[str, np.ndarray]
+    switches: dict[tuple[str, str], np.ndarray]
+
+    def __init__(self, scene: bpy.types.Scene, armature: bpy.types.Object, animation: Animation, bones: Iterable[str], frames: Sequence[float],
+                 channels: Iterable[str] = (), switches: Iterable[tuple[str, str]] = ()):
+        """
+        Args: bones: whose ``matrices`` are read. channels: bones whose ``locals`` and ``values`` are. switches: (bone, property) that are.
+        """
         self._scene, self._armature, self._animation = scene.name, armature.name, animation
-        self._bones, self._frames = list(bones), [float(frame) for frame in frames]
-        self._rows: list[list[np.ndarray]] = []
-        self.matrices: dict[str, np.ndarray] = {}
+        self._bones, self._channels, self._switches = list(bones), list(channels), list(switches)
+        self._frames = [float(frame) for frame in frames]
+        self._moments: list[list] = []
         curves = self._curves(armature)
-        self.stepped = curves is None
+        self.stepped = curves is None  # whether the scene has to be
         if curves is not None:
-            found = forward.matrices(armature, curves, self._bones, self._frames)
-            self.matrices = {name: found[name] for name in self._bones}
-            self.worlds = forward.worlds(armature, curves, self._frames)
+            self._read_curves(armature, curves)
 
     @property
     def fraction(self) -> float:
         """Done, 0–1."""
-        return len(self._rows) / len(self._frames) if self.stepped else 1.0
+        return len(self._moments) / len(self._frames) if self.stepped else 1.0
 
     def go_on(self, seconds: float = ALL) -> bool:
         """Read on for about so long; whether all is read. A RigError where what is read is gone."""
@@ -79,17 +62,28 @@ class Playback:
             raise RigError(f"'{self._animation.action or self._armature}' is gone: the reading was ended.")
         end = time.monotonic() + seconds
         with _playing(scene, armature, self._animation):
-            while len(self._rows) < len(self._frames):
-                frame = self._frames[len(self._rows)]
+            while len(self._moments) < len(self._frames):
+                frame = self._frames[len(self._moments)]
                 scene.frame_set(int(frame // 1), subframe=frame % 1)
-                self._rows.append([np.array(armature.matrix_world), *(np.array(armature.pose.bones[name].matrix) for name in self._bones)])
+                self._moments.append(self._moment(armature))
                 if time.monotonic() > end:
                     break
         if self.fraction < 1.0:
             return False
-        self.worlds, *read = (np.array(column) for column in zip(*self._rows, strict=True))
-        self.matrices = dict(zip(self._bones, read, strict=True))
+        columns = [np.array(column) for column in zip(*self._moments, strict=True)]
+        keys = iter(columns)
+        self.worlds = next(keys)
+        self.matrices, self.locals, self.values, self.switches = (
+            {name: next(keys) for name in names} for names in (self._bones, self._channels, self._channels, self._switches))
         return True
+
+    def _moment(self, armature: bpy.types.Object) -> list:
+        """What is shown now, in the order in which ``go_on`` sorts it."""
+        bones = armature.pose.bones
+        return [np.array(armature.matrix_world), *(np.array(bones[name].matrix) for name in self._bones),
+                *(np.array(bones[name].matrix_basis) for name in self._channels),
+                *(np.array(getattr(bones[name], rotation_field(bones[name].rotation_mode))) for name in self._channels),
+                *(float(bones[name][key]) for name, key in self._switches)]
 
     def _curves(self, armature: bpy.types.Object) -> forward.Curves | None:
         """The curves that say it all; None where they do not."""
@@ -100,15 +94,15 @@ class Playback:
         if data and data.action == action and data.use_nla and data.nla_tracks and not _plays_whole(data):
             return None
         curves = forward.by_place(compat.curves_for(armature, action))
-        return curves if forward.is_plain(armature, curves, self._bones) else None
+        return curves if forward.is_plain(armature, curves, [*self._bones, *self._channels]) else None
 
-
-def poses(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action, bones: Iterable[str],
-          frames: Sequence[float]) -> dict[str, np.ndarray]:
-    """{bone: (F, 4, 4)} in the armature's axes, as they are shown on some frames of the scene while it plays an action. All is as before then."""
-    playback = Playback(scene, armature, of_action(armature, action), bones, frames)
-    playback.go_on()
-    return playback.matrices
+    def _read_curves(self, armature: bpy.types.Object, curves: forward.Curves) -> None:
+        bones, frames = armature.pose.bones, self._frames
+        found = forward.matrices(armature, curves, self._bones, frames)
+        self.matrices, self.worlds = {name: found[name] for name in self._bones}, forward.worlds(armature, curves, frames)
+        self.locals = {name: forward.own_transform(bones[name], curves, frames) for name in self._channels}
+        self.values = {name: forward.values(bones[name], curves, rotation_field(bones[name].rotation_mode), frames) for name in self._channels}
+        self.switches = {(name, key): forward.property_values(bones[name], curves, key, frames) for name, key in self._switches}
 
 
 @contextmanager

@@ -11,14 +11,15 @@ from mathutils import Matrix
 from ..core import rotation
 from ..core.anatomy.bones import ABOVE, ARM, CHAINS, LEG, SIDES, SLOTS, BoneMap, Tree
 from ..core.anatomy.recognise import recognise
-from ..core.errors import FormatError, RigError
+from ..core.errors import RigError
 from ..core.formats import Clip
 from ..core.motion import Motion
 from ..core.skeleton import Skeleton
-from . import compat, mapping
-from .playback import ALL, Animation, Playback, of_action
+from . import mapping
+from .animation import ALL, Animation, frames_of, of_action
+from .playback import Playback
 from .rig.fit import fit
-from .rig.read import read_bones
+from .rig.read import bone_ends, read_bones
 
 # The part of the body that each part hangs on.
 HANGS_ON = {"torso": "pelvis", "head": "torso", **ABOVE}
@@ -54,10 +55,10 @@ class Recorder:
 
     def clip(self) -> Clip:
         """Once all is read."""
-        bones, world = bpy.data.objects[self._armature].data.bones, Matrix(self._playback.worlds[0])
+        armature, world = bpy.data.objects[self._armature], Matrix(self._playback.worlds[0])
         matrices = np.stack([self._playback.worlds @ self._playback.matrices[name] for name in self._above], axis=1)
-        resting = [world @ bones[name].matrix_local for name in self._above]
-        ends = [world @ bones[name].tail_local for name in self._above]
+        resting, tips = [world @ armature.data.bones[name].matrix_local for name in self._above], bone_ends(armature)
+        ends = [world @ tips[name] for name in self._above]
         return _clip(self.name, self._fps, self._above, matrices, resting, ends, self._scale)
 
 
@@ -67,14 +68,6 @@ def record(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.t
     recorder = Recorder(context, armature, of_action(armature, action), *frames_of(action))
     recorder.go_on()
     return recorder.clip()
-
-
-def frames_of(action: bpy.types.Action) -> tuple[int, int]:
-    """The first and the last frame of an action; a FormatError where it holds no motion."""
-    first, last = (round(frame) for frame in action.frame_range)
-    if last <= first or not compat.action_curves(action):
-        raise FormatError(f"The action '{action.name}' holds a pose and no motion: choose one with two frames or more.")
-    return first, last
 
 
 def _check(context: bpy.types.Context, armature: bpy.types.Object, animation: Animation) -> None:
@@ -131,7 +124,7 @@ def _clip(name: str, fps: float, above: dict[str, str | None], matrices: np.ndar
 
     Args:
         matrices: (F, J, 4, 4) world; resting: J of them, at rest in the first frame's place.
-        ends: J world points, the tails at rest.
+        ends: J world points, where the bones end at rest.
         scale: Blender units a metre.
     """
     names, notes = tuple(above), []

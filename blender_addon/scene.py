@@ -16,6 +16,7 @@ from .properties.methods import values
 from .rig.fit import Fit, Placement, fit
 from .rig.read import read_bones
 from .rig.retarget import current_pose, where_it_stands
+from .rig.skin import read_skin
 from .span import Span, span_of
 
 BALL_DISTANCE = 2.5  # m from the character to where a ball is thrown
@@ -39,7 +40,7 @@ def measure(armature: bpy.types.Object, now: bool = False) -> Character:
     settings = armature.footfall
     bone_map = mapping.bone_map(armature)
     mass = None if settings.own_mass else settings.mass
-    fitted = fit(read_bones(armature), bone_map, mass, settings.sex, base=armature.matrix_world.translation.z)
+    fitted = fit(read_bones(armature), bone_map, mass, settings.sex, base=armature.matrix_world.translation.z, skin=read_skin(armature))
     from_pose = method.has(settings.motion, "start") and settings.motion.start == "POSE"
     kept = None if now or from_pose else kept_placement(armature)
     return Character(bone_map, fitted, kept or where_it_stands(armature, bone_map, fitted))

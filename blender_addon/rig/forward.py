@@ -12,10 +12,10 @@ import bpy
 import numpy as np
 
 from ...core import rotation
+from .action import rotation_field
 from .pose import FIELDS, bone_of
 
 Curves = dict[tuple[str, int], bpy.types.FCurve]  # by data path and index
-TURNS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}  # any other mode: "rotation_euler"
 UNSCALED = 1e-6  # by which a scale may differ from 1 and be none
 NO_DELTAS = {"delta_location": (0, 0, 0), "delta_rotation_euler": (0, 0, 0), "delta_rotation_quaternion": (1, 0, 0, 0), "delta_scale": (1, 1, 1)}
 
@@ -35,10 +35,7 @@ def matrices(armature: bpy.types.Object, curves: Curves, names: Iterable[str], f
     """{bone: (F, 4, 4)} in the armature's axes, of bones for which ``is_plain`` holds. What has no curve is as it is now."""
     found: dict[str, np.ndarray] = {}
     for name in _with_parents(armature, names):
-        posed, bone = armature.pose.bones[name], armature.data.bones[name]
-        own = _local(posed, curves, posed.path_from_id(), frames)
-        if bone.use_connect and bone.parent:
-            own[:, :3, 3] = 0.0
+        bone, own = armature.data.bones[name], own_transform(armature.pose.bones[name], curves, frames)
         if bone.parent is None:
             rest = np.array(bone.matrix_local)
             found[name] = _carried(np.broadcast_to(rest, own.shape), own, None if bone.use_local_location else np.eye(3))
@@ -63,7 +60,7 @@ def _in_parent(bone: bpy.types.Bone) -> np.ndarray:
 
 def worlds(armature: bpy.types.Object, curves: Curves, frames: Sequence[float]) -> np.ndarray:
     """(F, 4, 4) of the object itself."""
-    own = _local(armature, curves, "", frames)
+    own = own_transform(armature, curves, frames)
     if armature.parent is None:
         return own
     return np.array(armature.parent.matrix_world) @ np.array(armature.matrix_parent_inverse) @ own
@@ -77,27 +74,30 @@ def _carried(base: np.ndarray, own: np.ndarray, axes: np.ndarray | None) -> np.n
     return found
 
 
-def _local(owner: bpy.types.Object | bpy.types.PoseBone, curves: Curves, prefix: str, frames: Sequence[float]) -> np.ndarray:
-    """(F, 4, 4) location, rotation and scale of a bone or an object."""
-    place, scale, turn = (_values(owner, curves, prefix, field, frames) for field in ("location", "scale", _turning(owner)))
+def own_transform(owner: bpy.types.Object | bpy.types.PoseBone, curves: Curves, frames: Sequence[float]) -> np.ndarray:
+    """(F, 4, 4) location, rotation and scale of an object, or of a bone as far as it may move."""
+    place, scale, turn = (values(owner, curves, field, frames) for field in ("location", "scale", rotation_field(owner.rotation_mode)))
     found = np.zeros((len(frames), 4, 4))
     found[:, :3, :3] = rotation.to_matrix(_quaternions(owner.rotation_mode, turn)) * scale[:, None, :]
     found[:, :3, 3], found[:, 3, 3] = place, 1.0
+    if isinstance(owner, bpy.types.PoseBone) and owner.parent and owner.bone.use_connect:
+        found[:, :3, 3] = 0.0
     return found
 
 
-def _turning(owner: bpy.types.Object | bpy.types.PoseBone) -> str:
-    return TURNS.get(owner.rotation_mode, "rotation_euler")
+def values(owner: bpy.types.Object | bpy.types.PoseBone, curves: Curves, field: str, frames: Sequence[float]) -> np.ndarray:
+    """(F, N) of a property of an object or a bone."""
+    path, now = owner.path_from_id(field), getattr(owner, field)
+    return np.stack([_column(curves.get((path, index)), value, frames) for index, value in enumerate(now)], axis=-1)
 
 
-def _values(owner: bpy.types.Object | bpy.types.PoseBone, curves: Curves, prefix: str, field: str, frames: Sequence[float]) -> np.ndarray:
-    """(F, N) of a property."""
-    path, now = f"{prefix}.{field}" if prefix else field, getattr(owner, field)
-    found = np.empty((len(frames), len(now)))
-    for index, value in enumerate(now):
-        curve = curves.get((path, index))
-        found[:, index] = [curve.evaluate(frame) for frame in frames] if curve else value
-    return found
+def property_values(bone: bpy.types.PoseBone, curves: Curves, key: str, frames: Sequence[float]) -> np.ndarray:
+    """(F,) of a custom property."""
+    return _column(curves.get((f'{bone.path_from_id()}["{bpy.utils.escape_identifier(key)}"]', 0)), float(bone[key]), frames)
+
+
+def _column(curve: bpy.types.FCurve | None, now: float, frames: Sequence[float]) -> np.ndarray:
+    return np.array([curve.evaluate(frame) for frame in frames]) if curve else np.full(len(frames), now)
 
 
 def _quaternions(mode: str, values: np.ndarray) -> np.ndarray:
@@ -160,7 +160,7 @@ def _is_scaled(posed: bpy.types.PoseBone, curves: Curves) -> bool:
 
 
 def _is_harmless(path: str) -> bool:
-    """Whether a curve of a bone is of what ``_local`` reads, or of a property that nothing but a driver or a constraint would hear of."""
+    """Whether a curve of a bone is of what ``own_transform`` reads, or of a property that nothing but a driver or a constraint would hear of."""
     return path.endswith("]") or path.rpartition(".")[2] in FIELDS or path.rpartition(".")[2].startswith("bbone_")
 
 

@@ -54,12 +54,13 @@ def as_keyed(armature: bpy.types.Object, bone_map: BoneMap, names: list[str]) ->
         bpy.context.view_layer.update()
 
 
-def watch(armature: bpy.types.Object, names: list[str]) -> tuple[dict[str, np.ndarray], dict[str, str | None]]:
-    """The (4, 4) matrix of each bone in armature space with no rotation of its own, and the bone among ``names`` whose turn it follows."""
-    free = _matrices(armature, names)
-    _check_scale(armature, free)
+def watch(armature: bpy.types.Object, names: list[str], also: Iterable[str] = ()) -> tuple[dict[str, np.ndarray], dict[str, str | None]]:
+    """The (4, 4) matrix of each bone in armature space with no rotation of its own, and the bone among ``names`` whose turn it follows; of other
+    bones, ``also``, as they are posed."""
+    free = _matrices(armature, [*names, *also])
+    _check_scale(armature, {name: free[name] for name in names})
     _check_reach(armature, names)
-    above: dict[str, list[str]] = {name: [] for name in names}
+    above: dict[str, list[str]] = {name: [] for name in free}
     for turned in names:
         turns = _try(armature, turned, PROBE, free)
         if turns[turned] < HELD * PROBE.angle:
@@ -76,12 +77,18 @@ def watch(armature: bpy.types.Object, names: list[str]) -> tuple[dict[str, np.nd
 
 def _try(armature: bpy.types.Object, turned: str, probe: Quaternion, free: dict[str, np.ndarray]) -> dict[str, float]:
     """How far (rad) each bone turns with one of them."""
-    bone = armature.pose.bones[turned]
-    set_rotation(bone, probe)
+    kept = KeptPose(armature, [turned])
+    set_rotation(armature.pose.bones[turned], probe)
     now = _matrices(armature, free)
-    clear(bone)
+    kept.put_back()
     turns = {name: rotation.multiply(turn_of(now[name]), rotation.conjugate(turn_of(free[name]))) for name in free}
     return {name: float(np.linalg.norm(rotation.log(turn))) for name, turn in turns.items()}
+
+
+def carried_by(armature: bpy.types.Object, name: str, free: dict[str, np.ndarray]) -> set[str]:
+    """Which bones turn with one that is turned, itself among them; none where it does not listen."""
+    turns = _try(armature, name, PROBE, free | _matrices(armature, [name]))
+    return {other for other, turn in turns.items() if turn > FOLLOWS} if turns[name] > HELD * PROBE.angle else set()
 
 
 def shift(armature: bpy.types.Object, name: str) -> np.ndarray:

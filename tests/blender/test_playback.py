@@ -7,8 +7,9 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from footfall.blender_addon import compat, playback
-from footfall.blender_addon.playback import Playback, of_action
+from footfall.blender_addon import compat
+from footfall.blender_addon.animation import of_action
+from footfall.blender_addon.playback import Playback
 from mathutils import Euler, Vector
 
 from tests.blender.mannequins import empty_scene, mannequin
@@ -114,7 +115,7 @@ def test_a_character_and_one_that_plays_another_action(mannequin):
     bpy.context.scene.frame_set(3)
     before = [bone.matrix.copy() for bone in mannequin.pose.bones]
     names = [bone.name for bone in mannequin.pose.bones]
-    found = playback.poses(bpy.context.scene, mannequin, own, names, range(20))
+    found = Playback(bpy.context.scene, mannequin, of_action(mannequin, own), names, range(20)).matrices
     assert mannequin.animation_data.action == other and [bone.matrix for bone in mannequin.pose.bones] == before
     mannequin.animation_data.action = own
     there, worlds = stepped(mannequin, names, range(20))
