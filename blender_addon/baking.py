@@ -37,11 +37,14 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     if reader:
         reader.go_on()
     kept = keep(source, name)
+    own = reader.own() if reader else None
+    # What plays NLA strips alone gets one more: an action would hold its first pose before the hit.
+    layer = options.layer or (own is not None and own.action is None)
     before = actions.current(armature)
     try:
         action = write_result(armature, retarget, result, BakeOptions(
             name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only,
-            layer=_hit_frames(result) if options.layer else None, own=reader.own() if reader else None))
+            layer=_hit_frames(result) if layer else None, own=own))
     except FootfallError:
         files.remove(files.found(kept))
         raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,7 +100,7 @@ def follow(*_: object) -> None:
         for holder, name in places():
             text = getattr(holder, name)
             if text:
-                path = Path(bpy.path.abspath(text, start=home or None))
+                path = Path(os.path.normpath(bpy.path.abspath(text, start=home or None)))
                 setattr(holder, name, files.stored(_brought_along(path) if path.parent in ours else path))
         remember_home()
     _write_list()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import secrets
 import shutil
@@ -78,7 +79,7 @@ def stored(path: Path) -> str:
 
 def found(text: str) -> Path:
     """The reverse of ``stored``."""
-    return Path(bpy.path.abspath(text))
+    return Path(os.path.normpath(bpy.path.abspath(text)))
 
 
 def _cannot_keep(folder: Path, error: OSError) -> FormatError:
