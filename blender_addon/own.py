@@ -26,7 +26,7 @@ class OwnReader:
         self._shows = np.minimum(first + step * np.arange(result.frames), last)  # and as it ends it is held
         self._clip = np.minimum(np.round((self._shows - first) / step).astype(int), len(result.clip_roots) - 1)
         start = min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
-        names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles)}
+        names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles), *retarget.hanging}
         different, self._each = np.unique(self._shows[start:], return_inverse=True)
         self._playback = Playback(scene, armature, animation, sorted(names.union(retarget.shown.values())), different, sorted(names),
                                   [(bone, key) for bone, key, _ in retarget.bone_map.switches])
