@@ -54,7 +54,8 @@ class Settings:
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
-    feedforward: bool = setting(False, Switch(), "Use the torques that were learned for this gait.", "Learned Torques")
+    feedforward: bool = setting(
+        False, Switch(), "Let torques that were learned for this gait do most of the work, and hold the upper body more softly.", "Learned Torques")
     feedback_gain: float = setting(0.6, FEEDBACK_GAIN, "Share of the feedback gains of the trunk that is kept beside learned torques.")
 
 
@@ -83,16 +84,19 @@ def with_room(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    return walk(job, context)
+    return walk(job, context, to_rest=True)
 
 
-def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None) -> Result:
+def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None,
+         to_rest: bool = False) -> Result:
     """Run the job to its end or to a fall.
 
     Args:
+        to_rest: go on after a fall until the body lies still.
         gaits: by the name that the job has for them, in place of presets (for searches).
         supervise: as in ``session.perform``.
     """
+    from ..fall import perform_to_rest
     from ..physics import WorldSettings, world_class
     from ..session import perform
     from ..start import place
@@ -102,7 +106,7 @@ def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None
     with world_class(job.engine)(body, job.ground, job.obstacles, world_settings) as world:
         walker = walker_of(job, gaits)
         place(world, walker)
-        return perform(world, walker, job, context, supervise)
+        return (perform_to_rest if to_rest else perform)(world, walker, job, context, supervise)
 
 
 def walker_of(job: Job, gaits: dict[str, Gait] | None = None) -> Walker:
