@@ -3,11 +3,10 @@
 import bpy
 
 from ...core.anatomy.bones import label
-from .. import compat
 from ..running import RUNNING
 from ..selection import find_character
 from ..span import span_of
-from .tab import CharacterTab
+from .tab import CharacterTab, draw_running
 
 # Of the balance map, in Blender's own colours that come nearest to those on the ground.
 LEGEND = (("Ankles", "COLORSET_03_VEC"), ("Hips", "COLORSET_12_VEC"), ("One step", "COLORSET_09_VEC"), ("Two steps", "COLORSET_02_VEC"),
@@ -95,8 +94,7 @@ class FOOTFALL_PT_balance(CharacterTab, bpy.types.Panel):
         layout, character = self.layout, find_character(context)
         balance, simulation = character.footfall.balance, RUNNING.get(character.name)
         if simulation:
-            compat.progress(layout, simulation.fraction, "at work")
-            layout.operator("footfall.cancel", icon="X")
+            draw_running(layout, context, simulation)
             return
         layout.prop(balance, "detail", expand=True)
         row = layout.row(align=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
@@ -84,7 +85,7 @@ def with_room(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    return walk(job, context)
+    return walk(job, context.within(0.0, 1.0, f"Simulating {job.duration:g} s of the gait '{Path(job.settings.gait).stem}'"))
 
 
 def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None) -> Result:
