@@ -12,7 +12,7 @@ from mathutils import Matrix
 from ..core.errors import FootfallError, FormatError, RigError
 from ..core.result import Result
 from ..core.skeleton import LINKS
-from . import actions, compat, files, loose_objects, references, report
+from . import actions, compat, files, loose_objects, object_motion, references, report, spaces
 from .own import read_own
 from .rig.own import Own
 from .rig.retarget import Retarget
@@ -33,21 +33,22 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
         raise FormatError("This result is of a body with other parts than a person's: simulate with a gait that is not planar.")
     name = f"{armature.name} {_what(result.job)}"
     step = span.fps / result.fps
-    text = report.sentence(result, span.first, step, span.seconds if half_way else None)
+    text = report.sentence(result, span.first, step, span.seconds if half_way else None) + report.of_held(retarget.held)
+    moving = object_motion.worlds(armature, [span.first + step * frame for frame in range(result.frames)], retarget.world)
     kept = keep(source, name)
     before = actions.current(armature)
     try:
         action = write_result(armature, retarget, result, BakeOptions(
             name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only,
-            layer=_hit_frames(result) if options.layer else None, own=_own(context, armature, retarget, result, step)))
+            layer=_hit_frames(result) if options.layer else None, own=_own(context, armature, retarget, result, step), worlds=moving))
     except FootfallError:
         Path(bpy.path.abspath(kept)).unlink()
         raise
     actions.mark_replaced(before, action)
     loose_objects.bake_objects(context, armature, placement, result, span.first, step)
     options.result, options.frame, options.step, options.action = kept, span.first, step, action
-    options.space = Matrix(retarget.world).inverted() @ Matrix(placement.matrix())
-    options.looped = options.in_place
+    spaces.keep_space(options, Matrix(placement.matrix()), Matrix(retarget.world), moving is not None)
+    options.looped, options.direction = options.in_place, placement.direction
     options.report, options.fell = text, bool(result.outcome.get("fell"))
     return text
 

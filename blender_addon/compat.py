@@ -67,6 +67,12 @@ def add_curve(curves: Curves, path: str, index: int, group: str) -> bpy.types.FC
     return curve
 
 
+def remove_curves(curves: Curves, path: str) -> None:
+    """Take the F-curves with that data path out."""
+    for curve in [curve for curve in curves.fcurves if curve.data_path == path]:
+        curves.fcurves.remove(curve)
+
+
 def assign_action(owner: bpy.types.Object, action: bpy.types.Action | None, slot: object = None) -> None:
     """Make an Action the one that animates the object, with that slot of it or the first that fits."""
     data = owner.animation_data or owner.animation_data_create()

@@ -21,7 +21,7 @@ def read_own(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.typ
     shows = np.minimum(first + step * np.arange(result.frames), last)  # and as it ends it is held
     clip = np.minimum(np.round((shows - first) / step).astype(int), len(result.clip_roots) - 1)
     start = min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
-    names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles)}
+    names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles), *retarget.hanging}
     different, each = np.unique(shows[start:], return_inverse=True)
     moments = []
     with playing(scene, armature, action):

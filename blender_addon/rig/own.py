@@ -62,6 +62,8 @@ def hit_channels(retarget: Retarget, own: Own, result: Result) -> Channels:
         above = changes[clavicle.above] if clavicle.above else rotation.identity((len(along),))
         changes[clavicle.name] = follow(above, changes[clavicle.arm], along)
         shown[clavicle.name] = own.worlds @ own.posed[clavicle.name]
+    for name, link in retarget.hanging.items():
+        changes[name], shown[name] = _between(now[link], before[link]), own.worlds @ own.posed[name]
     wanted = {name: rotation.multiply(change, turns_of(shown[name])) for name, change in changes.items()}
     actual = {name: turns_of(own.worlds @ own.posed[name]) for name in changes}
     rotations = {}
@@ -74,7 +76,7 @@ def hit_channels(retarget: Retarget, own: Own, result: Result) -> Channels:
     roots = [(result.root_positions[own.start:], simulated), (result.clip_roots[own.clip[own.start:]], clip)]
     path, was = (link_paths(retarget.fit, retarget.placement, *motion) for motion in roots)
     locations = {}
-    for name, link in retarget.travellers.items():
+    for name, link in (retarget.travellers | retarget.hanging).items():
         head = path[link] + rotation.rotate(_between(now[link], before[link]), shown[name][:, :3, 3] - was[link])
         away = np.einsum("fij,fj->fi", np.linalg.inv(own.worlds[:, :3, :3]), head - (own.worlds @ own.posed[name])[:, :3, 3])
         locations[name] = own.places[name] + np.einsum("fij,fj->fi", np.linalg.inv(_shifts(retarget, own, name)), away)

@@ -13,6 +13,7 @@ from ...core.errors import RigError
 from ...core.skeleton import PARENTS
 from ..compat import curves_of
 from .fit import Fit, Placement, turning
+from .hanging import free_of, left_behind, link_it_hangs_on
 from .pose import bone_of
 from .trying import STRETCHED, as_keyed, carried_by, find_bystanders, off_rest, shift, turn_of, watch
 from .turns import bone_turns, link_paths, link_turns, pose_rotations
@@ -54,11 +55,12 @@ class Retarget:
         clavicles: that are not simulated, but carry arms. carriers: as ``parents``, where clavicles are keyed too.
         travellers: {name: link}, the bones that are carried over the ground by keys of their own. shifts: {traveller: (3, 3)}, see ``shift``.
         rest, free: {name: (4, 4)} in the armature's axes, at rest, and as a bone is with no transform of its own.
+        hanging: {name: link}, bones that are no part of the body and follow it; held: names of those that cannot.
         bystanders: names of other bones that are animated now and do not move those that are keyed: fingers, face, props.
-        world: (4, 4) of the armature object.
+        world: (4, 4) of the armature object where the bake begins; by default where it is now.
     """
 
-    def __init__(self, armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement):
+    def __init__(self, armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement, world: np.ndarray | None = None):
         self.bone_map, self.fit, self.placement = bone_map, fit, placement
         bones = armature.data.bones
         self.controls, body = ({slot: turning(slot, names, lambda name: bones[name].parent and bones[name].parent.name)
@@ -69,7 +71,7 @@ class Retarget:
         limbs = {slot for slot in self.controls if slot not in ("pelvis", *CHAINS)}
         moved = {slot: body[slot] if slot in limbs and len(body.get(slot, ())) == len(chain) else chain for slot, chain in self.controls.items()}
         self.shown = {name: bone for slot, chain in self.controls.items() for name, bone in zip(chain, moved[slot], strict=True)}
-        self.world = np.array(armature.matrix_world)
+        self.world = np.array(armature.matrix_world) if world is None else world
         size = np.cbrt(np.linalg.det(self.world[:3, :3]))
         if not size > 0.0:
             raise RigError(f"'{armature.name}' is mirrored or flattened by its scale: apply the scale first (Ctrl A).")
@@ -82,11 +84,13 @@ class Retarget:
         spoilt = off_rest(armature, names)
         animated = {bone_of(curve.data_path) for curve in curves_of(armature)}.intersection(armature.pose.bones.keys()) - self.names
         shoulders = {slot: chain[0] for slot, chain in bone_map.controls.items() if slot.startswith("shoulder") and chain}
+        posed = {bone.name: np.array(bone.matrix) for bone in armature.pose.bones}
         with as_keyed(armature, bone_map, names):
             self.free, self.parents = watch(armature, names, shoulders.values())
             self.clavicles, self.carriers = self._find_clavicles(armature, shoulders)
             self.travellers = self._find_travellers(bones)
             self.shifts = {name: shift(armature, name) for name in self.travellers}
+            self.hanging, self.held = self._find_hanging(armature, posed)
             self.bystanders = frozenset(find_bystanders(armature, sorted(animated), {name: self.free[name] for name in names}))
         self._at_rest = [{name: np.full((1, 3), value) for name in found} for found, value in zip(spoilt, (0.0, 1.0), strict=True)]
 
@@ -111,10 +115,28 @@ class Retarget:
                     found[name] = slot if len(chain) == 1 or slot not in CHAINS else PARENTS[slot]
         return found
 
+    def _find_hanging(self, armature: bpy.types.Object, posed: dict[str, np.ndarray]) -> tuple[dict[str, str], list[str]]:
+        """See ``hanging``. A bone that rests is glued to the body as that rests, else as both are posed now: {bone: (4, 4)} in armature's axes."""
+        found, held = {}, []
+        for name in left_behind(armature, self.bone_map, self.names, self.shifts):
+            listens = free_of(armature, name, self.names)
+            if listens is None:
+                held.append(name)
+                continue
+            self.free[name], self.shifts[name] = listens
+            found[name] = link = link_it_hangs_on(armature, self.bone_map, self.fit, name)
+            self.rest[name] = np.array(armature.data.bones[name].matrix_local)
+            if not np.allclose(self.free[name], posed[name], atol=1e-5):
+                part = self.bone_map.bones[link][-1 if link in CHAINS else 0]
+                self.rest[name] = np.array(armature.data.bones[part].matrix_local) @ np.linalg.inv(posed[part]) @ posed[name]
+                self.rest[name][:3, :3] /= np.linalg.norm(self.rest[name][:3, :3], axis=0)
+            self.parents[name] = self.carriers[name] = None
+        return found, held
+
     def channels(self, root_positions: np.ndarray, rotations: np.ndarray) -> Channels:
         """Args: root_positions (F, 3) and rotations (F, 15, 4) as in a Result."""
         turns = link_turns(self.fit, self.placement, rotations)
-        wanted = bone_turns(self.controls, turns)
+        wanted = bone_turns(self.controls, turns) | {name: turns[link] for name, link in self.hanging.items()}
         found: dict[str, np.ndarray] = {}
         posed: dict[str, np.ndarray] = {}
         for name, turn in wanted.items():
@@ -124,7 +146,7 @@ class Retarget:
             base = self._base(name, posed)
             found[name] = rotation.make_continuous(rotation.multiply(rotation.conjugate(base), posed[name]))
         paths = link_paths(self.fit, self.placement, root_positions, rotations)
-        travel = {name: self._travel(name, link, turns[link], paths[link]) for name, link in self.travellers.items()}
+        travel = {name: self._travel(name, link, turns[link], paths[link]) for name, link in (self.travellers | self.hanging).items()}
         still, unscaled = self._at_rest
         return Channels(found, still | travel, unscaled)
 

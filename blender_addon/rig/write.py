@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 
 from ...core.anatomy.bones import limb
 from ...core.errors import RigError
 from ...core.result import Result
 from ..compat import action_curves, assign_action, copy_curve, curves_of, places_of_curves
 from .action import make_action
+from .compensation import compensated
 from .hit_action import hit_action
 from .loop import one_cycle
 from .own import Own, hit_channels
 from .pose import bone_of
 from .retarget import Channels, Retarget
 
-ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
-PLACES = {prefix + name for prefix in ("", "delta_") for name in ("location", "scale", *ROTATIONS)}  # of the object
 BLEND = 3.0  # frames in which a layer sets in and out
 
 
@@ -32,6 +32,7 @@ class BakeOptions:
         only: names of the bones to key; None: all that were simulated.
         loop: one cycle, on the spot, that repeats without a seam.
         own: what the rig plays itself, of which the result came by hits: that is kept, with what the hits have changed.
+        worlds: (F, 4, 4) the armature object on the frames of the result, where it moves by itself.
         layer: first and last frame of the result that are keyed, in an NLA strip above the animation that is there; None: all, as the rig's Action.
     """
 
@@ -43,6 +44,7 @@ class BakeOptions:
     loop: bool = False
     own: Own | None = None
     layer: tuple[int, int] | None = None
+    worlds: np.ndarray | None = None
 
 
 def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result, options: BakeOptions) -> bpy.types.Action:
@@ -52,6 +54,8 @@ def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result,
         channels, start = hit_channels(retarget, own, result), own.start
     else:
         channels, start = retarget.channels(*(one_cycle(result) if options.loop else (result.root_positions, result.rotations))), 0
+        if options.worlds is not None and not options.loop:
+            channels = compensated(channels, retarget, options.worlds)
     channels = _chosen(channels, options.only)
     missing = [name for name in channels.rotations if name not in armature.pose.bones]
     if missing:
@@ -101,12 +105,12 @@ def _chosen(channels: Channels, only: frozenset[str] | None) -> Channels:
 
 def _take_over(armature: bpy.types.Object, retarget: Retarget, channels: Channels, action: bpy.types.Action) -> None:
     """What the old Action animates beside the walk goes on in the new one: fingers, face, props, bones that were not selected, an animated
-    heading. Not the places of the object and of bones that carry the body: the walk starts where those are now."""
+    heading, what moves the object. Not the bones that carry the body: the walk starts where those are now."""
     keyed = {(curve.data_path, curve.array_index) for curve in action_curves(action)}
     curves = places_of_curves(action)[0]
     for curve in curves_of(armature):
         bone = bone_of(curve.data_path)
-        stays = curve.data_path not in PLACES if bone is None else bone in retarget.bystanders or bone in retarget.names - channels.rotations.keys()
+        stays = bone is None or bone in retarget.bystanders or bone in retarget.names - channels.rotations.keys()
         if stays and (curve.data_path, curve.array_index) not in keyed:
             copy_curve(curve, curves)
 

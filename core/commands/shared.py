@@ -90,7 +90,6 @@ def run_to(output: Path, data: dict[str, Any], context: Context, folder: Path | 
     Stopped work goes on where it was: what it has found is kept beside the output until the result is there.
     """
     unfinished = unfinished_of(output)
-    context.tell(0.0, doing="Getting ready")
     result = run(make_job(data, folder), replace(context.within(0.0, RUN), unfinished=unfinished))
     context.tell(RUN, doing="Saving what came out")
     result.save(output)

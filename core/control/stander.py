@@ -95,8 +95,8 @@ class Stander(Beside):
         self.law.target = self.motion.sample(state.time)[1]
         return self.law.torques(state)
 
-    def down(self, height: float) -> bool:
-        return super().down(height) or self.law.lean > LOST_LEAN
+    def down(self, state: State, ground: float) -> bool:
+        return super().down(state, ground) or self.law.lean > LOST_LEAN
 
     def fell_because(self, time: float) -> str:
         return f"Fell at {time:.2f} s: the hit was more than steps could catch; try a weaker one, or the response 'fall'."
