@@ -57,7 +57,8 @@ def _gone_on(session: Session, context: Context | None) -> Result:
             world.throw_ball(name, mass, radius, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         world.resume(moment.snapshot)
 
-    found = let_fall(dataclasses.replace(job, events=later), body, start, pose, before.gait_names[-1], moment.time, context and context.within(WALKED, 1.0), thrown)
+    found = let_fall(dataclasses.replace(job, events=later), body, start, pose, before.gait_names[-1], moment.time,
+                     context and context.within(WALKED, 1.0), thrown)
     return _joined(cut(before, 0, last + 1), found, len(job.obstacles) + moment.balls)
 
 

@@ -12,11 +12,11 @@ from ..method import takes_hits
 from ..picking import part_at
 from ..selection import the_character
 from .attempt import Attempt
-from .pushes import add_push
+from .pushes import OneMore, add_push
 from .references import waiting
 
 
-class FOOTFALL_OT_add_hit(Attempt, bpy.types.Operator):
+class FOOTFALL_OT_add_hit(OneMore, Attempt, bpy.types.Operator):
     """Hit the character on the current frame of the animation that it plays: a recording, keys set by hand, or a bake"""
 
     bl_idname = "footfall.add_hit"
@@ -24,11 +24,12 @@ class FOOTFALL_OT_add_hit(Attempt, bpy.types.Operator):
     bl_options = {"UNDO"}  # no panel to do it again with other values: the worker takes its time
 
     def attempt(self, context):
-        push = hit_animation(context, the_character(context))
-        self.report({"INFO"}, f"A shove at frame {push.frame}: aim it in Hits and Pushes, then simulate.")
+        push, new = hit_animation(context, the_character(context), self.another)
+        what = f"A shove at frame {push.frame}" if new else f"There is a hit on frame {push.frame} already"
+        self.report({"INFO"}, f"{what}: aim it in Hits and Pushes, then simulate.")
 
 
-class FOOTFALL_OT_click_hit(Attempt, bpy.types.Operator):
+class FOOTFALL_OT_click_hit(OneMore, Attempt, bpy.types.Operator):
     """Click on the character where it is hit on the current frame of the animation that it plays; the hit goes the way that you look"""
 
     bl_idname = "footfall.click_hit"
@@ -40,7 +41,7 @@ class FOOTFALL_OT_click_hit(Attempt, bpy.types.Operator):
 
     def invoke(self, context, event):
         context.window.cursor_modal_set("CROSSHAIR")
-        context.workspace.status_text_set("Click on the character where it is hit; Esc: never mind")
+        context.workspace.status_text_set("Click on the character where it is hit   |   Shift: one more on this frame   |   Esc: never mind")
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -55,6 +56,7 @@ class FOOTFALL_OT_click_hit(Attempt, bpy.types.Operator):
         region, place = view
         self.origin = region_2d_to_origin_3d(*region, place)
         self.direction = region_2d_to_vector_3d(*region, place)
+        self.another = event.shift
         return self._end(context, self.execute(context))
 
     def attempt(self, context):
@@ -62,9 +64,9 @@ class FOOTFALL_OT_click_hit(Attempt, bpy.types.Operator):
         part = part_at(context, character, Vector(self.origin), Vector(self.direction).normalized())
         if part is None:
             raise RigError(f"That is not on '{character.name}': click on the character, where it is to be hit.")
-        push = hit_animation(context, character)
+        push, _ = hit_animation(context, character, self.another)
         push.part, push.direction = part, [round(value, 3) + 0.0 for value in Vector(self.direction).normalized()]
-        self.report({"INFO"}, f"A shove on the {label(part)} at frame {push.frame}: choose its strength in Hits and Pushes, then simulate.")
+        self.report({"INFO"}, f"A hit on the {label(part)} at frame {push.frame}: choose its strength in Hits and Pushes, then simulate.")
 
     def _end(self, context, outcome: set[str]) -> set[str]:
         context.window.cursor_modal_restore()
@@ -85,8 +87,8 @@ def _view_at(context, event) -> tuple | None:
     return None
 
 
-def hit_animation(context: bpy.types.Context, character: bpy.types.Object) -> bpy.types.PropertyGroup:
-    """Make the animation that a character plays the clip that is hit, and add a shove at the current frame."""
+def hit_animation(context: bpy.types.Context, character: bpy.types.Object, another: bool = False) -> tuple[bpy.types.PropertyGroup, bool]:
+    """Make the animation that a character plays the clip that is hit, and add a shove at the current frame; as ``add_push``."""
     motion, data = character.footfall.motion, character.animation_data
     action = data.action if data else None
     frame = context.scene.frame_current
@@ -100,9 +102,10 @@ def hit_animation(context: bpy.types.Context, character: bpy.types.Object) -> bp
             added = references.add_action(context, character, action)
         motion.source, motion.method, motion.reference, motion.loop = "CLIP", "HIT", added.name, False
         motion.span, motion.frame_start = "FRAMES", first
-    push = add_push(context, character)
-    push.feel = "SHOVE"
-    return push
+    push, new = add_push(context, character, another)
+    if new:
+        push.feel = "SHOVE"
+    return push, new
 
 
 def _is_hit_already(context: bpy.types.Context, character: bpy.types.Object, action: bpy.types.Action) -> bool:

@@ -30,7 +30,10 @@ def _list(layout, settings, items: str, item: str):
     if found:
         row = layout.row()
         row.template_list(f"FOOTFALL_UL_{items}", "", settings, items, settings, f"active_{item}", rows=2, maxrows=5)
-        row.operator(f"footfall.remove_{item}", text="", icon="REMOVE")
+        buttons = row.column(align=True)
+        if item == "push":
+            buttons.operator("footfall.add_push", text="", icon="DUPLICATE").another = True
+        buttons.operator(f"footfall.remove_{item}", text="", icon="REMOVE")
     layout.use_property_split, layout.use_property_decorate = True, False
     return found[active] if 0 <= active < len(found) else None
 
