@@ -119,7 +119,7 @@ class Retarget:
         """See ``hanging``. A bone that rests is glued to the body as that rests, else as both are posed now: {bone: (4, 4)} in armature's axes."""
         found, held = {}, []
         for name in left_behind(armature, self.bone_map, self.names, self.shifts):
-            listens = free_of(armature, name, self.names)
+            listens = free_of(armature, name)
             if listens is None:
                 held.append(name)
                 continue
