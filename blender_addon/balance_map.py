@@ -20,6 +20,7 @@ from .worker import Worker
 
 STEPS = {"ROUGH": "100", "FINE": "50"}  # N from one push to the next
 DIRECTIONS, MOST = "8", "600"
+MORE = "10"  # other ways where none of the known ones holds: a few minutes are enough for a map, a hit itself is tried in more
 
 
 class Mapping(Background):
@@ -33,7 +34,7 @@ class Mapping(Background):
         job = {"body": character.fit.body, "engine": engine()}
         python = worker_python()
         python.check_engine(job["engine"])
-        command = ("balance-map", "--directions", DIRECTIONS, "--most", MOST, "--step", STEPS[armature.footfall.balance.detail])
+        command = ("balance-map", "--directions", DIRECTIONS, "--most", MOST, "--step", STEPS[armature.footfall.balance.detail], "--more", MORE)
         self._worker = Worker(job, Path(bpy.app.tempdir), python, command)
         RUNNING[self.name] = self
 

@@ -84,16 +84,19 @@ def with_room(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    return walk(job, context)
+    return walk(job, context, to_rest=True)
 
 
-def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None) -> Result:
+def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None,
+         to_rest: bool = False) -> Result:
     """Run the job to its end or to a fall.
 
     Args:
+        to_rest: go on after a fall until the body lies still.
         gaits: by the name that the job has for them, in place of presets (for searches).
         supervise: as in ``session.perform``.
     """
+    from ..fall import perform_to_rest
     from ..physics import WorldSettings, world_class
     from ..session import perform
     from ..start import place
@@ -103,7 +106,7 @@ def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None
     with world_class(job.engine)(body, job.ground, job.obstacles, world_settings) as world:
         walker = walker_of(job, gaits)
         place(world, walker)
-        return perform(world, walker, job, context, supervise)
+        return (perform_to_rest if to_rest else perform)(world, walker, job, context, supervise)
 
 
 def walker_of(job: Job, gaits: dict[str, Gait] | None = None) -> Walker:

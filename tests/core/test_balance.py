@@ -117,10 +117,10 @@ def test_other_people_balance_too(body):
 
 
 def test_a_style_that_blows_up_is_left_out():
-    def attempt(style):
+    def attempt(style, most_steps):
         if style == known_styles()[0]:
             raise SimulationError("The simulation blew up.")
-        return pushed("average_man", "pybullet", 0.0, 100.0, style)
+        return pushed("average_man", "pybullet", 0.0, 100.0, style, most_steps)
 
     assert kept(*best(attempt))
 
@@ -129,9 +129,9 @@ def test_where_no_known_styles_hold_others_are_tried():
     """A push from the side that only variations of them take, and as many tries as they may have."""
     tried = []
 
-    def attempt(style):
+    def attempt(style, most_steps):
         tried.append(style)
-        return pushed("average_man", "pybullet", radians(90.0), 550.0, style)
+        return pushed("average_man", "pybullet", radians(90.0), 550.0, style, most_steps)
 
     known = len(known_styles())
     assert not kept(*best(attempt, more=0)) and tried == known_styles()
@@ -149,9 +149,9 @@ def test_who_lies_on_the_trunk_has_fallen_however_high_the_hips_are():
 def test_nobody_looks_for_long_for_a_way_to_take_what_nobody_can():
     tried = []
 
-    def attempt(style):
+    def attempt(style, most_steps):
         tried.append(style)
-        return pushed("average_man", "pybullet", 0.0, 3000.0, style, 1.5)
+        return pushed("average_man", "pybullet", 0.0, 3000.0, style, most_steps, seconds=1.5)
 
     assert not kept(*best(attempt, more=3)) and len(set(tried)) == len(tried) == len(known_styles()) + 3
 
