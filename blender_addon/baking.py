@@ -33,14 +33,15 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
         raise FormatError("This result is of a body with other parts than a person's: simulate with a gait that is not planar.")
     name = f"{armature.name} {_what(result.job)}"
     step = span.fps / result.fps
-    text = report.sentence(result, span.first, step, span.seconds if half_way else None) + report.of_held(retarget.held)
+    text = report.sentence(result, span.first, step, span.seconds if half_way else None) + report.of_left_behind(retarget.left_behind)
     moving = object_motion.worlds(armature, [span.first + step * frame for frame in range(result.frames)], retarget.world)
     kept = keep(source, name)
     before = actions.current(armature)
     try:
         action = write_result(armature, retarget, result, BakeOptions(
             name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only,
-            layer=_hit_frames(result) if options.layer else None, own=_own(context, armature, retarget, result, step), worlds=moving))
+            others_go_on=options.others_go_on, layer=_hit_frames(result) if options.layer else None,
+            own=_own(context, armature, retarget, result, step), worlds=moving))
     except FootfallError:
         Path(bpy.path.abspath(kept)).unlink()
         raise

@@ -17,9 +17,8 @@ from .rig.retarget import Retarget
 
 def read_own(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action, retarget: Retarget, result: Result, step: float) -> Own:
     """``step``: frames of the scene from one frame of the result to the next."""
-    first, last = (round(frame) for frame in action.frame_range)  # where it was recorded, wherever the result is baked
-    shows = np.minimum(first + step * np.arange(result.frames), last)  # and as it ends it is held
-    clip = np.minimum(np.round((shows - first) / step).astype(int), len(result.clip_roots) - 1)
+    first = round(action.frame_range[0])  # where it was recorded, wherever the result is baked
+    shows = first + step * result.fps * result.clip_times
     start = min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
     names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles), *retarget.hanging}
     different, each = np.unique(shows[start:], return_inverse=True)
@@ -35,7 +34,7 @@ def read_own(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.typ
         return {name: np.array([getattr(moment, kind)[name] for moment in found]) for name in getattr(found[0], kind)}
 
     local = by_name("local")
-    return Own(action, slot, shows, clip, np.array([moment.world for moment in found]), by_name("posed"),
+    return Own(action, slot, shows, np.array([moment.world for moment in found]), by_name("posed"),
                {name: turns_of(matrices) for name, matrices in local.items()}, by_name("values"),
                {name: matrices[:, :3, 3] for name, matrices in local.items()}, by_name("switches"))
 

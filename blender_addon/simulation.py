@@ -31,7 +31,7 @@ class Simulation:
         check(self.job)
         baking.bones_to_key(armature)
         # Now and not at the end: by then the user may be in Edit Mode or in another scene.
-        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, character.world)
+        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, self.span.first, character.world)
         self.fraction, self.left = 0.0, None
         self._live = armature.footfall.bake.live_preview and not bpy.app.background
         self._pose = None  # the last one that came in, until it is shown
@@ -76,7 +76,7 @@ class Simulation:
         self.pause()
         try:
             text = baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result, half_way=self._keeps)
-            self.warns = armature.footfall.bake.fell or bool(self._retarget.held)
+            self.warns = armature.footfall.bake.fell or bool(self._retarget.left_behind)
             return text
         finally:
             self._forget()

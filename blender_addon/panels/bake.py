@@ -43,8 +43,7 @@ class FOOTFALL_PT_options(CharacterTab, bpy.types.Panel):
         column.prop(bake, "push_to_nla")
         column.prop(bake, "only_selected")
         column.prop(bake, "in_place")
-        if _is_hit(context):
-            column.prop(bake, "layer")
+        column.prop(bake, "layer" if _is_hit(context) else "others_go_on")
         row = layout.row(align=True)
         row.operator("footfall.save_job", icon="EXPORT")
         row.operator("footfall.load_result", icon="IMPORT")

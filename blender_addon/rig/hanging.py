@@ -24,7 +24,7 @@ CROWN = 0.2  # m from the head's joint to the top of the head
 PART_OF = {"shoulder": "torso", "hand": "forearm"}  # the links that parts of the body without one belong to
 
 
-def left_behind(armature: bpy.types.Object, bone_map: BoneMap, names: frozenset[str], shifts: dict[str, np.ndarray]) -> list[str]:
+def find_left_behind(armature: bpy.types.Object, bone_map: BoneMap, names: frozenset[str], shifts: dict[str, np.ndarray]) -> list[str]:
     """The uppermost bones that stay when the body goes elsewhere and that matter: on a control rig those alone that move skin or carry objects. To be
     called while the rig is ``as_keyed``; ``shifts``: see ``shift``, of the bones that carry the body over the ground."""
     bones = armature.pose.bones

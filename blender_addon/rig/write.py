@@ -10,13 +10,13 @@ import numpy as np
 from ...core.anatomy.bones import limb
 from ...core.errors import RigError
 from ...core.result import Result
-from ..compat import action_curves, assign_action, copy_curve, curves_of, places_of_curves
+from ..compat import action_curves, assign_action, places_of_curves
+from . import others
 from .action import make_action
 from .compensation import compensated
 from .hit_action import hit_action
 from .loop import one_cycle
 from .own import Own, hit_channels
-from .pose import bone_of
 from .retarget import Channels, Retarget
 
 BLEND = 3.0  # frames in which a layer sets in and out
@@ -31,6 +31,7 @@ class BakeOptions:
         to_nla: push the old Action to an NLA track (muted, so that it does not mix in) instead of just leaving it in the file.
         only: names of the bones to key; None: all that were simulated.
         loop: one cycle, on the spot, that repeats without a seam.
+        others_go_on: what is not simulated goes on as the rig plays it now; else it holds still as it is on the first frame.
         own: what the rig plays itself, of which the result came by hits: that is kept, with what the hits have changed.
         worlds: (F, 4, 4) the armature object on the frames of the result, where it moves by itself.
         layer: first and last frame of the result that are keyed, in an NLA strip above the animation that is there; None: all, as the rig's Action.
@@ -42,6 +43,7 @@ class BakeOptions:
     to_nla: bool = False
     only: frozenset[str] | None = None
     loop: bool = False
+    others_go_on: bool = False
     own: Own | None = None
     layer: tuple[int, int] | None = None
     worlds: np.ndarray | None = None
@@ -73,7 +75,11 @@ def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result,
         action = make_action(armature, options.name, channels, switches, first, options.step)
         if options.loop:
             _repeat(action)
-        _take_over(armature, retarget, channels, action)
+        curves = places_of_curves(action)[0]
+        others.take_along(armature, retarget.names - channels.rotations.keys(), curves)
+        if options.others_go_on:
+            others.go_on(armature, retarget.held, retarget.bystanders, curves, None if options.loop else first + options.step * (result.frames - 1))
+        others.hold(retarget.held, curves, first)
     if options.to_nla and data.action:
         _push_down(data)
     assign_action(armature, action)
@@ -101,18 +107,6 @@ def _chosen(channels: Channels, only: frozenset[str] | None) -> Channels:
     return Channels({name: values for name, values in channels.rotations.items() if name in only},
                     {name: values for name, values in channels.locations.items() if name in only},
                     {name: values for name, values in channels.scales.items() if name in only})
-
-
-def _take_over(armature: bpy.types.Object, retarget: Retarget, channels: Channels, action: bpy.types.Action) -> None:
-    """What the old Action animates beside the walk goes on in the new one: fingers, face, props, bones that were not selected, an animated
-    heading, what moves the object. Not the bones that carry the body: the walk starts where those are now."""
-    keyed = {(curve.data_path, curve.array_index) for curve in action_curves(action)}
-    curves = places_of_curves(action)[0]
-    for curve in curves_of(armature):
-        bone = bone_of(curve.data_path)
-        stays = bone is None or bone in retarget.bystanders or bone in retarget.names - channels.rotations.keys()
-        if stays and (curve.data_path, curve.array_index) not in keyed:
-            copy_curve(curve, curves)
 
 
 def _lay_over(armature: bpy.types.Object, data: bpy.types.AnimData, action: bpy.types.Action, ends: bool) -> None:

@@ -56,7 +56,7 @@ def assert_glued(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) ->
 def test_it_is_glued_to_what_it_is_nearest_to(mannequin, walk):
     dressed(mannequin)
     found = retarget(mannequin)
-    assert found.hanging == HANGS and not found.held
+    assert found.hanging == HANGS and not found.left_behind
     assert bpy.ops.footfall.load_result(filepath=walk) == {"FINISHED"}
     assert_glued(relations(mannequin, range(1, 26, 4)), at_rest(mannequin))
 
