@@ -41,7 +41,8 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
         action = write_result(armature, retarget, result, BakeOptions(
             name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only,
             others_go_on=options.others_go_on, layer=_hit_frames(result) if options.layer else None,
-            own=_own(context, armature, retarget, result, step), worlds=moving))
+            own=_own(context, armature, retarget, result, step), worlds=moving,
+            ik_controls=options.ik_controls))
     except FootfallError:
         Path(bpy.path.abspath(kept)).unlink()
         raise
