@@ -23,7 +23,7 @@ FEW = 3  # bones that are named
 OTHERWISE = "try another method or recording"
 
 
-def of_held(bones: list[str]) -> str:
+def of_left_behind(bones: list[str]) -> str:
     """A sentence more, where bones stay behind that are no part of the body."""
     if not bones:
         return ""

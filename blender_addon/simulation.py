@@ -34,7 +34,7 @@ class Simulation:
         baking.bones_to_key(armature)
         files.check_writable()
         # Now and not at the end: by then the user may be in Edit Mode or in another scene.
-        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, character.world)
+        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, self.span.first, character.world)
         self.fraction, self.left, self.doing = 0.0, None, ""
         self._live = armature.footfall.bake.live_preview and not bpy.app.background
         self._pose = None  # the last one that came in, until it is shown
@@ -89,7 +89,7 @@ class Simulation:
         self.pause()
         try:
             text = baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result, self._keeps, self._reader)
-            self.warns = armature.footfall.bake.fell or bool(self._retarget.held)
+            self.warns = armature.footfall.bake.fell or bool(self._retarget.left_behind)
             return text
         finally:
             self._forget()

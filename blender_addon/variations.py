@@ -106,6 +106,7 @@ def choose(context: bpy.types.Context, armature: bpy.types.Object) -> str:
         raise JobError(f"The file '{path}' of this variation is gone: simulate them again.")
     frames = Result.load(path).frames
     character = scene.measure_at_start(context.scene, armature, listed.frame)
-    retarget = Retarget(armature, character.bone_map, character.fit, scene.placement_in(space_of(armature, listed)), character.world)
+    placement = scene.placement_in(space_of(armature, listed))
+    retarget = Retarget(armature, character.bone_map, character.fit, placement, listed.frame, character.world)
     span = Span(listed.frame, listed.frame + frames - 1, context.scene.render.fps / context.scene.render.fps_base)
     return baking.bake(context, armature, retarget, span, path)

@@ -5,7 +5,7 @@ import bpy
 from .. import compat
 from ..method import has_physics, takes_hits
 from ..running import RUNNING, STOPPED
-from ..selection import find_character
+from ..selection import find_character, has_ik_controls
 from .tab import BOX, CharacterTab, draw_running, sentence
 
 
@@ -42,8 +42,9 @@ class FOOTFALL_PT_options(CharacterTab, bpy.types.Panel):
         column.prop(bake, "push_to_nla")
         column.prop(bake, "only_selected")
         column.prop(bake, "in_place")
-        if _is_hit(context):
-            column.prop(bake, "layer")
+        if has_ik_controls(find_character(context)):
+            column.prop(bake, "ik_controls")
+        column.prop(bake, "layer" if _is_hit(context) else "others_go_on")
         row = layout.row(align=True)
         row.operator("footfall.save_job", icon="EXPORT")
         row.operator("footfall.load_result", icon="IMPORT")
