@@ -37,14 +37,14 @@ def hit_action(armature: bpy.types.Object, name: str, own: Own, result: Result, 
     for bone_name, turns in channels.rotations.items():
         bone = armature.pose.bones[bone_name]
         path, values = in_rotation_mode(bone.rotation_mode, turns, near=own.values[bone_name][0])
-        _lead_on(curves, f"{bone.path_from_id()}.{path}", early, late, values, bone_name)
+        lead_on(curves, f"{bone.path_from_id()}.{path}", early, late, values, bone_name)
     for bone_name, values in channels.locations.items():
-        _lead_on(curves, f"{armature.pose.bones[bone_name].path_from_id()}.location", early, late, values, bone_name)
+        lead_on(curves, f"{armature.pose.bones[bone_name].path_from_id()}.location", early, late, values, bone_name)
     for bone_name, key, value in switches:
         before = own.switches[bone_name, key]
         values = before + _thrown(is_back(result, own)) * (value - before)
         path = f'{armature.pose.bones[bone_name].path_from_id()}["{bpy.utils.escape_identifier(key)}"]'
-        _lead_on(curves, path, early, late, values[:, None], bone_name)
+        lead_on(curves, path, early, late, values[:, None], bone_name)
     return action
 
 
@@ -84,7 +84,7 @@ def _anew(curves: Curves, curve: bpy.types.FCurve) -> bpy.types.FCurve:
     return made
 
 
-def _lead_on(curves: Curves, path: str, early: np.ndarray, frames: np.ndarray, values: np.ndarray, group: str) -> None:
+def lead_on(curves: Curves, path: str, early: np.ndarray, frames: np.ndarray, values: np.ndarray, group: str) -> None:
     """Give the curves of a property, which stay as they are up to the first of ``frames``, (N, …) values from there on. ``early``: the frames before,
     for curves whose keys alone do not tell how they go."""
     for index, column in enumerate(values.T):

@@ -10,8 +10,9 @@ import numpy as np
 
 from ..compat import Curves, action_curves, add_curve, copy_curve, curves_of
 from . import keys
-from .pose import bone_of
+from .pose import FIELDS, bone_of
 
+PLACES = {prefix + name for prefix in ("", "delta_") for name in FIELDS}  # of an object: where it is
 STEERING = "footfall"  # the add-on's own properties: a heading or a speed may be animated
 
 
@@ -42,12 +43,12 @@ class Held:
 def what_else_moves(armature: bpy.types.Object, names: Iterable[str], first: float) -> list[Held]:
     """What is animated beside the bones ``names``, as it is on frame ``first``. NLA strips are not played for that: their part is as it is shown.
 
-    Of these bones and of the object only properties that somebody made are among it: what the object has of its own goes on.
+    Not among it is what moves the object, which stays as it is. Of the bones themselves only properties that somebody made are.
     """
     shown, names, found = bpy.context.scene.frame_current_final == first, set(names), []
     for (path, index), curve in (_of_strips(armature) | _of_action(armature)).items():
         bone = bone_of(path)
-        if (bone is None or bone in names) and not path.endswith('"]'):
+        if not path.endswith('"]') and (bone in names or moves_or_steers(path)):
             continue
         try:
             value = _number(armature.path_resolve(path), index)
@@ -57,6 +58,11 @@ def what_else_moves(armature: bpy.types.Object, names: Iterable[str], first: flo
     return found
 
 
+def moves_or_steers(path: str) -> bool:
+    """Whether a data path is of where the object is, of what holds it there, or of the add-on's own properties."""
+    return path in PLACES or path.startswith(("constraints[", STEERING))
+
+
 def hold(held: Iterable[Held], curves: Curves, first: float) -> None:
     """One key each, where nothing is keyed yet."""
     for one in _not_in(held, curves):
@@ -64,7 +70,7 @@ def hold(held: Iterable[Held], curves: Curves, first: float) -> None:
 
 
 def go_on(armature: bpy.types.Object, held: Iterable[Held], bystanders: Iterable[str], curves: Curves, last: float | None) -> None:
-    """Copy the curves of the action that the rig plays up to frame ``last`` (None: all of them): of bones that stand by, and of what is no bone."""
+    """Copy the curves of the action that the rig plays up to frame ``last``: of bones that stand by, and of what is no bone."""
     old, bystanders = _of_action(armature), set(bystanders)
     for one in _not_in(held, curves):
         curve = old.get((one.path, one.index))
@@ -73,15 +79,15 @@ def go_on(armature: bpy.types.Object, held: Iterable[Held], bystanders: Iterable
 
 
 def take_along(armature: bpy.types.Object, bones: Iterable[str], curves: Curves, last: float | None) -> None:
-    """Copy the curves of some bones and those that steer, and up to frame ``last`` what else the object has: its places, its constraints."""
+    """Copy the curves of some bones and those that steer whole, and those that move the object up to frame ``last`` (None: whole)."""
     bones, keyed = set(bones), _keyed(curves)
     for where, curve in _of_action(armature).items():
-        bone, steers = bone_of(curve.data_path), curve.data_path.startswith(STEERING)
-        if where not in keyed and (bone in bones or (bone is None and not curve.data_path.endswith('"]'))):
-            _copy(curve, curves, None if steers or bone else last)
+        if where not in keyed and (bone_of(curve.data_path) in bones or moves_or_steers(curve.data_path)):
+            _copy(curve, curves, last if bone_of(curve.data_path) is None and not curve.data_path.startswith(STEERING) else None)
 
 
 def _copy(curve: bpy.types.FCurve, curves: Curves, last: float | None) -> None:
+    """Up to a frame, where there is one."""
     if last is None or (curve.range()[1] <= last and not curve.modifiers):
         copy_curve(curve, curves)
         return
