@@ -95,10 +95,10 @@ def test_a_shove_on_one_cycle_is_taken_and_the_cycle_goes_on(made, in_place):
     assert np.abs((own * clips).sum(axis=-1)).min() > np.cos(np.radians(0.5) / 2)
     assert np.diff(result.clip_times[-8:-1]) == pytest.approx(1 / FPS, abs=1e-6)
     assert min(result.clip_times[-1], length - result.clip_times[-1]) <= 0.5 / FPS + 1e-9
-    # Nothing jumps.
+    # Nothing jumps: not the pelvis, and feet that catch the body swing as fast as feet can.
     positions = link_poses(result)[0]
-    usual = np.linalg.norm(np.diff(positions[:before], axis=0), axis=-1).max()
-    assert np.linalg.norm(np.diff(positions, axis=0), axis=-1).max() < 2.0 * usual
+    assert np.linalg.norm(np.diff(positions[:, 0], 2, axis=0), axis=-1).max() < 0.03
+    assert np.linalg.norm(np.diff(positions, axis=0), axis=-1).max() * FPS < 7.0
     if in_place:
         assert result.outcome["treadmill_m_s"] == pytest.approx(0.94, abs=0.06)
         gone = result.root_positions[-8:, :2] - result.clip_roots[-8:, :2]
