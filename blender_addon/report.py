@@ -133,12 +133,18 @@ def answer_steps(result: Result, time: float, end: float) -> int | None:
     return max(off, default=0)
 
 
+def asked_to_fall(result: Result) -> bool:
+    return result.job.get("response") == "fall"
+
+
 def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
     text = f"Fell {fall_direction(result)} at frame {frame}"
     fell_at = result.outcome["fell_at"]
     last = max((event for event in pushes if event["time"] <= fell_at), key=lambda event: event["time"], default=None)
     if last is not None and fell_at - last["time"] < ANSWER_S:
         cause = scene_frame(last["time"] * result.fps)
+        if asked_to_fall(result):
+            return f"{text}, after the {last['type']} at frame {cause}, as you asked."
         way_out = "fewer newtons, or move it by a few frames" if last["type"] == "push" else "a lighter or a slower one"
         return f"{text}, after the {last['type']} at frame {cause}: try {way_out}."
     if result.job.get("ground", "flat") not in ("flat", {"type": "plane"}):

@@ -23,6 +23,11 @@ def find_character(context: bpy.types.Context) -> bpy.types.Object | None:
     return next((armature for armature in armatures if any(push.arrow == active for push in armature.footfall.pushes)), None)
 
 
+def characters_of(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The armatures that can be clicked on, by name."""
+    return sorted((thing for thing in context.scene.objects if thing.type == "ARMATURE" and thing.visible_get()), key=lambda thing: thing.name)
+
+
 def the_character(context: bpy.types.Context) -> bpy.types.Object:
     """The character to work on, or a RigError that says why there is none."""
     character = find_character(context)

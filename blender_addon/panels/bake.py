@@ -6,7 +6,7 @@ from .. import compat
 from ..method import has_physics, takes_hits
 from ..running import RUNNING, STOPPED
 from ..selection import find_character
-from .tab import BOX, CharacterTab, sentence
+from .tab import BOX, CharacterTab, draw_running, sentence
 
 
 class FOOTFALL_PT_bake(CharacterTab, bpy.types.Panel):
@@ -17,8 +17,7 @@ class FOOTFALL_PT_bake(CharacterTab, bpy.types.Panel):
         layout, character = self.layout, find_character(context)
         simulation = RUNNING.get(character.name)
         if simulation:
-            compat.progress(layout, simulation.fraction, _time_left(simulation.left))
-            layout.operator("footfall.cancel", icon="X")
+            draw_running(layout, context, simulation)
         else:
             if character.name in STOPPED:
                 _draw_stopped(layout.box(), context, STOPPED[character.name])
@@ -100,12 +99,6 @@ def _draw_stopped(layout: bpy.types.UILayout, context: bpy.types.Context, simula
     sentence(layout, context, text, "PAUSE", inset=BOX)
     layout.operator("footfall.keep", icon="CHECKMARK")
     layout.operator("footfall.discard", icon="TRASH")
-
-
-def _time_left(seconds: float | None) -> str:
-    if seconds is None:
-        return "starting"
-    return f"{seconds:.0f} s left" if seconds < 100 else f"{seconds / 60:.0f} min left"
 
 
 CLASSES = (FOOTFALL_UL_variations, FOOTFALL_PT_bake, FOOTFALL_PT_variations, FOOTFALL_PT_options)

@@ -29,6 +29,7 @@ from .stand import balanced, stands
 from .stumble import stumbled
 from .task import HitTask
 
+TAKEN = 0.95  # fraction of the time after which it is known whether the hit can be taken; who cannot take it then falls
 SETTLE_S = 2.0  # s after the last hit, in which the body is to come to rest where the clip ends standing
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
@@ -84,10 +85,10 @@ def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, context: C
     """The clip with the job's pushes on it."""
     hits = hits_of(job, clip)
     response = fitting(reference, clip, hits) if task.response == "auto" else task.response
-    result = _taken(response, job, task, reference, clip, hits, context)
+    result = _taken(response, job, task, reference, clip, hits, context.within(0.0, TAKEN))
     if result.outcome["fell"] and response != "fall":
         response = "fall"
-        result = fallen(job, reference, clip, hits, task.manner.delay, context, tried=result)
+        result = fallen(job, reference, clip, hits, task.manner.delay, context.within(TAKEN, 1.0), tried=result)
     result.outcome["response"] = response
     return result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
@@ -84,6 +85,7 @@ def with_room(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
+    context = context.within(0.0, 1.0, f"Simulating {job.duration:g} s of the gait '{Path(job.settings.gait).stem}'")
     return walk(job, context, to_rest=True)
 
 
