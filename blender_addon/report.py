@@ -54,7 +54,7 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
     ends = [*(event["time"] for event in pushes[1:]), float("inf")]
     said += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends, strict=False)]
     slid = _slid(standing)
-    if slid and gait.steps(standing):
+    if slid and gait.steps(standing) and "treadmill_m_s" not in result.outcome:  # in place feet slide with the treadmill, as they are to
         said.append(f"feet slid {1000 * np.mean(slid):.0f} mm a step")
     lost = "" if pushes else _lost(result)
     return ", ".join(said) + (f"; {lost}: {_instead(result)}." if lost else ".")
