@@ -84,8 +84,9 @@ class Session:
 
     @property
     def fraction(self) -> float:
-        """Of the job's time that is over, 0–1."""
-        return min(1.0, self._step / max(1, self._steps))
+        """Of the time that this takes, as far as anybody can say, 0–1."""
+        over, done = self._step / max(1, min(self._end, self._steps)), None if self.fell_at is not None else self.driver.done
+        return min(1.0, over if done is None else done)
 
     def run(self, context: Context | None = None) -> None:
         """Step to the end."""

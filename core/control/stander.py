@@ -17,6 +17,7 @@ from ..result import STRATEGIES
 from .balance import BalanceStyle, StandingBalance
 from .driver import Beside
 
+FOLLOWS_S = 1.2  # s after any moment, in which it falls or stands quietly, on average
 TIME_STEP, EVERY = 0.002, 2  # s of a step of the engine, and how many it makes from one moment of control to the next
 REST_S = 0.4  # s that it goes on standing once it is quiet
 HIP_LEAN = np.radians(12.0)  # rad that the trunk leans, from which on it is the hips that keep the balance, and not the ankles
@@ -48,9 +49,15 @@ class Stander(Beside):
 
     every = EVERY
 
-    def __init__(self, body: Body, job: Job, inertias: Array, motion: Motion, name: str, awake: float, style: BalanceStyle):
-        """``awake``: s, from when on it may step. ``name``: of the recording. ``style``: as in the preset, before it is scaled to the body."""
+    def __init__(self, body: Body, job: Job, inertias: Array, motion: Motion, name: str, awake: float, style: BalanceStyle,
+                 most_steps: int | None = None, rest: float = REST_S):
+        """
+        Args:
+            awake: s, from when on it may step. name: of the recording. style: as in the preset, before it is scaled to the body.
+            most_steps: it gives up when it needs more. rest: s that it goes on standing once it is quiet.
+        """
         super().__init__(body, job, motion, name)
+        self._most_steps, self._rest = most_steps, rest
         style = style.scaled(body.leg_length / _preset()["leg_length"])
         self.law = StandingBalance(body, Dynamics(body, inertias), style, job.friction, motion.rotations[0], awake)
 
@@ -64,7 +71,13 @@ class Stander(Beside):
 
     @property
     def finished(self) -> bool:
-        return self.law.quiet_since is not None and self._time > self.law.quiet_since + REST_S
+        if self._most_steps is not None and self.law.steps + (self.law.swing is not None) > self._most_steps:
+            return True
+        return self.law.quiet_since is not None and self._time > self.law.quiet_since + self._rest
+
+    @property
+    def done(self) -> float:
+        return self._time / (self._time + FOLLOWS_S)
 
     @property
     def stands(self) -> bool:

@@ -38,6 +38,7 @@ def fallen(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay:
         before = int(begin * job.fps + 1e-9) + 1
         for name in MEASURED:
             getattr(result, name)[:before] = getattr(tried, name)[:before]
+        result.clip_times[:] = tried.clip_times[np.minimum(np.arange(result.frames), before - 1)]
     return result
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
@@ -54,7 +55,8 @@ class Settings:
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
-    feedforward: bool = setting(False, Switch(), "Use the torques that were learned for this gait.", "Learned Torques")
+    feedforward: bool = setting(
+        False, Switch(), "Let torques that were learned for this gait do most of the work, and hold the upper body more softly.", "Learned Torques")
     feedback_gain: float = setting(0.6, FEEDBACK_GAIN, "Share of the feedback gains of the trunk that is kept beside learned torques.")
 
 
@@ -83,6 +85,7 @@ def with_room(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
+    context = context.within(0.0, 1.0, f"Simulating {job.duration:g} s of the gait '{Path(job.settings.gait).stem}'")
     return walk(job, context, to_rest=True)
 
 

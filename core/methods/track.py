@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
     from ..job import Job
     from ..result import Result
 
-LABEL, HELP = "Simulate", "Follow the recording under physics: the character keeps its balance and takes pushes."
+LABEL, HELP = "Follow Walks and Runs", "Follow the recording under physics: the character keeps its balance and takes pushes."
 COMMAND = Command("track", "let a body follow a clip under physics")
 EVENTS, STEERED, ENGINES = ("push", "ball"), True, ("pybullet", "mujoco")
 
 FEEDBACK = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
 TUNE = Number(0.0, 86400.0, "s", soft=(0.0, 600.0))
 LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
-FIRST_RUN = 0.1  # fraction of the progress that is told for the run before a search
+RUN_S = 0.3  # s that a second of a clip takes to be followed, about: for the progress before a search
 LOOP_S = 10.0  # s of a loop, where nobody says
 STORE = ".gains.json"  # after a clip's own name: the gains that held it
 ALIKE = 0.02  # of mass and leg length, by which a body may differ from the one that gains were found for
@@ -48,11 +49,12 @@ class Settings:
                                      "of the others serve for steering a loop.")
     repair: bool = setting(False, Switch(), _clips.REPAIR)
     loop: bool = setting(False, Switch(), _clips.LOOP)
-    tune: float = setting(0.0, TUNE, "Where the body falls, search this many seconds for gains with which it holds; 0: do not search.",
-                          "Make It Hold (s)")
+    tune: float = setting(
+        0.0, TUNE, "If the character falls, try other balance gains for up to this many seconds, on all cores, until it stays up; 0: only once.",
+        "Keep Trying (s)")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains in place of the usual ones, or of those that were found for the clip before.")
-    store_gains: bool = setting(True, Switch(), "Keep gains that a search has found beside the clip, where later jobs find them.")
-    without: tuple[str, ...] = setting((), Choices(FEEDBACK), "Kinds of feedback to leave out.")
+    store_gains: bool = setting(True, Switch(), "Keep what it has found beside the clip, where later bakes find it.", "Remember for This Clip")
+    without: tuple[str, ...] = setting((), Choices(FEEDBACK), "Kinds of balance feedback to leave out, to see what they do.", "Switch Off")
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle by which each leg is set out; by default 0, with self-collision 0.03.")
 
 
@@ -77,19 +79,26 @@ def complete(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     """Where it falls, gains are searched for; those that hold it under tracking are stored beside the clip."""
-    result = tracked(job, context.within(0.0, FIRST_RUN) if job.settings.tune else context, to_rest=not job.settings.tune)
+    began, context = time.monotonic(), context.within(0.0, 1.0, f"Following '{Path(job.settings.clips[0]).stem}' under physics")
+    result = tracked(job, first_run(job, context), to_rest=not job.settings.tune)
     if job.settings.tune:
         from ..control.tracker import gains_of
         from ..search import tracking_gains
         from ..search.gains import tuned
 
         usual = gains_of(job.settings.gains)
-        gains, result = tuned(job, usual, result, tracking_gains, partial(with_gains, job), tracked, context.within(FIRST_RUN, 1.0))
+        gains, result = tuned(job, usual, result, tracking_gains, partial(with_gains, job), tracked,
+                              context.amid(time.monotonic() - began, job.settings.tune, 0.0))
         if gains != usual and tracking_gains.held(result) and job.settings.store_gains and not job.settings.without:
             _store(Path(job.settings.clips[0] + STORE), gains, job)
         result = searched(result, gains != usual, lambda: tracked(with_gains(job, gains), to_rest=True))
     result.outcome["gains"] = result.job["gains"]
     return result
+
+
+def first_run(job: Job, context: Context) -> Context:
+    """The context of the run before a search; of a job without a search, that of the only one. Who watches a search sees nothing until one holds."""
+    return context.showing(None).amid(0.0, RUN_S * job.duration, 0.5 * job.settings.tune) if job.settings.tune else context
 
 
 def searched(result: Result, changed: bool, to_rest: Callable[[], Result]) -> Result:
