@@ -23,7 +23,8 @@ class OwnReader:
         """
         self._armature, self._action = armature.name, animation.action
         self._shows = first + step * result.fps * result.clip_times
-        start = min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
+        # An action above strips does not tell how the bones move before the hit: then all is read and keyed.
+        start = 0 if animation.action and animation.nla else min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
         names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles), *retarget.hanging}
         different, self._each = np.unique(self._shows[start:], return_inverse=True)
         self._playback = Playback(scene, armature, animation, sorted(names.union(retarget.shown.values())), different, sorted(names),
