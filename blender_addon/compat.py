@@ -105,11 +105,24 @@ def find_curve(owner: bpy.types.ID, path: str, index: int) -> bpy.types.FCurve |
 def curves_of(owner: bpy.types.ID) -> list[bpy.types.FCurve]:
     """The F-curves of the Action that animates an object, without those that animate others."""
     data = owner.animation_data
-    if data is None or data.action is None:
-        return []
+    return [] if data is None or data.action is None else curves_for(owner, data.action)
+
+
+def slot_for(owner: bpy.types.Object, action: bpy.types.Action) -> object:
+    """The slot of an Action that animates an object, or would if it were assigned as ``assign_action`` does; None before 4.4, which had none."""
     if bpy.app.version < (4, 4, 0):
-        return list(data.action.fcurves)
-    bags = [strip.channelbag(data.action_slot) for layer in data.action.layers for strip in layer.strips] if data.action_slot else []
+        return None
+    if owner.animation_data and owner.animation_data.action == action:
+        return owner.animation_data.action_slot
+    return next((slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED")), None)
+
+
+def curves_for(owner: bpy.types.Object, action: bpy.types.Action) -> list[bpy.types.FCurve]:
+    """The F-curves by which an Action animates an object, or would if it were assigned."""
+    if bpy.app.version < (4, 4, 0):
+        return list(action.fcurves)
+    slot = slot_for(owner, action)
+    bags = [strip.channelbag(slot) for layer in action.layers for strip in layer.strips] if slot else []
     return [curve for bag in bags if bag for curve in bag.fcurves]
 
 

@@ -37,6 +37,7 @@ class Variations(Background):
         self.span = span_of(context.scene, armature)
         job, character = scene.job_of(context, armature)
         check(job)
+        files.check_writable()
         self._python = worker_python()
         self._python.check_engine(job["engine"])
         self._space = Matrix(character.placement.matrix()), Matrix(character.world), may_move(armature)
@@ -92,9 +93,7 @@ class Variations(Background):
 
 
 def forget(listed: bpy.types.PropertyGroup) -> None:
-    """Give up the variations that were found, and their files."""
-    for entry in listed.found:
-        files.found(entry.result).unlink(missing_ok=True)
+    """Give up the variations that were found. Their files go once nobody refers to them: an undo would bring the list back."""
     listed.found.clear()
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..core import lifeline
 from ..core.errors import FootfallError
 from .pipe import Pipe
 from .pythons import NO_WINDOW, WorkerPython, find_python
@@ -133,10 +134,11 @@ class Worker:
             self._folder = Path(tempfile.mkdtemp(prefix="footfall-", dir=self._parent))
         job = self._folder / "job.json"
         job.write_text(json.dumps(self._job), encoding="utf-8")
-        # -P: the folder it runs in holds no modules. A session of its own: with what it may start, it can be ended at once.
+        # -P: the folder it runs in holds no modules. A session of its own: with what it may start, it can be ended at once. Its input is the
+        # lifeline, open for as long as this process lives.
         return subprocess.Popen(
-            [python.executable, "-P", "-m", "core", *command(str(job), str(self._folder / RESULT))], env=python.environment(),
-            cwd=self._folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+            [python.executable, "-P", "-m", "core", *command(str(job), str(self._folder / RESULT))], cwd=self._folder,
+            env=python.environment() | lifeline.ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
             start_new_session=True, creationflags=NO_WINDOW)
 
     def _listen(self) -> list[Pose]:
@@ -161,6 +163,7 @@ class Worker:
         return poses
 
     def _hang_up(self) -> None:
+        self._process.stdin.close()
         self._said.close()
         self._complained.close()
 

@@ -10,6 +10,7 @@ from .dynamics import Dynamics
 from .kinematics import GRAVITY
 from .physics import State, World
 
+BURST = 2.0  # J/kg that it may gain beside that, at once: a foot that is pulled off the ground, a knee that snaps straight
 SHORTEST_S, LONGEST_S = 1 / 30, 0.1  # s over which a rise is looked at: what is shorter may be the noise of a contact
 
 
@@ -18,7 +19,7 @@ class Guard:
 
     def __init__(self, world: World, power: float):
         """``power``: W/kg that its muscles can give."""
-        self._dynamics, self._power = Dynamics(world.body, world.inertias), power * world.body.mass
+        self._dynamics, self._mass, self._power = Dynamics(world.body, world.inertias), world.body.mass, power
         self._seen: list[tuple[float, float, float]] = []  # s, J of the body, J of things
         self._places: list[Vector] = []
         self._time = 0.0
@@ -32,7 +33,7 @@ class Guard:
         gain."""
         body, things = self._dynamics.energy(self._dynamics.pose(state)), self._of_things(state.time, places, masses)
         self._seen = [seen for seen in self._seen if state.time - seen[0] <= LONGEST_S + 1e-6 or seen is self._seen[-1]]
-        risen = [body - before - max(0.0, other - things) > self._power * (state.time - time)
+        risen = [body - before - max(0.0, other - things) > self._mass * (BURST + self._power * (state.time - time))
                  for time, before, other in self._seen if state.time - time >= SHORTEST_S - 1e-3]
         self._seen.append((state.time, body, things))
         return any(risen)

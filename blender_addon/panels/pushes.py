@@ -4,6 +4,7 @@ import bpy
 
 from ...core.anatomy.bones import label
 from .. import compat
+from ..references import READING
 from ..running import RUNNING
 from ..selection import find_character
 from ..span import span_of
@@ -60,6 +61,8 @@ class FOOTFALL_PT_pushes(CharacterTab, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("footfall.add_hit", icon="FORCE_FORCE")
         row.operator("footfall.click_hit", text="", icon="RESTRICT_SELECT_OFF")
+        for reading in READING:
+            compat.progress(layout, reading.fraction, "reading")
         push = _list(layout, find_character(context).footfall, "pushes", "push")
         if push is None:
             return

@@ -35,6 +35,7 @@ from ..result import Result
 from ..session import perform
 from ..signals import smooth_step
 from .begin import at_hit
+from .belt import ground_of
 from .flinch import Hit
 from .home import homeward
 from .join import MEASURED
@@ -118,7 +119,8 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
             except SimulationError:  # where the engine goes wild in one attempt, another may hold
                 continue
         tail = round(STUMBLE.tail_s * found.fps)
-        saved = driver.back is not None or (not found.outcome["fell"] and off_clip(found)[-tail:].mean() < STUMBLE.lost)
+        saved = driver.back is not None or (
+            not reference.goes_on and not found.outcome["fell"] and off_clip(found)[-tail:].mean() < STUMBLE.lost)
         shuffled = _shuffled(found) if saved else np.inf
         if shuffled < least:
             best, least = (found, driver), shuffled
@@ -147,6 +149,9 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
         own = Motion(clip.skeleton, fps, *clip.sample(times))
         goal = _there(reference.body, own, motion, back, int(found.stance[back]))
         if home:
+            # In place, and not as far on as it would have walked in the meantime.
+            late = (first + np.arange(len(times))) / fps - times
+            own = own.displace(np.outer(-late, [*ground_of(reference.motion, reference.ground, job.facing), 0.0]))
             goal = homeward(reference.body, goal, own, reference.contacts_during(times), back + round(STUMBLE.fade_s * fps))
         motion = _long(motion, len(times)).blend(goal, smooth_step((np.arange(len(times)) - back) / (STUMBLE.fade_s * fps)))
         physical = min(physical, len(times))

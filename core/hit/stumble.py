@@ -34,10 +34,13 @@ def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: 
     result = recovered(job, task, reference, clip, hits, context)
     if result is not None:
         return result
-    found = follow(task.plan(dataclasses.replace(job, fps=FPS)), dataclasses.replace(context, unfinished=None))
+    seconds = min(job.duration, max(hit.end for hit in hits) + STUMBLE.plan_s) if reference.goes_on else job.duration
+    found = follow(task.plan(dataclasses.replace(job, fps=FPS, duration=seconds)), dataclasses.replace(context, unfinished=None))
     begin = first_hit(job) / FPS
     away = np.linalg.norm(Motion(reference.body.skeleton, FPS, found.root_positions, found.rotations).world()[0] - found.reference_positions, axis=-1)
     far = np.flatnonzero(away.max(axis=1) > STUMBLE.back)
     back = begin + (int(far[-1]) + 1 if len(far) else 0) / FPS + STUMBLE.back_s
+    if reference.goes_on:
+        back = min(back, begin + (found.frames - 1) / found.fps - STUMBLE.fade_s)
     weights = smooth_step((np.arange(clip.frames) / clip.fps - back) / STUMBLE.fade_s)
     return joined(job, reference, clip, found, begin, lambda motion: motion.blend(clip, weights))

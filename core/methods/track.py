@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -77,7 +78,7 @@ def complete(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     """Where it falls, gains are searched for; those that hold it under tracking are stored beside the clip."""
-    result = tracked(job, context.within(0.0, FIRST_RUN) if job.settings.tune else context)
+    result = tracked(job, context.within(0.0, FIRST_RUN) if job.settings.tune else context, to_rest=not job.settings.tune)
     if job.settings.tune:
         from ..control.tracker import gains_of
         from ..search import tracking_gains
@@ -87,13 +88,24 @@ def run(job: Job, context: Context) -> Result:
         gains, result = tuned(job, usual, result, tracking_gains, partial(with_gains, job), tracked, context.within(FIRST_RUN, 1.0))
         if gains != usual and tracking_gains.held(result) and job.settings.store_gains and not job.settings.without:
             _store(Path(job.settings.clips[0] + STORE), gains, job)
+        result = searched(result, gains != usual, lambda: tracked(with_gains(job, gains), to_rest=True))
     result.outcome["gains"] = result.job["gains"]
     return result
 
 
-def tracked(job: Job, context: Context | None = None) -> Result:
-    """The job with its gains as they are, to its end, to the clip's last step, or to a fall."""
+def searched(result: Result, changed: bool, to_rest: Callable[[], Result]) -> Result:
+    """What a search came to, which says so. ``changed``: whether it found gains that do better. ``to_rest``: simulates it until the body lies still,
+    where it fell all the same."""
+    if result.outcome["fell"]:
+        result = to_rest()
+    result.outcome["search"] = "nothing better" if not changed else "not held" if result.outcome["fell"] else "better"
+    return result
+
+
+def tracked(job: Job, context: Context | None = None, to_rest: bool = False) -> Result:
+    """The job with its gains as they are, to its end, to the clip's last step, or to a fall; ``to_rest``: until a body that fell lies still."""
     from ..control.tracker import Tracker, gains_of
+    from ..fall import perform_to_rest
     from ..physics import world_class
     from ..physics.settings import TRACKING
     from ..reference.recordings import Recording, reference_of
@@ -107,7 +119,7 @@ def tracked(job: Job, context: Context | None = None) -> Result:
         driver = Tracker(body, job, references, world.inertias, gains_of(wish.gains, wish.without), loop=wish.loop, stance_width=wish.stance_width,
                          synchronised="synchronisation" not in wish.without)
         place_in(world, driver.start())
-        return perform(world, driver, job, context)
+        return (perform_to_rest if to_rest else perform)(world, driver, job, context)
 
 
 def with_gains(job: Job, gains: Gains) -> Job:
