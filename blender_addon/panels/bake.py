@@ -55,7 +55,9 @@ class FOOTFALL_UL_variations(bpy.types.UIList):
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
         row = layout.row()
-        row.label(text="As in the List" if index == 0 else f"Variation {item.name}", icon="GHOST_ENABLED")
+        # In Blender's own colours that come nearest to those of the ghosts.
+        color = "COLORSET_09_VEC" if index == data.active else "COLORSET_01_VEC" if item.fell else "COLORSET_04_VEC"
+        row.label(text=f"Variation {item.name}, as set" if index == 0 else f"Variation {item.name}", icon=color)
         row.label(text="falls" if item.fell else "stays up")
 
 

@@ -16,7 +16,7 @@ from ..context import Context
 from ..control.balance import BalanceStyle
 from ..control.stander import TIME_STEP, Stander
 from ..errors import SimulationError
-from ..hit.reflex import MORE, best, expected, kept, stood
+from ..hit.reflex import MORE, Try, best, expected, kept, stood
 from ..jobs import make_job
 from ..methods.hit import MANNER
 from ..motion import Motion
@@ -67,8 +67,13 @@ def pushed(body: str | dict[str, Any], engine: str, direction: float, force: flo
 
 def push(body: str, engine: str, direction: float, force: float, more: int = MORE) -> tuple[int, float]:
     """The index of the strategy that keeps a body (as JSON) up, or −1 for none, and m that it has moved. ``more``: as for ``hit.reflex.best``."""
+    def attempt(one: Try) -> tuple[Result, Stander]:
+        # Only a way with a better strategy is of interest, which needs fewer steps; three are as many as ten.
+        most_steps = None if one.most_steps is None else min(one.most_steps, len(STRATEGIES) - 2) - 1
+        return pushed(json.loads(body), engine, direction, force, one.style, most_steps)
+
     try:
-        result, driver = best(lambda one: pushed(json.loads(body), engine, direction, force, one.style, one.most_steps), more)
+        result, driver = best(attempt, more)
     except SimulationError:  # in every manner
         return -1, 0.0
     x, y, _ = result.outcome["end_position_m"]
