@@ -57,7 +57,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     options.result, options.frame, options.step, options.action = kept, span.first, step, action
     spaces.keep_space(options, Matrix(placement.matrix()), Matrix(retarget.world), moving is not None)
     options.looped, options.direction = options.in_place, placement.direction
-    options.report, options.fell = text, bool(result.outcome.get("fell"))
+    options.report, options.fell = text, bool(result.outcome.get("fell")) and not report.asked_to_fall(result)
     return text
 
 
@@ -77,7 +77,7 @@ def own_reader(context: bpy.types.Context, armature: bpy.types.Object, retarget:
     reference = _hit_itself(context.scene, armature, result)
     if reference is None:
         return None
-    return OwnReader(context.scene, armature, references.animation_of(reference), references.frames_of(reference), retarget, result,
+    return OwnReader(armature, references.animation_of(reference), references.frames_of(reference)[0], retarget, result,
                      span.fps / result.fps)
 
 

@@ -14,20 +14,20 @@ from .rig.retarget import Retarget
 
 
 class OwnReader:
-    """Reads it in slices, where the scene has to be stepped (see ``playback``)."""
+    """Reads it, in slices where that goes frame by frame (see ``playback``)."""
 
-    def __init__(self, scene: bpy.types.Scene, armature: bpy.types.Object, animation: Animation, frames: tuple[int, int], retarget: Retarget,
+    def __init__(self, armature: bpy.types.Object, animation: Animation, first: int, retarget: Retarget,
                  result: Result, step: float):
         """
-        Args: frames: the first and the last one that were recorded. step: frames of the scene from one frame of the result to the next.
+        Args: first: frame that was recorded. step: frames of the scene from one frame of the result to the next.
         """
-        first = frames[0]  # where it was recorded, wherever the result is baked
         self._armature, self._action = armature.name, animation.action
         self._shows = first + step * result.fps * result.clip_times
-        start = min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
+        # An action above strips does not tell how the bones move before the hit: then all is read and keyed.
+        start = 0 if animation.action and animation.nla else min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
         names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles), *retarget.hanging}
         different, self._each = np.unique(self._shows[start:], return_inverse=True)
-        self._playback = Playback(scene, armature, animation, sorted(names.union(retarget.shown.values())), different, sorted(names),
+        self._playback = Playback(armature, animation, sorted(names.union(retarget.shown.values())), different, sorted(names),
                                   [(bone, key) for bone, key, _ in retarget.bone_map.switches])
 
     @property

@@ -26,6 +26,11 @@ def find_character(context: bpy.types.Context) -> bpy.types.Object | None:
     return next((armature for armature in armatures if any(push.arrow == active for push in armature.footfall.pushes)), None)
 
 
+def characters_of(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The armatures that can be clicked on, by name."""
+    return sorted((thing for thing in context.scene.objects if thing.type == "ARMATURE" and thing.visible_get()), key=lambda thing: thing.name)
+
+
 def has_ik_controls(character: bpy.types.Object) -> bool:
     """Whether it is a control rig whose IK controls are known by name."""
     return bool(character.footfall.bone_map) and knows_ik(json.loads(character.footfall.bone_map)["family"])

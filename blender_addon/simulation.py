@@ -35,7 +35,7 @@ class Simulation:
         files.check_writable()
         # Now and not at the end: by then the user may be in Edit Mode or in another scene.
         self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, self.span.first, character.world)
-        self.fraction, self.left = 0.0, None
+        self.fraction, self.left, self.doing = 0.0, None, ""
         self._live = armature.footfall.bake.live_preview and not bpy.app.background
         self._pose = None  # the last one that came in, until it is shown
         self._reader = None  # of what the character plays itself, once the result is there
@@ -63,7 +63,7 @@ class Simulation:
         """Take in what has come from the worker, and with ``show`` preview it; True when the result is there."""
         armature = self._armature()
         status = self._worker.poll()
-        self.fraction, self.left = status.fraction, status.left
+        self.fraction, self.left, self.doing = status.fraction, status.left, status.doing
         if status.error:
             raise FootfallError(status.error)
         if status.done and status.result is None:

@@ -75,21 +75,26 @@ def go_on(armature: bpy.types.Object, held: Iterable[Held], bystanders: Iterable
     for one in _not_in(held, curves):
         curve = old.get((one.path, one.index))
         if curve and (one.bone is None or one.bone in bystanders):
-            if last is None or (curve.range()[1] <= last and not curve.modifiers):
-                copy_curve(curve, curves)
-                continue
-            kept = keys.until(curve, last)
-            frames = np.append(np.arange(min(curve.range()[0], last), last), last) if kept is None else np.array([last])
-            keys.write(add_curve(curves, one.path, one.index, curve.group.name if curve.group else ""),
-                       *([] if kept is None else [kept]), keys.sampled(curve, frames, frames))
+            _copy(curve, curves, last)
 
 
-def take_along(armature: bpy.types.Object, bones: Iterable[str], curves: Curves) -> None:
-    """Copy the curves of some bones, those that move the object and those that steer, whole."""
+def take_along(armature: bpy.types.Object, bones: Iterable[str], curves: Curves, last: float | None) -> None:
+    """Copy the curves of some bones and those that steer whole, and those that move the object up to frame ``last`` (None: whole)."""
     bones, keyed = set(bones), _keyed(curves)
     for where, curve in _of_action(armature).items():
         if where not in keyed and (bone_of(curve.data_path) in bones or moves_or_steers(curve.data_path)):
-            copy_curve(curve, curves)
+            _copy(curve, curves, last if bone_of(curve.data_path) is None and not curve.data_path.startswith(STEERING) else None)
+
+
+def _copy(curve: bpy.types.FCurve, curves: Curves, last: float | None) -> None:
+    """Up to a frame, where there is one."""
+    if last is None or (curve.range()[1] <= last and not curve.modifiers):
+        copy_curve(curve, curves)
+        return
+    kept = keys.until(curve, last)
+    frames = np.append(np.arange(min(curve.range()[0], last), last), last) if kept is None else np.array([last])
+    keys.write(add_curve(curves, curve.data_path, curve.array_index, curve.group.name if curve.group else ""),
+               *([] if kept is None else [kept]), keys.sampled(curve, frames, frames))
 
 
 def _not_in(held: Iterable[Held], curves: Curves) -> list[Held]:

@@ -80,10 +80,10 @@ def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result,
         action = make_action(armature, options.name, channels, switches, first, options.step)
         if options.loop:
             _repeat(action)
-        curves = places_of_curves(action)[0]
-        others.take_along(armature, retarget.names - channels.rotations.keys(), curves)
+        curves, last = places_of_curves(action)[0], None if options.loop else first + options.step * (result.frames - 1)
+        others.take_along(armature, retarget.names - channels.rotations.keys(), curves, last)
         if options.others_go_on:
-            others.go_on(armature, retarget.held, retarget.bystanders, curves, None if options.loop else first + options.step * (result.frames - 1))
+            others.go_on(armature, retarget.held, retarget.bystanders, curves, last)
         others.hold(retarget.held, curves, first)
     if options.to_nla and data.action:
         _push_down(data)

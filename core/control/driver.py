@@ -50,6 +50,11 @@ class Driver:
         return False
 
     @property
+    def done(self) -> float | None:
+        """Fraction of its work that is done, 0–1, by the time that the rest is expected to take; None where it goes on to the job's end."""
+        return None
+
+    @property
     def commanded_heading(self) -> float:
         """rad, where the body is to face now."""
         return self._commanded_heading

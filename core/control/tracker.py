@@ -83,6 +83,7 @@ class Tracker(Driver):
         self.follower = Follower(body, self.law, route, yaw=job.facing - first.course.heading(faced), synchronised=synchronised)
         self.follower.frame = max(self.follower.frame, begin * first.course.fps)
         self._away = 0.0  # m off the clip, when it was last looked at
+        self._span = None if loop else (self.follower.frame, references[0].fragments[-1].end)  # frames of the course, of a clip with an end
 
     @property
     def gait_name(self) -> str:
@@ -103,6 +104,13 @@ class Tracker(Driver):
     @property
     def finished(self) -> bool:
         return self.follower.finished
+
+    @property
+    def done(self) -> float | None:
+        if self._span is None:
+            return None
+        first, last = self._span
+        return (min(self.follower.frame, self.follower.step.end) - first) / max(last - first, 1.0)
 
     @property
     def commanded_heading(self) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
@@ -10,7 +12,7 @@ from ..errors import JobError
 from ..settings import REQUIRED, Choices, Clips, Data, Switch, setting
 from . import Command, Request, _clips
 from .gait import ARM_SPREAD, FEEDBACK_GAIN, STANCE_WIDTH, with_room
-from .track import FEEDBACK, FIRST_RUN, LOOP_S, TUNE, an_object, searched
+from .track import FEEDBACK, LOOP_S, TUNE, an_object, first_run, searched
 
 if TYPE_CHECKING:
     from ..context import Context
@@ -59,14 +61,16 @@ def complete(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     """Where it falls, feedback is searched for."""
-    result = imitated(job, context.within(0.0, FIRST_RUN) if job.settings.tune else context, to_rest=not job.settings.tune)
+    began, context = time.monotonic(), context.within(0.0, 1.0, f"Walking like '{Path(job.settings.clips[0]).stem}' under physics")
+    result = imitated(job, first_run(job, context), to_rest=not job.settings.tune)
     if job.settings.tune:
         from ..search import imitation_gains
         from ..search.gains import tuned
 
         gains, result = tuned(job, job.settings.gains, result, imitation_gains, lambda gains: job.having(gains=gains, tune=0.0), imitated,
-                              context.within(FIRST_RUN, 1.0))
-        result = searched(result, gains != job.settings.gains, lambda: imitated(job.having(gains=gains, tune=0.0), to_rest=True))
+                              context.amid(time.monotonic() - began, job.settings.tune, 0.0))
+        result = searched(result, gains != job.settings.gains, imitation_gains.held(result),
+                          lambda: imitated(job.having(gains=gains, tune=0.0), to_rest=True))
         result.outcome["gains"] = result.job["gains"]
     return result
 
