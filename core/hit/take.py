@@ -77,8 +77,8 @@ def _evened(result: Result) -> Array:
 def _first_round(times: Array, task: HitTask, reference: Reference) -> Array:
     """(F,) s of the reference while it is the recording itself, from s of it as it goes on after that."""
     if reference.period is not None:
-        return np.where(times > reference.period, times % reference.period, times)
-    return np.minimum(times, own_length(task.recording))
+        times = np.where(times > reference.period, times % reference.period, times)
+    return np.minimum(times, own_length(task.recording) - reference.begins)
 
 
 def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, context: Context) -> Result:
