@@ -80,6 +80,7 @@ class Reading:
             raise answer
         added = _add(scene, recording, {**answer, "name": self._recorder.name, "notes": [*self._notes, *answer["notes"]]}, "ACTION")
         added.action, added.owner = bpy.data.actions.get(self._animation.action), bpy.data.objects[self._armature]
+        added.fingerprint = animation.fingerprint(added.action)
         added.layered, (added.first, added.last) = self._animation.nla, self._frames
         pack(added)
         return added
