@@ -32,7 +32,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
         raise FormatError("This result is of a body with other parts than a person's: simulate with a gait that is not planar.")
     name = f"{armature.name} {_what(result.job)}"
     step = span.fps / result.fps
-    text = report.sentence(result, span.first, step, span.seconds if half_way else None) + report.of_held(retarget.held)
+    text = report.sentence(result, span.first, step, span.seconds if half_way else None) + report.of_left_behind(retarget.left_behind)
     moving = object_motion.worlds(armature, [span.first + step * frame for frame in range(result.frames)], retarget.world)
     reader = reader or own_reader(context, armature, retarget, span, source)
     if reader:
@@ -45,7 +45,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     try:
         action = write_result(armature, retarget, result, BakeOptions(
             name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only,
-            layer=_hit_frames(result) if layer else None, own=own, worlds=moving))
+            others_go_on=options.others_go_on, layer=_hit_frames(result) if layer else None, own=own, worlds=moving, ik_controls=options.ik_controls))
     except FootfallError:
         files.remove(files.found(kept))
         raise
@@ -57,7 +57,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     options.result, options.frame, options.step, options.action = kept, span.first, step, action
     spaces.keep_space(options, Matrix(placement.matrix()), Matrix(retarget.world), moving is not None)
     options.looped, options.direction = options.in_place, placement.direction
-    options.report, options.fell = text, bool(result.outcome.get("fell"))
+    options.report, options.fell = text, bool(result.outcome.get("fell")) and not report.asked_to_fall(result)
     return text
 
 
@@ -77,7 +77,7 @@ def own_reader(context: bpy.types.Context, armature: bpy.types.Object, retarget:
     reference = _hit_itself(context.scene, armature, result)
     if reference is None:
         return None
-    return OwnReader(armature, references.animation_of(reference), references.frames_of(reference), retarget, result,
+    return OwnReader(armature, references.animation_of(reference), references.frames_of(reference)[0], retarget, result,
                      span.fps / result.fps)
 
 

@@ -16,16 +16,15 @@ from .rig.retarget import Retarget
 class OwnReader:
     """Reads it, in slices where that goes frame by frame (see ``playback``)."""
 
-    def __init__(self, armature: bpy.types.Object, animation: Animation, frames: tuple[int, int], retarget: Retarget,
+    def __init__(self, armature: bpy.types.Object, animation: Animation, first: int, retarget: Retarget,
                  result: Result, step: float):
         """
-        Args: frames: the first and the last one that were recorded. step: frames of the scene from one frame of the result to the next.
+        Args: first: frame that was recorded. step: frames of the scene from one frame of the result to the next.
         """
-        first, last = frames  # where it was recorded, wherever the result is baked
         self._armature, self._action = armature.name, animation.action
-        self._shows = np.minimum(first + step * np.arange(result.frames), last)  # and as it ends it is held
-        self._clip = np.minimum(np.round((self._shows - first) / step).astype(int), len(result.clip_roots) - 1)
-        start = min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
+        self._shows = first + step * result.fps * result.clip_times
+        # An action above strips does not tell how the bones move before the hit: then all is read and keyed.
+        start = 0 if animation.action and animation.nla else min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
         names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles), *retarget.hanging}
         different, self._each = np.unique(self._shows[start:], return_inverse=True)
         self._playback = Playback(armature, animation, sorted(names.union(retarget.shown.values())), different, sorted(names),
@@ -44,7 +43,7 @@ class OwnReader:
         """Once all is read."""
         armature, read, each = bpy.data.objects[self._armature], self._playback, self._each
         action = bpy.data.actions.get(self._action)
-        return Own(action, compat.slot_for(armature, action) if action else None, self._shows, self._clip, read.worlds[each],
+        return Own(action, compat.slot_for(armature, action) if action else None, self._shows, read.worlds[each],
                    {name: matrices[each] for name, matrices in read.matrices.items()},
                    {name: turns_of(matrices)[each] for name, matrices in read.locals.items()},
                    {name: values[each] for name, values in read.values.items()},

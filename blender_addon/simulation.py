@@ -34,8 +34,8 @@ class Simulation:
         baking.bones_to_key(armature)
         files.check_writable()
         # Now and not at the end: by then the user may be in Edit Mode or in another scene.
-        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, character.world)
-        self.fraction, self.left = 0.0, None
+        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, self.span.first, character.world)
+        self.fraction, self.left, self.doing = 0.0, None, ""
         self._live = armature.footfall.bake.live_preview and not bpy.app.background
         self._pose = None  # the last one that came in, until it is shown
         self._reader = None  # of what the character plays itself, once the result is there
@@ -63,7 +63,7 @@ class Simulation:
         """Take in what has come from the worker, and with ``show`` preview it; True when the result is there."""
         armature = self._armature()
         status = self._worker.poll()
-        self.fraction, self.left = status.fraction, status.left
+        self.fraction, self.left, self.doing = status.fraction, status.left, status.doing
         if status.error:
             raise FootfallError(status.error)
         if status.done and status.result is None:
@@ -81,6 +81,7 @@ class Simulation:
         if self._reader is None:
             self.pause()  # a previewed pose is none that it plays
             self._reader = baking.own_reader(bpy.context, armature, self._retarget, self.span, result)
+        self.doing = "Reading the animation"
         return self._reader is None or self._reader.go_on(SLICE)
 
     def finish(self, context: bpy.types.Context) -> str:
@@ -89,7 +90,7 @@ class Simulation:
         self.pause()
         try:
             text = baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result, self._keeps, self._reader)
-            self.warns = armature.footfall.bake.fell or bool(self._retarget.held)
+            self.warns = armature.footfall.bake.fell or bool(self._retarget.left_behind)
             return text
         finally:
             self._forget()

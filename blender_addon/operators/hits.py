@@ -11,11 +11,11 @@ from .. import actions, animation, references
 from ..method import takes_hits
 from ..picking import part_at
 from ..selection import the_character
-from .pushes import add_push
+from .pushes import OneMore, add_push
 from .references import ReadsAnimation
 
 
-class HitsAnimation(ReadsAnimation):
+class HitsAnimation(OneMore, ReadsAnimation):
     """Mixin: makes the animation that a character plays the clip that is hit, and adds a shove at the frame that was current."""
 
     _character = ""
@@ -30,8 +30,8 @@ class HitsAnimation(ReadsAnimation):
             raise JobError(f"Frame {self._frame} is outside of {what} from frame {first} to {last}: go to the frame of the hit.")
         return None if _is_hit_already(context, character) else references.Reading(context, character, played, first, last)
 
-    def hit(self, context, reference) -> bpy.types.PropertyGroup:
-        """The shove. ``reference``: what was read; None where it was known."""
+    def hit(self, context, reference) -> tuple[bpy.types.PropertyGroup, bool]:
+        """The hit, and whether it is new, as ``add_push``. ``reference``: what was read; None where it was known."""
         character = bpy.data.objects.get(self._character)
         if character is None:
             raise RigError(f"'{self._character}' is gone: the reading was ended.")
@@ -39,9 +39,10 @@ class HitsAnimation(ReadsAnimation):
         if reference:
             motion.source, motion.method, motion.reference, motion.loop = "CLIP", "HIT", reference.name, False
             motion.span, motion.frame_start = "FRAMES", reference.first
-        push = add_push(context, character)
-        push.feel, push.frame = "SHOVE", self._frame
-        return push
+        push, new = add_push(context, character, self.another)
+        if new:
+            push.feel, push.frame = "SHOVE", self._frame
+        return push, new
 
 
 class FOOTFALL_OT_add_hit(HitsAnimation, bpy.types.Operator):
@@ -51,8 +52,9 @@ class FOOTFALL_OT_add_hit(HitsAnimation, bpy.types.Operator):
     bl_label = "Hit This Animation"
 
     def finish(self, context, reference):
-        push = self.hit(context, reference)
-        self.report({"INFO"}, f"A shove at frame {push.frame}: aim it in Hits and Pushes, then simulate.")
+        push, new = self.hit(context, reference)
+        what = f"A shove at frame {push.frame}" if new else f"There is a hit on frame {push.frame} already"
+        self.report({"INFO"}, f"{what}: aim it in Hits and Pushes, then simulate.")
 
 
 class FOOTFALL_OT_click_hit(HitsAnimation, bpy.types.Operator):
@@ -66,7 +68,7 @@ class FOOTFALL_OT_click_hit(HitsAnimation, bpy.types.Operator):
 
     def invoke(self, context, event):
         context.window.cursor_modal_set("CROSSHAIR")
-        context.workspace.status_text_set("Click on the character where it is hit; Esc: never mind")
+        context.workspace.status_text_set("Click on the character where it is hit   |   Shift: one more on this frame   |   Esc: never mind")
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -83,6 +85,7 @@ class FOOTFALL_OT_click_hit(HitsAnimation, bpy.types.Operator):
         region, place = view
         self.origin = region_2d_to_origin_3d(*region, place)
         self.direction = region_2d_to_vector_3d(*region, place)
+        self.another = event.shift
         return self._let_go(context, self.start(context))
 
     def begin(self, context):
@@ -93,9 +96,9 @@ class FOOTFALL_OT_click_hit(HitsAnimation, bpy.types.Operator):
         return super().begin(context)
 
     def finish(self, context, reference):
-        push = self.hit(context, reference)
+        push, _ = self.hit(context, reference)
         push.part, push.direction = self._part, [round(value, 3) + 0.0 for value in Vector(self.direction).normalized()]
-        self.report({"INFO"}, f"A shove on the {label(self._part)} at frame {push.frame}: choose its strength in Hits and Pushes, then simulate.")
+        self.report({"INFO"}, f"A hit on the {label(self._part)} at frame {push.frame}: choose its strength in Hits and Pushes, then simulate.")
 
     def _let_go(self, context, outcome: set[str]) -> set[str]:
         """Of the mouse."""

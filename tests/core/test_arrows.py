@@ -10,7 +10,7 @@ CORE = REPOSITORY / "core"
 
 # From the ground up; what stands on one floor may not import one another unless it is one room.
 FLOORS = (
-    ("errors", "version", "arrays", "variations", "lifeline"),
+    ("errors", "version", "arrays", "variations", "bar", "lifeline"),
     ("quaternion", "rotation", "signals", "hull", "settings", "whole_file"),
     ("skeleton",),
     ("motion", "anthropometry", "ground"),
@@ -40,7 +40,7 @@ FLOORS = (
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # The add-on takes what is data: no law, no engine, no search.
 FOR_THE_ADDON = {"errors", "version", "rotation", "signals", "skeleton", "motion", "body", "result", "presets", "places", "kinematics", "anatomy",
-                 "formats", "feet", "measure", "job", "jobs", "methods", "settings", "arrays", "variations", "lifeline",
+                 "formats", "feet", "measure", "job", "jobs", "methods", "settings", "arrays", "variations", "bar", "lifeline",
                  "whole_file"}
 
 
