@@ -77,7 +77,7 @@ def own_reader(context: bpy.types.Context, armature: bpy.types.Object, retarget:
     reference = _hit_itself(context.scene, armature, result)
     if reference is None:
         return None
-    return OwnReader(context.scene, armature, references.animation_of(reference), references.frames_of(reference)[0], retarget, result,
+    return OwnReader(armature, references.animation_of(reference), references.frames_of(reference)[0], retarget, result,
                      span.fps / result.fps)
 
 

@@ -14,9 +14,9 @@ from .rig.retarget import Retarget
 
 
 class OwnReader:
-    """Reads it in slices, where the scene has to be stepped (see ``playback``)."""
+    """Reads it, in slices where that goes frame by frame (see ``playback``)."""
 
-    def __init__(self, scene: bpy.types.Scene, armature: bpy.types.Object, animation: Animation, first: int, retarget: Retarget,
+    def __init__(self, armature: bpy.types.Object, animation: Animation, first: int, retarget: Retarget,
                  result: Result, step: float):
         """
         Args: first: frame that was recorded. step: frames of the scene from one frame of the result to the next.
@@ -27,7 +27,7 @@ class OwnReader:
         start = 0 if animation.action and animation.nla else min(int(result.outcome["hit_s"][0] * result.fps + 1e-6), result.frames - 1)
         names = {*retarget.names, *(clavicle.name for clavicle in retarget.clavicles), *retarget.hanging}
         different, self._each = np.unique(self._shows[start:], return_inverse=True)
-        self._playback = Playback(scene, armature, animation, sorted(names.union(retarget.shown.values())), different, sorted(names),
+        self._playback = Playback(armature, animation, sorted(names.union(retarget.shown.values())), different, sorted(names),
                                   [(bone, key) for bone, key, _ in retarget.bone_map.switches])
 
     @property

@@ -1,4 +1,4 @@
-"""What an armature shows while it plays an animation: read from the curves where they say it all, else by stepping the scene, in slices.
+"""What an armature shows while it plays an animation: read from the curves where they say it all, else frame by frame, in slices.
 
 Between two slices everything is as it was, so that Blender can draw, save and undo, and giving up costs nothing.
 """
@@ -15,6 +15,7 @@ import numpy as np
 from ..core.errors import RigError
 from . import compat
 from .animation import ALL, Animation
+from .aside import aside
 from .rig import forward
 from .rig.action import rotation_field
 
@@ -34,17 +35,17 @@ class Playback:
     values: dict[str, np.ndarray]
     switches: dict[tuple[str, str], np.ndarray]
 
-    def __init__(self, scene: bpy.types.Scene, armature: bpy.types.Object, animation: Animation, bones: Iterable[str], frames: Sequence[float],
+    def __init__(self, armature: bpy.types.Object, animation: Animation, bones: Iterable[str], frames: Sequence[float],
                  channels: Iterable[str] = (), switches: Iterable[tuple[str, str]] = ()):
         """
         Args: bones: whose ``matrices`` are read. channels: bones whose ``locals`` and ``values`` are. switches: (bone, property) that are.
         """
-        self._scene, self._armature, self._animation = scene.name, armature.name, animation
+        self._armature, self._animation = armature.name, animation
         self._bones, self._channels, self._switches = list(bones), list(channels), list(switches)
         self._frames = [float(frame) for frame in frames]
         self._moments: list[list] = []
         curves = self._curves(armature)
-        self.stepped = curves is None  # whether the scene has to be
+        self.stepped = curves is None  # whether it goes frame by frame
         if curves is not None:
             self._read_curves(armature, curves)
 
@@ -57,15 +58,13 @@ class Playback:
         """Read on for about so long; whether all is read. A RigError where what is read is gone."""
         if self.fraction == 1.0:
             return True
-        scene, armature = bpy.data.scenes.get(self._scene), bpy.data.objects.get(self._armature)
-        if scene is None or armature is None or (self._animation.action and self._animation.action not in bpy.data.actions):
+        armature = bpy.data.objects.get(self._armature)
+        if armature is None or (self._animation.action and self._animation.action not in bpy.data.actions):
             raise RigError(f"'{self._animation.action or self._armature}' is gone: the reading was ended.")
         end = time.monotonic() + seconds
-        with _playing(scene, armature, self._animation):
+        with _playing(armature, self._animation), aside(armature) as at:
             while len(self._moments) < len(self._frames):
-                frame = self._frames[len(self._moments)]
-                scene.frame_set(int(frame // 1), subframe=frame % 1)
-                self._moments.append(self._moment(armature))
+                self._moments.append(self._moment(at(self._frames[len(self._moments)])))
                 if time.monotonic() > end:
                     break
         if self.fraction < 1.0:
@@ -78,7 +77,7 @@ class Playback:
         return True
 
     def _moment(self, armature: bpy.types.Object) -> list:
-        """What is shown now, in the order in which ``go_on`` sorts it."""
+        """What an evaluated armature shows, in the order in which ``go_on`` sorts it."""
         bones = armature.pose.bones
         return [np.array(armature.matrix_world), *(np.array(bones[name].matrix) for name in self._bones),
                 *(np.array(bones[name].matrix_basis) for name in self._channels),
@@ -106,9 +105,9 @@ class Playback:
 
 
 @contextmanager
-def _playing(scene: bpy.types.Scene, armature: bpy.types.Object, animation: Animation) -> Iterator[None]:
+def _playing(armature: bpy.types.Object, animation: Animation) -> Iterator[None]:
     """Let the armature play an animation and nothing else."""
-    had_data, shown = armature.animation_data is not None, (scene.frame_current, scene.frame_subframe)
+    had_data = armature.animation_data is not None
     data = armature.animation_data or armature.animation_data_create()
     action = bpy.data.actions.get(animation.action)
     other, silenced = data.action != action, [track for track in data.nla_tracks if track.name in animation.without and not track.mute]
@@ -133,7 +132,7 @@ def _playing(scene: bpy.types.Scene, armature: bpy.types.Object, animation: Anim
             track.mute = False
         if position != "POSE":
             armature.data.pose_position = position
-        scene.frame_set(shown[0], subframe=shown[1])
+        bpy.context.view_layer.update()
         for path, value in kept:
             _set(armature, path, value)
         if not had_data:

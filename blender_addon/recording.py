@@ -28,7 +28,7 @@ STRAY = 0.01  # m by which a joint may move against the bone that it hangs on be
 
 
 class Recorder:
-    """Reads an animation, in slices where the scene has to be stepped (see ``playback``), and makes a clip of it.
+    """Reads an animation, in slices where that goes frame by frame (see ``playback``), and makes a clip of it.
 
     A character that is no person's size is scaled to one, as when it is simulated. Bones outside of the body are left out: controls may
     go anywhere, and fingers and faces are not simulated.
@@ -42,7 +42,7 @@ class Recorder:
         self._scale = fit(read_bones(armature), bone_map, base=armature.matrix_world.translation.z).placement.scale
         self._above = _joints(armature, bone_map)
         self._fps = context.scene.render.fps / context.scene.render.fps_base
-        self._playback = Playback(context.scene, armature, animation, self._above, range(first, last + 1))
+        self._playback = Playback(armature, animation, self._above, range(first, last + 1))
 
     @property
     def fraction(self) -> float:

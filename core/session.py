@@ -33,11 +33,13 @@ class Moment:
 
     Attributes:
         time: s. snapshot: as ``World.snapshot`` gives it. balls: how many of those thrown are in it.
+        tips: whether the body was on its way down.
     """
 
     time: float
     snapshot: Array
     balls: int
+    tips: bool
 
 
 def perform(world: World, driver: Driver, job: Job, context: Context | None = None, supervise: Supervisor | None = None,
@@ -142,7 +144,7 @@ class Session:
         if self.fell_at is None:
             self.wild = self._guard.wild(state, [place for place, _ in self.world.object_poses()], self._masses)
         if self._remembers:
-            self.moments.append(Moment(state.time, self.world.snapshot(), len(self.thrown)))
+            self.moments.append(Moment(state.time, self.world.snapshot(), len(self.thrown), self.driver.tipping(state, self._ground_below)))
         self.driver.look_around(self.world, self.state)
 
     def _throw(self, event: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from .arrays import Quaternion, Vector
 from .body import Body
 from .control.walker import Walker
 from .errors import SimulationError
+from .job import Job
 from .physics import World, WorldSettings, world_class
 from .physics.state import PerJoint
 from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
@@ -20,6 +21,11 @@ from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
 FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, that the weight is shifted at a start from rest
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 RUN_IN, LONGEST_RUN_IN = 5.0, 12.0  # s that a gait is given to find its stride, and until it must have begun a step on its left leg after that
+
+
+def settings_of(job: Job) -> WorldSettings:
+    """What the world of a gait is like."""
+    return WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, all_collide=job.self_collision)
 
 
 def place(world: World, walker: Walker) -> None:
@@ -35,6 +41,8 @@ def place(world: World, walker: Walker) -> None:
     else:
         if not body.planar and walker.law.gait.legs == "alternate":
             _stand_on_left(body, joints)
+        if walker.job.self_collision:
+            _hold_arms_out(body, joints, walker.law.gait.style.arm_spread + walker.law.command.arm_spread)
         start = {"joints": joints}
     start.setdefault("height", CLEARANCE - _lowest_sole(body, _quaternion(start), start.get("joints", joints)))
     place_in(world, {"joints": joints, **start}, walker.heading(0.0, (0.0, 0.0)))
@@ -65,8 +73,7 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
     """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, on its way along +X."""
     job = walker.job
     before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),))
-    settings = WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
-    with world_class(job.engine)(body, settings=settings) as world:
+    with world_class(job.engine)(body, settings=settings_of(job)) as world:
         runner = walker.again(before)
         place(world, runner)
         steps = 0
@@ -103,6 +110,13 @@ def _stand_on_left(body: Body, joints: PerJoint) -> None:
     for side in "LR":
         joints[body.names.index(f"thigh.{side}")] = lean(0.0, -tilt)
         joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt)
+
+
+def _hold_arms_out(body: Body, joints: PerJoint, spread: float) -> None:
+    """Hold the arms as far out as the walk will (rad), so that they begin beside the trunk and not in it."""
+    for side, outward in (("L", 1.0), ("R", -1.0)):
+        if f"upper_arm.{side}" in body.names:
+            joints[body.names.index(f"upper_arm.{side}")] = lean(0.0, spread * outward)
 
 
 def _take_pose(body: Body, rotations: dict[str, Any], joints: PerJoint) -> Quaternion:

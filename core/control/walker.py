@@ -18,6 +18,11 @@ from .steering import GAIT_STEERING, curve_value
 from .transitions import route
 
 SAME_PLACE = 0.01  # m: feet that differ less in their distance from the hips stand alike
+WIDER = 2.5  # m that steps become wider, per metre of leg, for each rad that the swing hips go outward
+USUAL_WIDTH = 0.5  # of the distance between the hips: the width of the gaits' own steps, about
+WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put right with each step; m, the largest one that is believed
+WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
+PASSING = 0.01  # m between legs that collide, while one passes the other
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
 
@@ -25,18 +30,20 @@ class Walker(Driver):
     """Drives a body through a Job. The controller that acts is ``law``."""
 
     def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict[str, Any] | None = None,
-                 stance_width: float = 0.0, arm_spread: float = 0.0, slope_adaptation: bool = False, feedback_gain: float | None = None):
+                 stance_width: float = 0.0, step_width: float | None = None, arm_spread: float = 0.0, slope_adaptation: bool = False,
+                 feedback_gain: float | None = None):
         """
         Args:
             gait: the name of the first one. gaits: replace presets of the same name.
             start: as in ``methods.gait``; None: as the gait's preset has it.
             stance_width: rad added to both swing hips, outward. arm_spread: rad added to both shoulders, outward.
+            step_width: m from ankle to ankle, across, that steps of alternating legs are brought to; None: as the gait has it.
             slope_adaptation: lean and lift for the slope of the ground ahead.
             feedback_gain: share of the trunk's feedback gains that is kept beside the torques learned for this gait; None: without these.
         """
         super().__init__(body, job)
         self._own, self._slope_adaptation = gaits or {}, slope_adaptation
-        self._stance_width, self._arm_spread = stance_width, arm_spread
+        self._stance_width, self._step_width, self._arm_spread = stance_width, step_width, arm_spread
         self.start_as, self._first = start, gait
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         written = self._written(gait)
@@ -48,8 +55,14 @@ class Walker(Driver):
         self._mixed = 0  # steps until nothing of the gait before is left
         self._dwelt = 0  # steps in this gait since then
         self.law = Simbicon(body, self._goal, job.time_step)
-        self.law.command.swing_offset = (0.0, stance_width)
+        self._widened = 0.0  # rad, of the swing hips, that bring about the step width
+        self._widths: list[float] = []  # m, of the last steps
+        if step_width is not None:
+            self._widen(step_width - USUAL_WIDTH * self._hip_spacing)
+        self.law.command.swing_offset = (0.0, stance_width + self._widened)
         self.law.command.arm_spread = arm_spread
+        if job.self_collision:
+            self.law.command.clearance = body.legs_thick + PASSING
         if feedback_gain is not None:
             self.law.feedforward = Feedforward.from_dict(learned_torques(gait))
             self.soften(feedback_gain)
@@ -60,7 +73,8 @@ class Walker(Driver):
 
     def again(self, job: Job) -> Walker:
         """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
-        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, arm_spread=self._arm_spread)
+        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self._step_width,
+                      arm_spread=self._arm_spread)
 
     def _written(self, name: str) -> Gait:
         """A gait as it is written, for the body that its preset names."""
@@ -124,6 +138,8 @@ class Walker(Driver):
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
             self._mixed = GAIT_STEERING.blend_steps if can_blend(self._from, self._goal) else 1
             self._dwelt = 0
+        if self._step_width is not None and self._goal.legs == "alternate" and self.steps:
+            self._keep_width(state, self._step_width)
         gait = self._aim(state)
         if self._mixed and self._from:
             self._mixed -= 1
@@ -132,6 +148,24 @@ class Walker(Driver):
         else:
             self._dwelt += 1
         self.law.change(gait)
+
+    @property
+    def _hip_spacing(self) -> float:
+        """m between the hip joints."""
+        left, right = (float(self.body.offsets[self.body.names.index(f"thigh.{side}"), 1]) for side in "LR")
+        return left - right
+
+    def _keep_width(self, state: State, wanted: float) -> None:
+        """A foot has landed: set the next ones further out, or in. Of the last two steps the narrower one counts, which is the one in which the legs
+        pass each other closely when they go to the side. A stumble is not answered at once."""
+        self._widths = [*self._widths[-1:], self.law.feet_apart(state)]
+        self._widen(WIDTH_GAIN * max(-WIDTH_OFF, min(WIDTH_OFF, wanted - min(self._widths))))
+        forward, _ = self.law.command.swing_offset
+        self.law.command.swing_offset = (forward, self._stance_width + self._widened)
+
+    def _widen(self, metres: float) -> None:
+        """Have steps that are wider by some metres."""
+        self._widened = max(-WIDEST, min(WIDEST, self._widened + metres / (WIDER * self.body.leg_length)))
 
     def _aim(self, state: State) -> Gait:
         """The wanted gait at the speed that brings about the commanded one, as the last stride went."""

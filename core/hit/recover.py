@@ -60,7 +60,8 @@ class Recovering(Tracker):
         super().__init__(body, job, [reference], inertias, attempt.bent(gains), stance_width=APART, begin=begin)
         self.law.beside, self.follower.earliest = attempt.beside * body.leg_length, attempt.earliest
         self._numb = [(event["time"], event["time"] + manner.delay) for event in job.events]
-        self._over = max(event["time"] + event["duration"] for event in job.events)
+        # What a hit has done shows only after a while: who seems to walk as before at once has not taken it yet.
+        self._over = max(event["time"] + event["duration"] for event in job.events) + manner.delay
         self._firm = attempt.firm
         self._struck = [(event["time"], event["time"] + event["duration"] + manner.soft, chain(body, link_of(body, event["part"])))
                         for event in job.events]
@@ -175,7 +176,7 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
         physical = min(physical, len(times))
     whole, beside = (Motion(clip.skeleton, fps, np.concatenate([clip.root_positions[:first + 1], piece.root_positions[1:]]),
                             np.concatenate([clip.rotations[:first + 1], piece.rotations[1:]])) for piece in (motion, goal))
-    result = shown(job, reference, whole, beside, np.concatenate([np.arange(first) / fps, times]))
+    result = shown(job, reference, whole, beside, np.concatenate([np.arange(first + 1) / fps, times[1:]]))
     for name in (*MEASURED, "stance", "reference_positions"):
         getattr(result, name)[first + 1:first + physical] = getattr(found, name)[1:physical]
     result.outcome |= {"recovered_after_s": None if driver.back is None else round(driver.back, 3), "recovery_steps": int(steps[back]),

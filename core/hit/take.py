@@ -19,6 +19,7 @@ from ..motion import Motion
 from ..reference import Reference
 from ..reference.recordings import lasting, own_length
 from ..result import Result
+from ..signals import softened
 from .ball import Flight, thrown
 from .belt import ground_of, on_belt
 from .fall import fallen
@@ -32,6 +33,7 @@ TAKEN = 0.95  # fraction of the time after which it is known whether the hit can
 SETTLE_S = 2.0  # s after the last hit, in which the body is to come to rest where the clip ends standing
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
+EVEN_S = 0.2  # s over which times of the clip are evened out
 LIMBS = ("upper_arm", "forearm", "hand", "head")
 
 
@@ -52,7 +54,7 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     result = _ended(result, job, task.recording.loop, reference, clip)
     if ground.any():
         result = on_belt(result, clip, ground)
-    times = _first_round(result.clip_times, task, reference)
+    times = _first_round(_evened(result), task, reference)
     roots, rotations = shown_as.sample(times)
     return dataclasses.replace(_with_balls(result, balls), job=job.to_dict(), clip_times=reference.begins + times, clip_roots=roots,
                                clip_rotations=rotations)
@@ -61,6 +63,15 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
 def _on_belt(clip: Motion, ground: Array) -> Motion:
     """The clip as it was recorded, over ground that moves with the velocity ``ground`` (2,) m/s."""
     return clip.displace(np.outer(np.arange(clip.frames) / clip.fps, [*ground, 0.0]))
+
+
+def _evened(result: Result) -> Array:
+    """(F,) result.clip_times without the jumps where a foot has landed before its time, so that nothing jumps that goes by them."""
+    if result.outcome["fell"]:
+        return result.clip_times
+    late = result.times - result.clip_times
+    even = softened(late, EVEN_S * result.fps)
+    return np.where(result.times <= result.outcome["hit_s"][0], result.clip_times, result.times - even)
 
 
 def _first_round(times: Array, task: HitTask, reference: Reference) -> Array:

@@ -52,7 +52,9 @@ class Settings:
     start: str | dict[str, Any] | None = setting(
         None, Data(_start), 'How it begins: "rest", standing still; "gait", in full stride; or still in a pose, {"rotations": {link: [w, x, y, z]}}, '
         "each link relative to its parent, the pelvis to the heading. By default still, or at the speed that the gait asks for.")
-    stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
+    stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0.")
+    step_width: float = setting(0.0, Number(0.0, 1.0, "m", (0.0, 0.4)), "From ankle to ankle, across. At 0 steps are as wide as the gait has "
+                                "them or, where legs collide, as hips and thickness of the legs need it.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
     feedforward: bool = setting(
@@ -74,11 +76,14 @@ def check(request: Request) -> None:
 
 
 def complete(request: Request) -> Request:
-    return with_room(replace(request, given={"time_step": _loaded(request.settings.gait).time_step, **request.given}))
+    settings = replace(request.settings, stance_width=request.settings.stance_width or 0.0)
+    if request.given.get("self_collision") and not settings.step_width and not _planar(request):
+        settings = replace(settings, step_width=round(presets.body(request.given.get("body", "average_man")).step_width, 4))
+    return replace(request, settings=settings, given={"time_step": _loaded(settings.gait).time_step, **request.given})
 
 
 def with_room(request: Request) -> Request:
-    """With a stance width, also where none was asked for."""
+    """With a stance width, also where none was asked for: for methods that follow clips."""
     if request.settings.stance_width is not None:
         return request
     return replace(request, settings=replace(request.settings, stance_width=ROOM if request.given.get("self_collision") else 0.0))
@@ -99,12 +104,12 @@ def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None
         supervise: as in ``session.perform``.
     """
     from ..fall import perform_to_rest
-    from ..physics import WorldSettings, world_class
+    from ..physics import world_class
     from ..session import perform
-    from ..start import place
+    from ..start import place, settings_of
 
     body = presets.body(job.body)
-    world_settings = WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
+    world_settings = settings_of(job)
     with world_class(job.engine)(body, job.ground, job.obstacles, world_settings) as world:
         walker = walker_of(job, gaits)
         place(world, walker)
@@ -116,8 +121,9 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None) -> Walker:
     from ..control.walker import Walker
 
     wish: Settings = job.settings
-    return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0, arm_spread=wish.arm_spread,
-                  slope_adaptation=wish.slope_adaptation, feedback_gain=wish.feedback_gain if wish.feedforward else None)
+    return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0,
+                  step_width=wish.step_width or None, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
+                  feedback_gain=wish.feedback_gain if wish.feedforward else None)
 
 
 def _loaded(name: str) -> Gait:

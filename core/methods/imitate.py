@@ -69,7 +69,8 @@ def run(job: Job, context: Context) -> Result:
 
         gains, result = tuned(job, job.settings.gains, result, imitation_gains, lambda gains: job.having(gains=gains, tune=0.0), imitated,
                               context.amid(time.monotonic() - began, job.settings.tune, 0.0))
-        result = searched(result, gains != job.settings.gains, lambda: imitated(job.having(gains=gains, tune=0.0), to_rest=True))
+        result = searched(result, gains != job.settings.gains, imitation_gains.held(result),
+                          lambda: imitated(job.having(gains=gains, tune=0.0), to_rest=True))
         result.outcome["gains"] = result.job["gains"]
     return result
 

@@ -91,7 +91,7 @@ def run(job: Job, context: Context) -> Result:
                               context.amid(time.monotonic() - began, job.settings.tune, 0.0))
         if gains != usual and tracking_gains.held(result) and job.settings.store_gains and not job.settings.without:
             _store(Path(job.settings.clips[0] + STORE), gains, job)
-        result = searched(result, gains != usual, lambda: tracked(with_gains(job, gains), to_rest=True))
+        result = searched(result, gains != usual, tracking_gains.held(result), lambda: tracked(with_gains(job, gains), to_rest=True))
     result.outcome["gains"] = result.job["gains"]
     return result
 
@@ -101,12 +101,12 @@ def first_run(job: Job, context: Context) -> Context:
     return context.showing(None).amid(0.0, RUN_S * job.duration, 0.5 * job.settings.tune) if job.settings.tune else context
 
 
-def searched(result: Result, changed: bool, to_rest: Callable[[], Result]) -> Result:
-    """What a search came to, which says so. ``changed``: whether it found gains that do better. ``to_rest``: simulates it until the body lies still,
-    where it fell all the same."""
+def searched(result: Result, changed: bool, held: bool, to_rest: Callable[[], Result]) -> Result:
+    """What a search came to, which says so. ``changed``: whether it found gains that do better; ``held``: whether the recording is held. ``to_rest``:
+    simulates a body that fell all the same until it lies still."""
     if result.outcome["fell"]:
         result = to_rest()
-    result.outcome["search"] = "nothing better" if not changed else "not held" if result.outcome["fell"] else "better"
+    result.outcome["search"] = ("held" if held else "better") if changed else "not needed" if held else "nothing"
     return result
 
 
@@ -127,7 +127,11 @@ def tracked(job: Job, context: Context | None = None, to_rest: bool = False) -> 
         driver = Tracker(body, job, references, world.inertias, gains_of(wish.gains, wish.without), loop=wish.loop, stance_width=wish.stance_width,
                          synchronised="synchronisation" not in wish.without)
         place_in(world, driver.start())
-        return (perform_to_rest if to_rest else perform)(world, driver, job, context)
+        result = (perform_to_rest if to_rest else perform)(world, driver, job, context)
+    if not wish.loop and not result.outcome["fell"]:
+        # Its steps wait for the feet: then the time that it was given may be over before the clip is.
+        result.outcome["cut_short"] = not driver.finished and job.duration > references[0].motion.duration
+    return result
 
 
 def with_gains(job: Job, gains: Gains) -> Job:

@@ -30,7 +30,7 @@ def stepped(rig: bpy.types.Object, names: list, frames: list) -> tuple[np.ndarra
 
 
 def read(rig: bpy.types.Object, names: list, frames: list) -> Playback:
-    return Playback(bpy.context.scene, rig, of_action(rig, rig.animation_data.action), names, frames)
+    return Playback(rig, of_action(rig, rig.animation_data.action), names, frames)
 
 
 def assert_same(rig: bpy.types.Object, frames: list, names: list | None = None) -> None:
@@ -115,7 +115,7 @@ def test_a_character_and_one_that_plays_another_action(mannequin):
     bpy.context.scene.frame_set(3)
     before = [bone.matrix.copy() for bone in mannequin.pose.bones]
     names = [bone.name for bone in mannequin.pose.bones]
-    found = Playback(bpy.context.scene, mannequin, of_action(mannequin, own), names, range(20)).matrices
+    found = Playback(mannequin, of_action(mannequin, own), names, range(20)).matrices
     assert mannequin.animation_data.action == other and [bone.matrix for bone in mannequin.pose.bones] == before
     mannequin.animation_data.action = own
     there, worlds = stepped(mannequin, names, range(20))

@@ -225,7 +225,7 @@ def test_a_hard_push_aside_on_a_clip_is_taken_with_steps(standing, force):
 def test_progress_goes_on_from_one_way_to_the_next(standing):
     done = []
     run(hit(standing, [0.0, 140.0, 0.0]), Context(lambda fraction, *_: done.append(fraction)))
-    assert done == sorted(done) and 0.0 <= done[0] < done[-1] <= 1.0
+    assert min(np.diff(done)) > -1e-9 and 0.0 <= done[0] < done[-1] <= 1.0
 
 
 def test_a_clip_that_does_not_stand_is_sent_elsewhere():
