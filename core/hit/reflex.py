@@ -24,6 +24,7 @@ VARIATIONS = variations()
 MORE: int = VARIATIONS["most"]
 # m/s that a hit gives the body: from where to where it needs more and more often two steps, so that all known ways are tried; and other ways, too.
 HARDER_M_S, HARDEST_M_S = (0.7, 1.2), (1.1, 2.0)
+UNLUCKY = 0.5  # tries more than one, on average, for a hit that needs a step at most
 Cost = tuple[bool, bool, int, float]  # the less the better, see ``_cost``
 
 
@@ -98,7 +99,7 @@ def best(attempt: Attempt, more: int = MORE, speed: float = 0.0) -> tuple[Result
 
 def expected(speed: float, more: int) -> float:
     """How many tries it takes in all, as a rule, to find a way to take a hit that gives the body ``speed`` (m/s)."""
-    return 1.0 + _share(speed, *HARDER_M_S) * (len(known_styles()) - 1) + _share(speed, *HARDEST_M_S) * more
+    return 1.0 + UNLUCKY + _share(speed, *HARDER_M_S) * (len(known_styles()) - 1) + _share(speed, *HARDEST_M_S) * more
 
 
 def _expected(number: int, more: int, speed: float, stands: bool) -> float:
