@@ -13,7 +13,7 @@ from .arrays import Quaternion, Vector
 from .body import Body
 from .control.walker import Walker
 from .errors import SimulationError
-from .physics import World, WorldSettings, world_class
+from .physics import World, world_class
 from .physics.state import PerJoint
 from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
 
@@ -65,9 +65,8 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
     """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, on its way along +X."""
     job = walker.job
     before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),))
-    settings = WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
-    with world_class(job.engine)(body, settings=settings) as world:
-        runner = walker.again(before)
+    runner = walker.again(before)
+    with world_class(job.engine)(body, settings=runner.world_settings) as world:
         place(world, runner)
         steps = 0
         while world.time < LONGEST_RUN_IN:
@@ -75,7 +74,7 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
             if runner.down(state.position[2]):
                 raise SimulationError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, or choose another gait.")
             torques = runner.torques(state)
-            if world.time > RUN_IN and runner.steps > steps and runner.stance == 0:
+            if world.time > RUN_IN and (runner.stands or (runner.steps > steps and runner.stance == 0)):
                 break
             steps = runner.steps
             world.apply(torques, state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,19 @@ from ..session import perform
 
 VARIATIONS = variations()
 MORE: int = VARIATIONS["most"]
+
+
+class Balanced(Protocol):
+    """Whoever keeps a body's balance. stands: whether it stands at last. steps: how many it has made."""
+
+    @property
+    def stands(self) -> bool: ...
+
+    @property
+    def steps(self) -> int: ...
+
+
+Keeper = TypeVar("Keeper", bound=Balanced)
 Cost = tuple[bool, bool, int, float]  # the less the better, see ``_cost``
 
 
@@ -41,14 +54,14 @@ def kept(result: Result, driver: Stander) -> bool:
     return driver.stands and not result.outcome["fell"]
 
 
-def best(attempt: Callable[[BalanceStyle], tuple[Result, Stander]], more: int = MORE) -> tuple[Result, Stander]:
+def best(attempt: Callable[[BalanceStyle], tuple[Result, Keeper]], more: int = MORE) -> tuple[Result, Keeper]:
     """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, with the fewest steps, and
     nearest to where it stood. One that needs a single step, or none, is taken at once.
 
     Where none of them stands, up to ``more`` variations of those that stay up longest are tried, too, until one does: near the limit of what can be
     caught it is little things that decide.
     """
-    found: tuple[Result, Stander] | None = None
+    found: tuple[Result, Keeper] | None = None
     trouble = SimulationError("No way to keep the balance was tried.")
     tried: list[tuple[Cost, BalanceStyle, float]] = []
     for style in _candidates(tried, more):
@@ -80,7 +93,7 @@ def _candidates(tried: list[tuple[Cost, BalanceStyle, float]], more: int) -> Ite
         yield parents[number % len(parents)][1].varied(dict(zip(VARIED, logs, strict=True)))
 
 
-def _cost(result: Result, driver: Stander) -> Cost:
+def _cost(result: Result, driver: Balanced) -> Cost:
     """Whether it fell, whether it does not stand quietly, how many steps it made, and how many m it has moved. So of two that fall the one is better
     that falls at once: one that falls after many steps has thrown its limbs about."""
     moved = result.root_positions[-1, :2] - result.root_positions[0, :2]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import count
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
+from ..context import Context
 from ..errors import JobError
 from ..settings import REQUIRED, Data, Number, Preset, Switch, choice, record, setting, vector
 from ..skeleton import LINKS
 from . import Command, Request
 
 if TYPE_CHECKING:
-    from ..context import Context
+    from ..control.balance import BalanceStyle
     from ..control.gait import Gait
     from ..control.walker import Walker
     from ..job import Job
@@ -93,25 +96,52 @@ def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None
         gaits: by the name that the job has for them, in place of presets (for searches).
         supervise: as in ``session.perform``.
     """
-    from ..physics import WorldSettings, world_class
+    if _only_stands(job, gaits):
+        return _stand(job, context or Context(), gaits, supervise)
+    return _led(job, walker_of(job, gaits), context, supervise)
+
+
+def _led(job: Job, walker: Walker, context: Context | None, supervise: Supervisor | None) -> Result:
+    from ..physics import world_class
     from ..session import perform
     from ..start import place
 
-    body = presets.body(job.body)
-    world_settings = WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
-    with world_class(job.engine)(body, job.ground, job.obstacles, world_settings) as world:
-        walker = walker_of(job, gaits)
+    with world_class(job.engine)(walker.body, job.ground, job.obstacles, walker.world_settings) as world:
         place(world, walker)
         return perform(world, walker, job, context, supervise)
 
 
-def walker_of(job: Job, gaits: dict[str, Gait] | None = None) -> Walker:
-    """Who walks a job."""
+def _only_stands(job: Job, gaits: dict[str, Gait] | None) -> bool:
+    """Whether it stands from the beginning to the end."""
+    name = job.settings.gait
+    return ((gaits or {}).get(name) or _loaded(name)).balance and not any(event["type"] == "gait" for event in job.events)
+
+
+def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise: Supervisor | None) -> Result:
+    """Stand in the way that needs the fewest steps. Where nothing happens, the first of the known ways does."""
+    from ..hit.reflex import MORE, best
+    from ..hit.settings import AUTO
+
+    pushes = [event for event in job.events if event["type"] == "push"]
+    given = max((hypot(*push["force"]) * push["duration"] for push in pushes), default=0.0) / presets.body(job.body).mass
+    numbers = count()
+
+    def attempt(style: BalanceStyle) -> tuple[Result, Walker]:
+        # A try that is the last one tells progress up to the end, and no other does.
+        number = next(numbers)
+        walker = walker_of(job, gaits, style)
+        return _led(job, walker, context.within(1.0 - 0.5**number, 1.0), supervise), walker
+
+    return best(attempt, MORE if given < AUTO["catch_m_s"] else 0)[0]
+
+
+def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyle | None = None) -> Walker:
+    """Who walks a job. ``style``: as ``Walker`` takes it."""
     from ..control.walker import Walker
 
     wish: Settings = job.settings
     return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0, arm_spread=wish.arm_spread,
-                  slope_adaptation=wish.slope_adaptation, feedback_gain=wish.feedback_gain if wish.feedforward else None)
+                  slope_adaptation=wish.slope_adaptation, feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style)
 
 
 def _loaded(name: str) -> Gait:
