@@ -18,7 +18,7 @@ class Background:
         name: of the armature object. fraction: done, 0–1. left: s, or None where nobody knows.
     """
 
-    fell = False
+    warns = False
     fraction: float = 0.0
     left: float | None = None
 

@@ -12,9 +12,10 @@ from mathutils import Matrix
 from ..core.errors import FootfallError, FormatError, RigError
 from ..core.result import Result
 from ..core.skeleton import LINKS
-from . import actions, compat, files, loose_objects, references, report
-from .recording import poses
-from .rig.retarget import Channels, Retarget
+from . import actions, compat, files, loose_objects, object_motion, references, report, spaces
+from .own import read_own
+from .rig.own import Own
+from .rig.retarget import Retarget
 from .rig.write import BakeOptions, write_result
 from .span import Span
 
@@ -32,21 +33,22 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
         raise FormatError("This result is of a body with other parts than a person's: simulate with a gait that is not planar.")
     name = f"{armature.name} {_what(result.job)}"
     step = span.fps / result.fps
-    text = report.sentence(result, span.first, step, span.seconds if half_way else None)
+    text = report.sentence(result, span.first, step, span.seconds if half_way else None) + report.of_held(retarget.held)
+    moving = object_motion.worlds(armature, [span.first + step * frame for frame in range(result.frames)], retarget.world)
     kept = keep(source, name)
     before = actions.current(armature)
     try:
         action = write_result(armature, retarget, result, BakeOptions(
             name=name, first_frame=span.first, step=step, to_nla=options.push_to_nla, loop=options.in_place, only=only,
-            layer=_hit_frames(result) if options.layer else None, own=_own(context, armature, retarget, result, step)))
+            layer=_hit_frames(result) if options.layer else None, own=_own(context, armature, retarget, result, step), worlds=moving))
     except FootfallError:
         Path(bpy.path.abspath(kept)).unlink()
         raise
     actions.mark_replaced(before, action)
     loose_objects.bake_objects(context, armature, placement, result, span.first, step)
     options.result, options.frame, options.step, options.action = kept, span.first, step, action
-    options.space = Matrix(retarget.world).inverted() @ Matrix(placement.matrix())
-    options.looped = options.in_place
+    spaces.keep_space(options, Matrix(placement.matrix()), Matrix(retarget.world), moving is not None)
+    options.looped, options.direction = options.in_place, placement.direction
     options.report, options.fell = text, bool(result.outcome.get("fell"))
     return text
 
@@ -58,18 +60,16 @@ def _hit_frames(result: Result) -> tuple[int, int] | None:
     (first, last), end = result.outcome["hit_s"], result.frames - 1
     if result.outcome.get("response") == "flinch":
         end = min(end, math.ceil((last + result.job["manner"]["back"]) * result.fps))
-    return int(first * result.fps), end
+    return int(first * result.fps + 1e-6), end
 
 
-def _own(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, result: Result, step: float) -> Channels | None:
+def _own(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, result: Result, step: float) -> Own | None:
     """What the character plays itself on the frames of a result that was made by hitting that; None for any other result."""
     once = len(result.clip_roots) and not result.job.get("loop")
     reference = references.of_file(context.scene, result.job["clips"][0]) if once else None
     if reference is None or reference.action is None or reference.owner != armature:
         return None
-    first = round(reference.action.frame_range[0])  # where it was recorded, wherever the result is baked
-    frames = [first + step * frame for frame in range(result.frames)]
-    return retarget.channels_shown(poses(context.scene, armature, reference.action, set(retarget.shown.values()), frames))
+    return read_own(context.scene, armature, reference.action, retarget, result, step)
 
 
 def _what(job: dict) -> str:

@@ -7,7 +7,7 @@ from mathutils import Vector
 from mathutils.geometry import intersect_line_line
 
 from .properties.pushes import LINKS
-from .selection import bone_ends
+from .selection import part_ends
 
 NEAR = 0.12  # of the character's size: a ray that passes further from all bones meets none
 FAR = 1e4  # times the character's size, that a ray reaches
@@ -27,7 +27,7 @@ def _nearest(character: bpy.types.Object, start: Vector, end: Vector) -> tuple[s
     """The part whose bone is nearest to a line or point, and how far that is."""
     best, least = None, float("inf")
     for part in LINKS:
-        ends = bone_ends(character, part)
+        ends = part_ends(character, part)
         if ends:
             distance = _distance(*ends, start, end)
             if distance < least:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ from ..core.motion import Motion
 from ..core.skeleton import Skeleton
 from . import compat, mapping
 from .rig.fit import fit
-from .rig.read import read_bones
+from .rig.read import bone_ends, read_bones
 
 # The part of the body that each part hangs on.
 HANGS_ON = {"torso": "pelvis", "head": "torso", **ABOVE}
@@ -40,7 +40,7 @@ def record(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.t
     scale = fit(read_bones(armature), bone_map, base=armature.matrix_world.translation.z).placement.scale
     above = _joints(armature, bone_map)
     scene = context.scene
-    with _playing(scene, armature, action):
+    with playing(scene, armature, action):
         matrices = []
         for frame in range(first, last + 1):
             scene.frame_set(frame)
@@ -48,20 +48,9 @@ def record(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.t
                 world = armature.matrix_world.copy()
                 resting = [world @ armature.data.bones[name].matrix_local for name in above]
             matrices.append([armature.matrix_world @ armature.pose.bones[name].matrix for name in above])
-    ends = [world @ armature.data.bones[name].tail_local for name in above]
+    tips = bone_ends(armature)
+    ends = [world @ tips[name] for name in above]
     return _clip(action.name, scene.render.fps / scene.render.fps_base, above, matrices, resting, ends, scale)
-
-
-def poses(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action, bones: Iterable[str],
-          frames: Sequence[float]) -> dict[str, np.ndarray]:
-    """{bone: (F, 4, 4)} in the armature's axes, as they are shown on some frames of the scene while it plays an action. All is as before then."""
-    found: dict[str, list] = {name: [] for name in bones}
-    with _playing(scene, armature, action):
-        for frame in frames:
-            scene.frame_set(int(frame), subframe=frame - int(frame))
-            for name, rows in found.items():
-                rows.append(np.array(armature.pose.bones[name].matrix))
-    return {name: np.array(rows) for name, rows in found.items()}
 
 
 def _check(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.types.Action) -> None:
@@ -114,7 +103,7 @@ def _by_anatomy(bone_map: BoneMap, slot: str) -> str:
 
 
 @contextmanager
-def _playing(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[None]:
+def playing(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[None]:
     """Let the armature play the action, and nothing else where it is not the one that it plays anyway."""
     had_data, shown = armature.animation_data is not None, (scene.frame_current, scene.frame_subframe)
     data = armature.animation_data or armature.animation_data_create()
@@ -168,7 +157,7 @@ def _clip(name: str, fps: float, above: dict[str, str | None], matrices: list[li
 
     Args:
         matrices: F lists of J world matrices (4×4); resting: J of them, at rest in the first frame's place.
-        ends: J world points, the tails at rest.
+        ends: J world points, where the bones end at rest.
         scale: Blender units a metre.
     """
     names, notes = tuple(above), []

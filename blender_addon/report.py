@@ -17,9 +17,19 @@ ANSWER_S = 4.0  # steps later than this after a push do not answer it
 AWAY_M, AWAY_SPEED = 0.06, 0.1  # joints that are this far off on average, or a speed off by this fraction: the recording is not followed
 ASTRAY_M = 0.25  # m off the recording's way, of a character that was to keep to it
 # What to try where a recording was not followed, by a setting that the method has.
-INSTEAD = {"tune": "try Make It Hold with some seconds, or another method or recording",
+INSTEAD = {"tune": "set Keep Trying to some seconds, or use another method or recording",
            "quality": "try a finer quality, a hero's strength, or to stick more to the clip"}
+FEW = 3  # bones that are named
 OTHERWISE = "try another method or recording"
+
+
+def of_held(bones: list[str]) -> str:
+    """A sentence more, where bones stay behind that are no part of the body."""
+    if not bones:
+        return ""
+    few = ", ".join(f"'{name}'" for name in bones[:FEW])
+    named = few if len(bones) <= FEW else f"{few} and {len(bones) - FEW} more bones"
+    return f" {named} {'stays' if len(bones) == 1 else 'stay'} behind, held by constraints: mute those, or move what they follow."
 
 
 def sentence(result: Result, first: float, step: float, asked: float | None = None) -> str:

@@ -6,6 +6,10 @@ import bpy
 from mathutils import Vector
 
 from ..core.errors import RigError
+from .rig.read import bone_ends
+
+# The part at whose joint each part ends.
+NEXT = {"pelvis": "torso", "torso": "head", "upper_arm": "forearm", "forearm": "hand", "thigh": "shin", "shin": "foot", "foot": "toes"}
 
 
 def find_character(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -38,22 +42,24 @@ def the_character(context: bpy.types.Context) -> bpy.types.Object:
     return character
 
 
-def bone_ends(character: bpy.types.Object, part: str) -> tuple[Vector, Vector] | None:
-    """Where the bone of a part begins and ends now, world; of the torso the whole spine. None where no bone is that part."""
+def part_ends(character: bpy.types.Object, part: str) -> tuple[Vector, Vector] | None:
+    """Where a part begins and ends now, world: at its joint and at that of the next part. None where no bone is that part."""
     def bone_of(slot: str) -> bpy.types.PoseBone | None:
         entry = character.footfall.parts.get(slot)
         return character.pose.bones.get(entry.bone) if entry else None
 
-    bone, head = bone_of(part), bone_of("head")
+    bone = bone_of(part)
     if bone is None:
         return None
-    end = head.head if part == "torso" and head else bone.tail
+    name, _, side = part.partition(".")
+    after = bone_of(f"{NEXT[name]}.{side}" if side else NEXT[name]) if name in NEXT else None
+    end = after.head if after else bone.matrix @ bone.bone.matrix_local.inverted_safe() @ bone_ends(character)[bone.name]
     return character.matrix_world @ bone.head, character.matrix_world @ end
 
 
 def part_position(character: bpy.types.Object, part: str) -> Vector:
     """Where a part of the body is now: the middle of its bone. World."""
-    ends = bone_ends(character, part)
+    ends = part_ends(character, part)
     return (ends[0] + ends[1]) / 2 if ends else character.matrix_world.translation.copy()
 
 

@@ -31,11 +31,11 @@ class Simulation:
         check(self.job)
         baking.bones_to_key(armature)
         # Now and not at the end: by then the user may be in Edit Mode or in another scene.
-        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement)
+        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, character.world)
         self.fraction, self.left = 0.0, None
         self._live = armature.footfall.bake.live_preview and not bpy.app.background
         self._pose = None  # the last one that came in, until it is shown
-        self._keeps = self.fell = False
+        self._keeps = self.warns = False
         python = worker_python()
         python.check_engine(self.job["engine"])
         self._worker = self._stopped_worker() or Worker(self.job, Path(bpy.app.tempdir), python)
@@ -76,7 +76,7 @@ class Simulation:
         self.pause()
         try:
             text = baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result, half_way=self._keeps)
-            self.fell = armature.footfall.bake.fell
+            self.warns = armature.footfall.bake.fell or bool(self._retarget.held)
             return text
         finally:
             self._forget()

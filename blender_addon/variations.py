@@ -16,9 +16,11 @@ from ..core.variations import varied
 from . import baking, files, report, scene
 from .background import Background
 from .method import takes_hits
+from .object_motion import may_move
 from .preferences import worker_python
 from .rig.retarget import Retarget
 from .running import RUNNING
+from .spaces import keep_space, space_of
 from .span import Span, span_of
 from .worker import Worker
 
@@ -37,7 +39,7 @@ class Variations(Background):
         check(job)
         self._python = worker_python()
         self._python.check_engine(job["engine"])
-        self._space = armature.matrix_world.inverted() @ Matrix(character.placement.matrix())
+        self._space = Matrix(character.placement.matrix()), Matrix(character.world), may_move(armature)
         self._waiting = list(enumerate(varied(job, wish.count, wish.seed)))
         self._workers: dict[int, Worker] = {}
         self._results: dict[int, Path] = {}
@@ -81,7 +83,8 @@ class Variations(Background):
             for number, (path, text, fell) in enumerate(kept, 1):
                 entry = listed.found.add()
                 entry.name, entry.result, entry.report, entry.fell = f"{number}", path, text, fell
-            listed.active, listed.frame, listed.space = 0, self.span.first, self._space
+            listed.active, listed.frame = 0, self.span.first
+            keep_space(listed, *self._space)
             fallen = sum(fell for _, _, fell in kept)
             return f"{len(kept)} variations to choose from" + (f", {fallen} of them fall." if fallen else ".")
         finally:
@@ -104,7 +107,7 @@ def choose(context: bpy.types.Context, armature: bpy.types.Object) -> str:
     if not path.is_file():
         raise JobError(f"The file '{path}' of this variation is gone: simulate them again.")
     frames = Result.load(path).frames
-    character = scene.measure(armature)
-    retarget = Retarget(armature, character.bone_map, character.fit, scene.placement_in(armature.matrix_world @ listed.space))
+    character = scene.measure_at_start(context.scene, armature, listed.frame)
+    retarget = Retarget(armature, character.bone_map, character.fit, scene.placement_in(space_of(armature, listed)), character.world)
     span = Span(listed.frame, listed.frame + frames - 1, context.scene.render.fps / context.scene.render.fps_base)
     return baking.bake(context, armature, retarget, span, path)

@@ -319,10 +319,11 @@ def fitted_body(skeleton: dict[str, Any], mass: float, sex: str, name: str) -> B
     """The body of a character whose joints were measured.
 
     ``skeleton`` holds "offsets": {link: [x, y, z]}, as ``Body.offsets`` (zero pose: limbs straight down, facing +X), "lengths": {"forearm",
-    "hand", "head"}, m, and "foot": the fields of ``Foot``. All may be partial, down to the two legs: the rest follows the tables.
+    "hand", "head"}, m, "foot": the fields of ``Foot``, and "radii": how thick it is (see ``_thickened``). All may be partial, down to the two legs:
+    the rest follows the tables.
     """
-    if not isinstance(skeleton, dict) or not set(skeleton) <= {"offsets", "lengths", "foot"}:
-        raise JobError("body.skeleton must be an object with offsets, lengths and foot.")
+    if not isinstance(skeleton, dict) or not set(skeleton) <= {"offsets", "lengths", "foot", "radii"}:
+        raise JobError("body.skeleton must be an object with offsets, lengths, foot and radii.")
     offsets = {}
     for link, offset in skeleton.get("offsets", {}).items():
         if link not in PARENTS:
@@ -349,7 +350,30 @@ def fitted_body(skeleton: dict[str, Any], mass: float, sex: str, name: str) -> B
     body = build_body(lengths, mass, sex, name, foot)
     toe_joint = np.array([foot.ball, 0.0, foot.ball_height - foot.height])
     exact = [toe_joint if link.startswith("toes") else offsets.get(link, offset) for link, offset in zip(body.names, body.offsets, strict=True)]
-    return replace(body, offsets=np.array(exact))
+    return _thickened(replace(body, offsets=np.array(exact)), skeleton.get("radii", {}))
+
+
+LIMBS, TRUNK = ("thigh", "shin", "upper_arm", "forearm"), ("pelvis", "torso")
+
+
+def _thickened(body: Body, radii: dict[str, Any]) -> Body:
+    """The body with other shapes, and all else as it is. ``radii``: m of "thigh", "shin", "upper_arm" and "forearm", [half depth, half width] of
+    "pelvis" and "torso"."""
+    if not isinstance(radii, dict):
+        raise JobError(f"body.skeleton.radii is {radii!r}; allowed is an object, as in {{\"shin\": 0.06, \"torso\": [0.1, 0.16]}}.")
+    shapes = list(body.shapes)
+    for part, size in radii.items():
+        if part not in LIMBS + TRUNK:
+            raise JobError(f"body.skeleton.radii has no part '{part}'; known are {', '.join(LIMBS + TRUNK)}.")
+        where, sizes = f"body.skeleton.radii.{part}", size if part in TRUNK else [size]
+        if not isinstance(sizes, (list, tuple)) or len(sizes) != (2 if part in TRUNK else 1):
+            raise JobError(f"{where} is {size!r}; allowed is a list of half depth and half width.")
+        for value in sizes:
+            _check_number(where, value, 0.005, 2.0, "m")
+        for link in (i for i, name in enumerate(body.names) if name.partition(".")[0] == part):
+            old = shapes[link]
+            shapes[link] = replace(old, size=(*sizes, old.size[2])) if part in TRUNK else _limb(-2 * old.center[2], sizes[0])
+    return replace(body, shapes=tuple(shapes))
 
 
 def _check_number(field: str, value: object, low: float, high: float, unit: str) -> None:

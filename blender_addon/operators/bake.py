@@ -99,7 +99,7 @@ class Baking:
         return True
 
     def _say(self, report: str) -> None:
-        self.report({"WARNING"} if self._simulation.fell else {"INFO"}, report)
+        self.report({"WARNING"} if self._simulation.warns else {"INFO"}, report)
 
     def _fail(self, error: FootfallError) -> set[str]:
         self.report({"ERROR"}, f"{error} {HALF_WAY}" if self._simulation.stop() else str(error))

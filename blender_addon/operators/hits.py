@@ -25,7 +25,7 @@ class FOOTFALL_OT_add_hit(Attempt, bpy.types.Operator):
 
     def attempt(self, context):
         push = hit_animation(context, the_character(context))
-        self.report({"INFO"}, f"A shove at frame {push.frame}: aim it in the Pushes panel, then simulate.")
+        self.report({"INFO"}, f"A shove at frame {push.frame}: aim it in Hits and Pushes, then simulate.")
 
 
 class FOOTFALL_OT_click_hit(Attempt, bpy.types.Operator):
@@ -64,7 +64,7 @@ class FOOTFALL_OT_click_hit(Attempt, bpy.types.Operator):
             raise RigError(f"That is not on '{character.name}': click on the character, where it is to be hit.")
         push = hit_animation(context, character)
         push.part, push.direction = part, [round(value, 3) + 0.0 for value in Vector(self.direction).normalized()]
-        self.report({"INFO"}, f"A shove on the {label(part)} at frame {push.frame}: choose its strength in the Pushes panel, then simulate.")
+        self.report({"INFO"}, f"A shove on the {label(part)} at frame {push.frame}: choose its strength in Hits and Pushes, then simulate.")
 
     def _end(self, context, outcome: set[str]) -> set[str]:
         context.window.cursor_modal_restore()
@@ -91,7 +91,7 @@ def hit_animation(context: bpy.types.Context, character: bpy.types.Object) -> bp
     action = data.action if data else None
     frame = context.scene.frame_current
     if action is None:
-        raise FormatError(f"'{character.name}' plays no action: give it an animation first, or follow a recording and choose Take Hits.")
+        raise FormatError(f"'{character.name}' plays no action: give it an animation first, or follow a recording and choose React to Hits.")
     first, last = (round(value) for value in action.frame_range)
     if not first <= frame < last:
         raise JobError(f"Frame {frame} is outside of '{action.name}', which lasts from frame {first} to {last}: go to the frame of the hit.")

@@ -52,7 +52,7 @@ class FOOTFALL_UL_balls(bpy.types.UIList):
 
 class FOOTFALL_PT_pushes(CharacterTab, bpy.types.Panel):
     bl_idname = "FOOTFALL_PT_pushes"
-    bl_label = "Pushes"
+    bl_label = "Hits and Pushes"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):

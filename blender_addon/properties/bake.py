@@ -22,10 +22,12 @@ class FootfallBake(bpy.types.PropertyGroup):
     report: StringProperty(name="Report", override=EDITABLE)
     fell: BoolProperty(override=EDITABLE)
     looped: BoolProperty(override=EDITABLE)
+    direction: FloatProperty(subtype="ANGLE", override=EDITABLE)  # as it was set in Motion
     frame: IntProperty(name="First Frame", override=EDITABLE)
     step: FloatProperty(default=1.0, override=EDITABLE, description="Frames of the scene from one frame of the result to the next")
     action: PointerProperty(name="Action", type=bpy.types.Action, override=EDITABLE)
     space: FloatVectorProperty(size=(4, 4), subtype="MATRIX", override=EDITABLE, description="From simulated metres to the armature object's axes")
+    in_world: BoolProperty(override=EDITABLE)  # whether ``space`` leads to the world instead, as the object moves by itself
 
 
 CLASSES = (FootfallBake,)

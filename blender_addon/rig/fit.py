@@ -7,15 +7,17 @@ A-pose, facing any way, in any unit. ``Fit`` holds what takes one to the other; 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...core import rotation
-from ...core.anatomy.bones import CHAINS, Bone, BoneMap
+from ...core.anatomy.bones import CHAINS, Bone, BoneMap, Tree
+from ...core.anatomy.ends import with_ends
 from ...core.body import make_body
 from ...core.errors import RigError
 from ...core.skeleton import PARENTS
+from .flesh import Flesh, Skin, Sole, fleshed, radii, sole
 
 UP = np.array([0.0, 0.0, 1.0])
 LEFT = np.array([0.0, 1.0, 0.0])
@@ -24,27 +26,37 @@ USUAL = 1.75  # … and simulated at this stature
 THIGH_AND_SHIN = 0.49  # of the stature (de Leva 1996, both sexes)
 BENT = np.radians(8.0)  # an elbow or a knee that rests more bent than this shows its hinge axis; less is chance
 SOLE = 0.012  # of the leg's length, from the lowest foot bone to the ground, where nothing else tells
+OUTWARD = 0.8  # rad that a foot is turned at rest, at most
 STUB = 0.08  # of a foot without toes, that the body's toes still take
 LOWEST_WAIST = 0.17  # of the leg's length, over the hips
-HIP_FLESH = 0.2  # of the leg's length, from the hip joint out to beyond the hand that passes it
+HIP_FLESH = 0.2  # of the leg's length, from the hip joint out to beyond the hand that passes it, where there is no skin to measure
+HAND = 0.08  # of the leg's length, from the hip's skin out to the middle of the hand that passes it
+NEAR_FLOOR = 0.05  # of the leg's length: soles that are as near to the object's origin or to the grid stand there
+DEEPEST = 0.15  # of the leg's length below the ankle, that the end of a foot's bone is believed
 SPREAD_ANYWAY = 0.1  # rad that a gait holds the arms off by itself
 BODY_MASS_INDEX = 23.5  # kg/m², when no mass is given
 LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
+FEET = ("foot.L", "foot.R", "toes.L", "toes.R")
 
 
 @dataclass(frozen=True)
 class Placement:
     """Where the simulation's world lies in Blender's: ``origin`` (3,) is the floor under the hips at the start, ``yaw`` (rad) where the
-    character looks, ``scale`` Blender units for a simulated metre."""
+    character looks, ``scale`` Blender units for a simulated metre; ``direction`` (rad): by how much of the yaw it was asked to turn first."""
 
     origin: np.ndarray
     yaw: float
     scale: float
+    direction: float = 0.0
 
     @property
     def turn(self) -> np.ndarray:
         """(4,) from the simulation's axes to Blender's."""
         return rotation.from_axis_angle(UP, self.yaw)
+
+    def turned(self, direction: float) -> Placement:
+        """The same place, with another ``direction``."""
+        return replace(self, yaw=self.yaw + direction - self.direction, direction=direction)
 
     def matrix(self) -> np.ndarray:
         """(4, 4) from simulated metres to Blender's world."""
@@ -82,12 +94,15 @@ class Fit:
 
     @property
     def arm_spread(self) -> float:
-        """How far the arms must be held off, rad, so that the hands pass the hips. Bones do not tell how wide those are: a person's are taken."""
+        """How far the arms must be held off, rad, so that the hands pass the hips: as wide as the skin has them, or as a person's are."""
         if "forearm.L" not in self.joints or "upper_arm.R" not in self.joints:
             return 0.0
         leg = self.joints["pelvis"][2] - self.joints["foot.L"][2]
         shoulder = 0.5 * np.linalg.norm(self.joints["upper_arm.L"] - self.joints["upper_arm.R"])
         hip = 0.5 * np.linalg.norm(self.joints["thigh.L"] - self.joints["thigh.R"]) + HIP_FLESH * leg
+        measured = self.body["skeleton"].get("radii", {}).get("pelvis")
+        if measured:
+            hip = min(hip, measured[1] + HAND * leg)
         arm = self.body["skeleton"]["lengths"]["forearm"] - self.body["skeleton"]["offsets"]["forearm.L"][2]
         return float(max(0.0, np.arcsin(np.clip((hip - shoulder) / arm, 0.0, 0.5)) - SPREAD_ANYWAY))
 
@@ -102,12 +117,19 @@ class Fit:
         return Placement(origin, float(np.arctan2(facing[1], facing[0])), self.placement.scale)
 
 
-def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex: str = "male", base: float = 0.0) -> Fit:
-    """Measure a character. ``bones`` at rest, world axes, Blender units; ``base``: height of the armature object's origin."""
-    at = {bone.name: bone for bone in bones}
-    heads = {slot: np.mean([at[name].head for name in turning(slot, names, lambda name: at[name].parent)], axis=0)
+def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex: str = "male", base: float = 0.0,
+        skin: Skin | None = None) -> Fit:
+    """Measure a character.
+
+    Args:
+        bones: at rest, world axes, Blender units; their tails may be anywhere.
+        base: height of the armature object's origin.
+        skin: in the same axes; None: there is no mesh.
+    """
+    tree = Tree(with_ends(bones))
+    heads = {slot: np.mean([tree.head(name) for name in turning(slot, names, lambda name: tree.bones[name].parent)], axis=0)
              for slot, names in bone_map.bones.items() if names}
-    tails = {slot: np.array(at[names[-1]].tail) for slot, names in bone_map.bones.items() if names}
+    tails = {slot: np.array(tree.tail(names[-1])) for slot, names in bone_map.bones.items() if names}
     for slot in ("thigh.L", "thigh.R", "shin.L", "shin.R", "foot.L", "foot.R"):
         if slot not in heads:
             raise RigError(f"No bone is set for '{slot}': pick one in the Character panel.")
@@ -119,7 +141,8 @@ def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex
     leg = np.mean([np.linalg.norm(heads[f"shin.{s}"] - heads[f"thigh.{s}"]) + np.linalg.norm(heads[f"foot.{s}"] - heads[f"shin.{s}"]) for s in "LR"])
     stature = leg / THIGH_AND_SHIN
     scale = 1.0 if SHORTEST <= stature <= TALLEST else float(stature / USUAL)
-    ground = _ground(heads, tails, leg, base)
+    flesh = fleshed(skin, tree, bone_map)
+    ground = _ground(heads, tails, leg, base, flesh.of(*FEET)[:, 2])
     placement = Placement(np.array([hips[0], hips[1], ground]), float(np.arctan2(forward[1], forward[0])), scale)
     joints = {slot: placement.to_job(point) for slot, point in heads.items()}
     joints["pelvis"] = placement.to_job(hips)
@@ -127,8 +150,9 @@ def fit(bones: Sequence[Bone], bone_map: BoneMap, mass: float | None = None, sex
         joints["torso"][2] = max(joints["torso"][2], joints["pelvis"][2] + LOWEST_WAIST * leg / scale)
     ends = {slot: placement.to_job(point) for slot, point in tails.items()}
     rest = _rest_rotations(joints, ends)
+    flesh = replace(flesh, points=placement.to_job(flesh.points))
     mass = mass or BODY_MASS_INDEX * (stature / scale) ** 2
-    return Fit({"skeleton": _skeleton(joints, ends, rest), "mass": round(float(mass), 3), "sex": sex}, joints, rest, placement)
+    return Fit({"skeleton": _skeleton(joints, ends, rest, flesh), "mass": round(float(mass), 3), "sex": sex}, joints, rest, placement)
 
 
 def turning(slot: str, names: Sequence[str], parent_of: Callable[[str], str | None]) -> tuple[str, ...]:
@@ -137,12 +161,21 @@ def turning(slot: str, names: Sequence[str], parent_of: Callable[[str], str | No
     return tuple(names) if slot in CHAINS else tuple(name for name in names if parent_of(name) not in names)
 
 
-def _ground(heads: dict, tails: dict, leg: float, base: float) -> float:
-    """Height of the floor that the character stands on at rest."""
-    points = [place[slot] for place in (heads, tails) for slot in ("foot.L", "foot.R", "toes.L", "toes.R") if slot in place]
-    lowest = float(min(point[2] for point in points))
+def _ground(heads: dict, tails: dict, leg: float, base: float, soles: np.ndarray) -> float:
+    """Height of the floor that the character stands on at rest. ``soles``: (N,) heights of the points of its feet's skin."""
+    joints = [heads[slot] for slot in FEET if slot in heads]
+    ankle = max(float(point[2]) for point in joints)
+    lowest = float(min(point[2] for point in joints + [tails[slot] for slot in FEET if slot in tails and _lies(tails[slot] - heads[slot], leg)]))
+    if len(soles) and abs(float(soles.min()) - ankle) < 2 * DEEPEST * leg:
+        lowest = float(soles.min())
+        return next((height for height in (base, 0.0) if abs(lowest - height) < NEAR_FLOOR * leg), lowest)
     # Most rigs are built with their feet at the height of the origin, or stand on the grid; bones then end a little above it.
-    return next((height for height in (base, 0.0) if 0.0 <= lowest - height < 0.05 * leg), lowest - SOLE * float(leg))
+    return next((height for height in (base, 0.0) if 0.0 <= lowest - height < NEAR_FLOOR * leg), lowest - SOLE * float(leg))
+
+
+def _lies(bone: np.ndarray, leg: float) -> bool:
+    """Whether a last bone of a foot, (3,) from its head, lies as such a bone does: not down, and no longer than a foot."""
+    return abs(bone[2]) <= min(np.hypot(bone[0], bone[1]), DEEPEST * leg) and np.hypot(bone[0], bone[1]) < 0.5 * leg
 
 
 def _rest_rotations(joints: dict, ends: dict) -> dict[str, np.ndarray]:
@@ -164,12 +197,13 @@ def _rest_rotations(joints: dict, ends: dict) -> dict[str, np.ndarray]:
             rest[lower] = _frame(below, rotation.rotate(rest[upper], LEFT))
         foot, toes = f"foot.{side}", f"toes.{side}"
         ahead = joints.get(toes, ends[foot]) - joints[foot]
-        if np.hypot(ahead[0], ahead[1]) > 0.02:
-            rest[foot] = rest[toes] = rotation.from_axis_angle(UP, np.clip(np.arctan2(ahead[1], ahead[0]), -0.8, 0.8))
+        turn = float(np.arctan2(ahead[1], ahead[0]))
+        if np.hypot(ahead[0], ahead[1]) > 0.02 and (toes in joints or abs(turn) < 2 * OUTWARD):
+            rest[foot] = rest[toes] = rotation.from_axis_angle(UP, np.clip(turn, -OUTWARD, OUTWARD))
     return rest
 
 
-def _skeleton(joints: dict, ends: dict, rest: dict) -> dict:
+def _skeleton(joints: dict, ends: dict, rest: dict, flesh: Flesh) -> dict:
     """The body's measures, as ``core.body.fitted_body`` takes them."""
     offsets = {}
     for link, parent in PARENTS.items():
@@ -180,8 +214,25 @@ def _skeleton(joints: dict, ends: dict, rest: dict) -> dict:
     wrists = [np.linalg.norm(joints.get(f"hand.{s}", ends[f"forearm.{s}"]) - joints[f"forearm.{s}"]) for s in "LR" if f"forearm.{s}" in joints]
     if wrists:
         skeleton["lengths"]["forearm"] = round(float(np.mean(wrists)), 6)
-    skeleton["foot"] = {name: round(float(value), 6) for name, value in _foot(joints, ends, rest, offsets).items()}
-    return skeleton
+    soles = [found for s in "LR" if (found := sole(flesh, s, joints[f"foot.{s}"], rest[f"foot.{s}"]))]
+    foot = _foot(joints, ends, rest, offsets)
+    if soles:
+        foot = _shoe(soles, foot, one_piece="toes.L" not in joints or "toes.R" not in joints)
+    skeleton["foot"] = {name: round(float(value), 6) for name, value in foot.items()}
+    measured = radii(flesh, joints, ends)
+    return skeleton | ({"radii": measured} if measured else {})
+
+
+def _shoe(soles: Sequence[Sole], bare: dict[str, float], one_piece: bool) -> dict[str, float]:
+    """The measures of a foot with those of its skin, both feet's mean. ``bare``: as the bones have it."""
+    heel, tip, bottom, width = (float(np.mean([getattr(one, name) for one in soles])) for name in ("heel", "tip", "bottom", "width"))
+    height = -bottom
+    measured = {"height": height, "heel": min(heel, -0.1 * height), "width": width}
+    under = bare["ball_height"] + height - bare["height"]  # the bare foot's height is to the floor, which may be a little above or below the sole
+    if not one_piece and tip > (1.0 + STUB) * bare["ball"]:
+        return {**bare, **measured, "ball_height": max(under, 0.1 * height), "tip": tip}
+    # Toes without skin of their own are none.
+    return {**bare, **measured, "ball": tip - STUB * tip, "ball_height": 0.35 * height, "tip": tip}
 
 
 def _foot(joints: dict, ends: dict, rest: dict, offsets: dict) -> dict[str, float]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import bpy
+from mathutils import Vector
 
 from ...core.anatomy.bones import Bone
+from ...core.anatomy.ends import with_ends
 from ...core.errors import RigError
 
 
 def read_bones(armature: bpy.types.Object) -> list[Bone]:
-    """The bones at rest, in world axes and Blender units, whatever the pose. In Edit Mode they are as they were before."""
+    """The bones at rest, in world axes and Blender units, whatever the pose. In Edit Mode they are as they were before. Heads are joints; a tail may
+    be anywhere (see ``bone_ends``)."""
     if armature is None or armature.type != "ARMATURE":
         what = f"'{armature.name}' is no armature" if armature else "No object is selected"
         raise RigError(f"{what}: select the character's armature.")
@@ -25,3 +28,10 @@ def read_bones(armature: bpy.types.Object) -> list[Bone]:
         )
         for bone in armature.data.bones
     ]
+
+
+def bone_ends(armature: bpy.types.Object) -> dict[str, Vector]:
+    """Where each bone ends at rest, in the armature's axes: where its child begins, or its own tail only where that can be (see
+    ``core.anatomy.ends``)."""
+    back = armature.matrix_world.inverted_safe()
+    return {bone.name: back @ Vector(bone.tail) for bone in with_ends(read_bones(armature))}

@@ -54,12 +54,13 @@ def as_keyed(armature: bpy.types.Object, bone_map: BoneMap, names: list[str]) ->
         bpy.context.view_layer.update()
 
 
-def watch(armature: bpy.types.Object, names: list[str]) -> tuple[dict[str, np.ndarray], dict[str, str | None]]:
-    """The (4, 4) matrix of each bone in armature space with no rotation of its own, and the bone among ``names`` whose turn it follows."""
-    free = _matrices(armature, names)
-    _check_scale(armature, free)
+def watch(armature: bpy.types.Object, names: list[str], also: Iterable[str] = ()) -> tuple[dict[str, np.ndarray], dict[str, str | None]]:
+    """The (4, 4) matrix of each bone in armature space with no rotation of its own, and the bone among ``names`` whose turn it follows; of other
+    bones, ``also``, as they are posed."""
+    free = matrices_of(armature, [*names, *also])
+    _check_scale(armature, {name: free[name] for name in names})
     _check_reach(armature, names)
-    above: dict[str, list[str]] = {name: [] for name in names}
+    above: dict[str, list[str]] = {name: [] for name in free}
     for turned in names:
         turns = _try(armature, turned, PROBE, free)
         if turns[turned] < HELD * PROBE.angle:
@@ -76,21 +77,27 @@ def watch(armature: bpy.types.Object, names: list[str]) -> tuple[dict[str, np.nd
 
 def _try(armature: bpy.types.Object, turned: str, probe: Quaternion, free: dict[str, np.ndarray]) -> dict[str, float]:
     """How far (rad) each bone turns with one of them."""
-    bone = armature.pose.bones[turned]
-    set_rotation(bone, probe)
-    now = _matrices(armature, free)
-    clear(bone)
+    kept = KeptPose(armature, [turned])
+    set_rotation(armature.pose.bones[turned], probe)
+    now = matrices_of(armature, free)
+    kept.put_back()
     turns = {name: rotation.multiply(turn_of(now[name]), rotation.conjugate(turn_of(free[name]))) for name in free}
     return {name: float(np.linalg.norm(rotation.log(turn))) for name, turn in turns.items()}
+
+
+def carried_by(armature: bpy.types.Object, name: str, free: dict[str, np.ndarray]) -> set[str]:
+    """Which bones turn with one that is turned, itself among them; none where it does not listen."""
+    turns = _try(armature, name, PROBE, free | matrices_of(armature, [name]))
+    return {other for other, turn in turns.items() if turn > FOLLOWS} if turns[name] > HELD * PROBE.angle else set()
 
 
 def shift(armature: bpy.types.Object, name: str) -> np.ndarray:
     """(3, 3) how far the bone goes in armature space for each unit of its location: its columns."""
     bone, columns = armature.pose.bones[name], []
-    start = _matrices(armature, [name])[name][:3, 3]
+    start = matrices_of(armature, [name])[name][:3, 3]
     for axis in np.eye(3):
         bone.location = axis
-        columns.append(_matrices(armature, [name])[name][:3, 3] - start)
+        columns.append(matrices_of(armature, [name])[name][:3, 3] - start)
     clear(bone)
     if abs(np.linalg.det(columns)) < 1e-6:
         reason = "is connected to its parent and cannot travel: disconnect it in Edit Mode (Alt P)"
@@ -108,7 +115,7 @@ def find_bystanders(armature: bpy.types.Object, animated: list[str], free: dict[
         bone = armature.pose.bones[name]
         set_rotation(bone, PROBE)
         bone.location = [value + bone.length for value in bone.location]
-    now = _matrices(armature, free)
+    now = matrices_of(armature, free)
     kept.put_back()
     if all(np.abs(now[name] - free[name]).max() < FOLLOWS for name in free):
         return animated
@@ -153,7 +160,7 @@ def _held(name: str, constraint: str | None) -> str:
     return f"Bone '{name}' would not turn with its keys{why} the bone that moves it in the Character panel."
 
 
-def _matrices(armature: bpy.types.Object, names: Iterable[str]) -> dict[str, np.ndarray]:
+def matrices_of(armature: bpy.types.Object, names: Iterable[str]) -> dict[str, np.ndarray]:
     armature.update_tag()
     bpy.context.view_layer.update()
     posed = armature.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones

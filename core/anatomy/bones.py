@@ -31,7 +31,7 @@ class Bone:
     """A bone at rest.
 
     Attributes:
-        head, tail: (3,) Blender units, world axes with Z up.
+        head, tail: (3,) Blender units, world axes with Z up. The head is a joint; the tail may be anywhere, until ``ends`` has looked at it.
         deform: whether it moves the mesh.
         properties: names of the custom properties of its pose bone.
     """

@@ -10,6 +10,7 @@ from math import dist, hypot
 from ..errors import RigError
 from . import names, shape
 from .bones import ABOVE, ARM, LEG, REQUIRED, SIDES, SLOTS, TRUNK, Bone, BoneMap, Tree, label
+from .ends import with_ends
 
 FOUND, GUESSED, MISSING = "found", "guessed", "missing"
 BY_SHAPE = "by shape"
@@ -40,7 +41,7 @@ def recognise(bones: Sequence[Bone]) -> Recognition:
     """Find the parts of the body among the bones of a character in its rest pose."""
     if not bones:
         return _refused("The armature has no bones: select a character's armature, or add the mannequin.")
-    tree = Tree(bones)
+    tree = Tree(with_ends(bones))
     try:
         shaped, reason = shape.find(bones), ""
     except RigError as error:
@@ -59,7 +60,7 @@ def recognise(bones: Sequence[Bone]) -> Recognition:
 
 def check(bones: Sequence[Bone], bone_map: BoneMap) -> Recognition:
     """Look again at a map that somebody edited or loaded."""
-    return _checked(Tree(bones), bone_map, {})
+    return _checked(Tree(with_ends(bones)), bone_map, {})
 
 
 def _refused(reason: str) -> Recognition:

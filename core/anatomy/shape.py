@@ -1,7 +1,7 @@
 """Bones by their shape alone: two legs that reach the ground, a spine above them, two arms beside it. Names do not count.
 
 Positions are world axes with Z up, in any unit; all measures below are relative to the height of the skeleton or the length of its legs.
-Joints (heads of bones) are trusted more than tails, which importers make up.
+Joints (heads of bones) are trusted, tails only where they lie at the next joint: else bones end as ``ends`` says, and the last ones do not tell.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from math import dist, hypot, inf, log
 
 from ..errors import RigError
 from .bones import Bone, Point, Tree
+from .ends import with_ends
 
 Slots = dict[str, list[str]]
 Leg = tuple[str, str, str]  # thigh, shin, foot
@@ -23,13 +24,20 @@ ANKLE_BEND = 0.9  # cosine: a short bone below the shin that turns off more than
 
 def find(bones: Sequence[Bone]) -> Slots:
     """Slot → bones: the first bone of each part of a limb, the chains of spine and neck. What is no person is a RigError."""
+    if not _tails_tell(Tree(bones)):
+        return _find(with_ends(bones), tails=False)
+    return _find(bones, tails=True)
+
+
+def _find(bones: Sequence[Bone], tails: bool) -> Slots:
+    """``tails``: whether last bones end where they say."""
     deforming = [bone for bone in bones if bone.deform]
     if 0 < len(deforming) < len(bones):  # controls and helpers lie anywhere: look at the others first
         try:
-            return _Body(_joined(deforming, bones)).slots()
+            return _Body(_joined(deforming, bones), tails).slots()
         except RigError:
             pass  # the skeleton itself is not marked as deforming
-    return _Body(_joined(bones, bones)).slots()
+    return _Body(_joined(bones, bones), tails).slots()
 
 
 def middle(a: Point, b: Point) -> Point:
@@ -37,13 +45,13 @@ def middle(a: Point, b: Point) -> Point:
     return 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])
 
 
-def _facing(tree: Tree, legs: Sequence[Leg]) -> tuple[float, float]:
+def _facing(tree: Tree, legs: Sequence[Leg], tails: bool) -> tuple[float, float]:
     """Where a character on two legs looks: (x, y), of unit length. Feet point ahead; where they do not tell, knees do."""
     (x1, y1, _), (x2, y2, _) = (middle(tree.head(leg[0]), tree.head(leg[2])) for leg in legs)
     across = hypot(x1 - x2, y1 - y2) or 1.0
     ahead = ((y1 - y2) / across, (x2 - x1) / across)
     size = sum(dist(tree.head(leg[0]), tree.head(leg[2])) for leg in legs)
-    feet, shoes = (sum(_foot_reach(tree, leg[2], ahead, tails) for leg in legs) for tails in (_tails_tell(tree), True))
+    feet, shoes = (sum(_foot_reach(tree, leg[2], ahead, told) for leg in legs) for told in (tails, True))
     knees = sum(_along(_minus(tree.head(shin), middle(tree.head(thigh), tree.head(foot))), ahead) for thigh, shin, foot in legs)
     signs = [tells for tells in (feet, knees, shoes) if abs(tells) > 0.01 * size]
     signs.append(-ahead[1])  # most characters are made to look along −Y
@@ -99,9 +107,8 @@ class _Arm:
 class _Body:
     """One attempt at reading a tree of bones as a person."""
 
-    def __init__(self, tree: Tree):
-        self.tree = tree
-        self.tails = _tails_tell(tree)
+    def __init__(self, tree: Tree, tails: bool):
+        self.tree, self.tails = tree, tails
         heights = [tree.head(name)[2] for name in tree.bones]
         self.height = max(heights) - min(heights) if heights else 0.0
         self.runs: dict[str, list[str]] = {}
@@ -110,7 +117,7 @@ class _Body:
 
     def slots(self) -> Slots:
         legs = self._legs()
-        self.ahead = _facing(self.tree, legs)
+        self.ahead = _facing(self.tree, legs, self.tails)
         self.left = (-self.ahead[1], self.ahead[0])
         self.middle = middle(*(middle(self.tree.head(leg[0]), self.tree.head(leg[2])) for leg in legs))
         self.leg = sum(dist(self.tree.head(leg[0]), self.tree.head(leg[2])) for leg in legs) / 2

@@ -53,9 +53,15 @@ class Stander(Beside):
 
     every = EVERY
 
-    def __init__(self, body: Body, job: Job, inertias: Array, motion: Motion, name: str, awake: float, style: BalanceStyle):
-        """``awake``: s, from when on it may step. ``name``: of the recording. ``style``: as in the preset, before it is scaled to the body."""
+    def __init__(self, body: Body, job: Job, inertias: Array, motion: Motion, name: str, awake: float, style: BalanceStyle,
+                 most_steps: int | None = None, rest: float = REST_S):
+        """
+        Args:
+            awake: s, from when on it may step. name: of the recording. style: as in the preset, before it is scaled to the body.
+            most_steps: it gives up when it needs more. rest: s that it goes on standing once it is quiet.
+        """
         super().__init__(body, job, motion, name)
+        self._most_steps, self._rest = most_steps, rest
         self.law = StandingBalance(body, Dynamics(body, inertias), scaled(style, body), job.friction, motion.rotations[0], awake)
 
     @property
@@ -68,7 +74,9 @@ class Stander(Beside):
 
     @property
     def finished(self) -> bool:
-        return self.law.quiet_since is not None and self._time > self.law.quiet_since + REST_S
+        if self._most_steps is not None and self.law.steps + (self.law.swing is not None) > self._most_steps:
+            return True
+        return self.law.quiet_since is not None and self._time > self.law.quiet_since + self._rest
 
     @property
     def stands(self) -> bool:
@@ -86,8 +94,8 @@ class Stander(Beside):
         self.law.target = self.motion.sample(state.time)[1]
         return self.law.torques(state)
 
-    def down(self, height: float) -> bool:
-        return super().down(height) or self.law.lean > LOST_LEAN
+    def down(self, state: State, ground: float) -> bool:
+        return super().down(state, ground) or self.law.lean > LOST_LEAN
 
     def fell_because(self, time: float) -> str:
         return f"Fell at {time:.2f} s: the hit was more than steps could catch; try a weaker one, or the response 'fall'."

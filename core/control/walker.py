@@ -73,7 +73,7 @@ class Walker(Driver):
         stays = written.balance and not self._switches
         self.world_settings = replace(BALANCING if stays else USUAL, time_step=job.time_step, friction=job.friction,
                                       self_collision=job.self_collision or stays)
-        self._style = scaled(style or known_styles()[0], body)
+        self.style = style or known_styles()[0]  # in which it keeps its balance
         self._standing: StandingBalance | None = None  # who has the body while it stands
         self._stepped = 0  # steps that were made to keep the balance, in stands that are over
         self._held: PerJoint = []  # torques of a stand, which are held for a moment
@@ -142,7 +142,7 @@ class Walker(Driver):
         """Begin to stand where the feet are."""
         dynamics = Dynamics(self.body, simulated_inertias(self.body, self.world_settings.inertia_floor))
         self._hold_until = state.time
-        return StandingBalance(self.body, dynamics, self._style, self.job.friction, self._upright(heading_of(state.rotation)))
+        return StandingBalance(self.body, dynamics, scaled(self.style, self.body), self.job.friction, self._upright(heading_of(state.rotation)))
 
     def _upright(self, yaw: float) -> Array:
         """(L, 4) the pose in which it stands, facing ``yaw`` (rad)."""

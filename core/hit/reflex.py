@@ -11,7 +11,7 @@ import numpy as np
 from ..body import Body
 from ..context import Context
 from ..control.balance import VARIED, BalanceStyle
-from ..control.stander import TIME_STEP, Stander, known_styles, variations
+from ..control.stander import REST_S, TIME_STEP, Stander, known_styles, variations
 from ..errors import SimulationError
 from ..job import Job
 from ..motion import Motion
@@ -38,25 +38,25 @@ Keeper = TypeVar("Keeper", bound=Balanced)
 Cost = tuple[bool, bool, int, float]  # the less the better, see ``_cost``
 
 
-def stood(job: Job, body: Body, start: dict[str, Any], motion: Motion, name: str, awake: float, style: BalanceStyle,
-          context: Context | None = None) -> tuple[Result, Stander]:
+def stood(job: Job, body: Body, start: dict[str, Any], motion: Motion, name: str, awake: float, style: BalanceStyle, most_steps: int | None = None,
+          context: Context | None = None, rest: float = REST_S) -> tuple[Result, Stander]:
     """What becomes of a body that is placed as ``start`` says and is to stand as ``motion`` does, and the driver that kept its balance. Arguments as
     for ``Stander``. The job's time step is to be ``TIME_STEP``."""
     settings = replace(BALANCING, time_step=TIME_STEP, friction=job.friction, self_collision=True)
     with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         world.place(**start)
-        driver = Stander(body, job, world.inertias, motion, name, awake, style)
+        driver = Stander(body, job, world.inertias, motion, name, awake, style, most_steps, rest)
         return perform(world, driver, job, context, after_fall=0.0), driver
 
 
-def kept(result: Result, driver: Stander) -> bool:
+def kept(result: Result, driver: Balanced) -> bool:
     """Whether a body has kept its balance and stands quietly at last."""
     return driver.stands and not result.outcome["fell"]
 
 
-def best(attempt: Callable[[BalanceStyle], tuple[Result, Keeper]], more: int = MORE) -> tuple[Result, Keeper]:
+def best(attempt: Callable[[BalanceStyle, int | None], tuple[Result, Keeper]], more: int = MORE) -> tuple[Result, Keeper]:
     """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, with the fewest steps, and
-    nearest to where it stood. One that needs a single step, or none, is taken at once.
+    nearest to where it stood. One that needs a single step, or none, is taken at once, and one that needs more steps than another may give up.
 
     Where none of them stands, up to ``more`` variations of those that stay up longest are tried, too, until one does: near the limit of what can be
     caught it is little things that decide.
@@ -66,7 +66,7 @@ def best(attempt: Callable[[BalanceStyle], tuple[Result, Keeper]], more: int = M
     tried: list[tuple[Cost, BalanceStyle, float]] = []
     for style in _candidates(tried, more):
         try:
-            result, driver = attempt(style)
+            result, driver = attempt(style, found[1].steps if found and kept(*found) else None)
         except SimulationError as error:  # where the engine goes wild with one style, another may hold
             trouble = error
             continue

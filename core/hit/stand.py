@@ -60,9 +60,9 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     more = MORE if given < AUTO["catch_m_s"] else 0
     ways, numbers = len(known_styles()) + more, count()
 
-    def attempt(style: BalanceStyle) -> tuple[Result, Stander]:
+    def attempt(style: BalanceStyle, most_steps: int | None) -> tuple[Result, Stander]:
         number = next(numbers)
-        return stood(job, reference.body, start, own, reference.name, delay, style, context.within(number / ways, (number + 1) / ways))
+        return stood(job, reference.body, start, own, reference.name, delay, style, most_steps, context.within(number / ways, (number + 1) / ways))
 
     result, driver = best(attempt, more)
     result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}

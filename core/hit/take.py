@@ -16,7 +16,7 @@ from ..kinematics import fastest
 from ..measure.span import cut
 from ..motion import Motion
 from ..reference import Reference
-from ..reference.recordings import lasting
+from ..reference.recordings import lasting, own_length
 from ..result import Result
 from .ball import Flight, thrown
 from .fall import fallen
@@ -44,9 +44,10 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     balls = [thrown(reference.body, clip, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
     pushed = _pushed(longer, balls)
     result = _with_balls(_until_still(_hit(pushed, task, reference, clip, context), job, task.recording.loop), balls)
-    roots, rotations = clip.sample(np.arange(result.frames) / result.fps)
+    times = np.minimum(result.clip_times, own_length(task.recording)) if not task.recording.loop else result.clip_times
+    roots, rotations = clip.sample(times)
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
-    return dataclasses.replace(result, job=job.to_dict(), clip_roots=roots, clip_rotations=rotations)
+    return dataclasses.replace(result, job=job.to_dict(), clip_times=times, clip_roots=roots, clip_rotations=rotations)
 
 
 def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, context: Context) -> Result:

@@ -57,7 +57,8 @@ class Settings:
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
-    feedforward: bool = setting(False, Switch(), "Use the torques that were learned for this gait.", "Learned Torques")
+    feedforward: bool = setting(
+        False, Switch(), "Let torques that were learned for this gait do most of the work, and hold the upper body more softly.", "Learned Torques")
     feedback_gain: float = setting(0.6, FEEDBACK_GAIN, "Share of the feedback gains of the trunk that is kept beside learned torques.")
 
 
@@ -86,29 +87,32 @@ def with_room(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    return walk(job, context)
+    return walk(job, context, to_rest=True)
 
 
-def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None) -> Result:
+def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None,
+         to_rest: bool = False) -> Result:
     """Run the job to its end or to a fall.
 
     Args:
+        to_rest: go on after a fall until the body lies still.
         gaits: by the name that the job has for them, in place of presets (for searches).
         supervise: as in ``session.perform``.
     """
     if _only_stands(job, gaits):
-        return _stand(job, context or Context(), gaits, supervise)
-    return _led(job, walker_of(job, gaits), context, supervise)
+        return _stand(job, context or Context(), gaits, supervise, to_rest)
+    return _led(job, walker_of(job, gaits), context, supervise, to_rest)
 
 
-def _led(job: Job, walker: Walker, context: Context | None, supervise: Supervisor | None) -> Result:
+def _led(job: Job, walker: Walker, context: Context | None, supervise: Supervisor | None, to_rest: bool) -> Result:
+    from ..fall import perform_to_rest
     from ..physics import world_class
     from ..session import perform
     from ..start import place
 
     with world_class(job.engine)(walker.body, job.ground, job.obstacles, walker.world_settings) as world:
         place(world, walker)
-        return perform(world, walker, job, context, supervise)
+        return (perform_to_rest if to_rest else perform)(world, walker, job, context, supervise)
 
 
 def _only_stands(job: Job, gaits: dict[str, Gait] | None) -> bool:
@@ -117,22 +121,25 @@ def _only_stands(job: Job, gaits: dict[str, Gait] | None) -> bool:
     return ((gaits or {}).get(name) or _loaded(name)).balance and not any(event["type"] == "gait" for event in job.events)
 
 
-def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise: Supervisor | None) -> Result:
+def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise: Supervisor | None, to_rest: bool) -> Result:
     """Stand in the way that needs the fewest steps. Where nothing happens, the first of the known ways does."""
-    from ..hit.reflex import MORE, best
+    from ..hit.reflex import MORE, best, kept
     from ..hit.settings import AUTO
 
     pushes = [event for event in job.events if event["type"] == "push"]
     given = max((hypot(*push["force"]) * push["duration"] for push in pushes), default=0.0) / presets.body(job.body).mass
     numbers = count()
 
-    def attempt(style: BalanceStyle) -> tuple[Result, Walker]:
-        # A try that is the last one tells progress up to the end, and no other does.
-        number = next(numbers)
+    def attempt(style: BalanceStyle, _most_steps: int | None) -> tuple[Result, Walker]:
         walker = walker_of(job, gaits, style)
-        return _led(job, walker, context.within(1.0 - 0.5**number, 1.0), supervise), walker
+        # Nobody knows how many tries it takes: each gets half of what is left.
+        number = next(numbers)
+        return _led(job, walker, context.within(1.0 - 0.5**number, 1.0 - 0.5**(number + 1)), supervise, to_rest=False), walker
 
-    return best(attempt, MORE if given < AUTO["catch_m_s"] else 0)[0]
+    result, walker = best(attempt, MORE if given < AUTO["catch_m_s"] else 0)
+    if to_rest and not kept(result, walker):
+        return _led(job, walker_of(job, gaits, walker.style), context.within(1.0 - 0.5 ** next(numbers), 1.0), supervise, to_rest=True)
+    return result
 
 
 def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyle | None = None) -> Walker:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..result import Result
     from ..session import Supervisor
 
-LABEL, HELP = "Imitate", "Make a gait of the recording, which goes on as long as it is asked to."
+LABEL, HELP = "Turn into a Gait", "Make a gait of the recording, which goes on as long as it is asked to."
 COMMAND = Command("imitate", "make a gait of a clip, which goes on as long as it is asked to")
 EVENTS, STEERED, ENGINES = ("push", "ball"), True, ("pybullet", "mujoco")
 
@@ -34,10 +34,11 @@ class Settings:
     clips: tuple[str, ...] = setting(REQUIRED, Clips(), _clips.CLIPS)
     repair: bool = setting(False, Switch(), _clips.REPAIR)
     loop: bool = setting(False, Switch(), _clips.LOOP)
-    tune: float = setting(0.0, TUNE, "Where the body falls, search this many seconds for feedback with which it holds; 0: do not search.",
-                          "Make It Hold (s)")
+    tune: float = setting(
+        0.0, TUNE, "If the character falls, try other feedback for up to this many seconds, on all cores, until it stays up; 0: only once.",
+        "Keep Trying (s)")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains and feedback in place of the usual ones.")
-    without: tuple[str, ...] = setting((), Choices(FEEDBACK), "Kinds of feedback to leave out.")
+    without: tuple[str, ...] = setting((), Choices(FEEDBACK), "Kinds of balance feedback to leave out, to see what they do.", "Switch Off")
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     feedforward: dict[str, Any] | None = setting(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..job import Job
     from ..result import Result
 
-LABEL, HELP = "Simulate", "Follow the recording under physics: the character keeps its balance and takes pushes."
+LABEL, HELP = "Follow Walks and Runs", "Follow the recording under physics: the character keeps its balance and takes pushes."
 COMMAND = Command("track", "let a body follow a clip under physics")
 EVENTS, STEERED, ENGINES = ("push", "ball"), True, ("pybullet", "mujoco")
 
@@ -47,11 +47,12 @@ class Settings:
                                      "of the others serve for steering a loop.")
     repair: bool = setting(False, Switch(), _clips.REPAIR)
     loop: bool = setting(False, Switch(), _clips.LOOP)
-    tune: float = setting(0.0, TUNE, "Where the body falls, search this many seconds for gains with which it holds; 0: do not search.",
-                          "Make It Hold (s)")
+    tune: float = setting(
+        0.0, TUNE, "If the character falls, try other balance gains for up to this many seconds, on all cores, until it stays up; 0: only once.",
+        "Keep Trying (s)")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains in place of the usual ones, or of those that were found for the clip before.")
-    store_gains: bool = setting(True, Switch(), "Keep gains that a search has found beside the clip, where later jobs find them.")
-    without: tuple[str, ...] = setting((), Choices(FEEDBACK), "Kinds of feedback to leave out.")
+    store_gains: bool = setting(True, Switch(), "Keep what it has found beside the clip, where later bakes find it.", "Remember for This Clip")
+    without: tuple[str, ...] = setting((), Choices(FEEDBACK), "Kinds of balance feedback to leave out, to see what they do.", "Switch Off")
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle by which each leg is set out; by default 0, with self-collision 0.03.")
 
 

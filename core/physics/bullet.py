@@ -40,6 +40,7 @@ class BulletWorld:
         self.body, self.settings, self.time_step, self.time = body, settings, settings.time_step, 0.0
         self.inertias = simulated_inertias(body, settings.inertia_floor)
         self._limits = BallLimits(body, settings.limit_firmness)
+        self._moved = held_inertias(body, self.inertias)
         self.torques: PerJoint = [0.0] * len(body.names)
         self._forces: list[Any] = []
         self._ground, self._obstacles = ground or {"type": "plane"}, obstacles or []
@@ -320,7 +321,7 @@ class BulletWorld:
         more; but what it gets depends on how far the solver comes in its ``iterations``. With 20 of them and steps of 1/240 s the ankles of a
         standing man, of 400 N·m/rad, give way by 4° in 2 s; with steps of 1/480 s by 1°.
         """
-        moved = held_inertias(self.body, self.inertias)
+        moved = self._moved
         self._servos = []
         for i in self._actuated:
             spring, damper = self.time_step**2 * stiffness[i], self.time_step * damping[i] + self.time_step**2 * stiffness[i]

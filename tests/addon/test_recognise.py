@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
-from math import copysign, cos, radians, sin
+from math import copysign, cos, dist, radians, sin
 
 import pytest
 from footfall.core.anatomy.bones import ARM, LEG, REQUIRED, SLOTS, Bone, BoneMap
@@ -402,3 +403,22 @@ def test_every_family_file_is_whole():
         assert needed <= set(family) <= needed | {"prefix", "mark", "controls", "switches"}, path.name
         for part in ("slots", "controls"):
             assert set(family.get(part, {})) <= {slot.partition(".")[0] for slot in SLOTS}
+
+
+@pytest.mark.parametrize("far", (0.5, 100.0))
+def test_wild_tails_do_not_confuse(far):
+    """As an importer may leave them: of any length, in any direction. Neither names nor shapes need them."""
+    chance = random.Random(far)
+    bones = person(slots(PLAIN))
+
+    def spoilt(bone: Bone) -> Bone:
+        away = [chance.uniform(-1.0, 1.0) * far * dist(bone.head, bone.tail) for _ in range(3)]
+        return replace(bone, tail=(bone.head[0] + away[0], bone.head[1] + away[1], bone.head[2] + away[2]))
+
+    spoilt_bones = [spoilt(bone) for bone in bones]
+    assert recognise(spoilt_bones).map.bones == recognise(bones).map.bones
+    nameless, names = renamed(spoilt_bones)
+    found = recognise(nameless)
+    assert found.usable, found.summary
+    assert {slot: next(names[bone] for bone in chain) for slot, chain in found.map.bones.items() if slot in REQUIRED} == \
+        {slot: slots(PLAIN)[slot][0] for slot in REQUIRED}

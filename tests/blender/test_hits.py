@@ -122,26 +122,27 @@ def test_variations_to_choose_from(mannequin, motions):
     assert bpy.ops.footfall.clear_variations() == {"FINISHED"} and not listed.found
 
 
-def test_a_character_that_is_moved_as_an_object(mannequin, motions):
-    """By its action or by a constraint: one sentence, and nothing is changed."""
+@pytest.mark.parametrize("by", ["keys", "constraint"])
+def test_a_character_that_is_moved_as_an_object(mannequin, motions, by):
+    """By its action or by a constraint: it goes where it went, but for what the hit changes."""
     last = retargeted(mannequin, motions, "punch")
-
-    def move(thing, far):
-        for frame, place in ((1, 0.0), (last, far)):
-            thing.location.x = place
-            thing.keyframe_insert("location", index=0, frame=frame)
-
-    move(mannequin, 2.0)
+    mover = mannequin
+    if by == "constraint":
+        mover = bpy.data.objects.new("Mover", None)
+        bpy.context.scene.collection.objects.link(mover)
+        mannequin.constraints.new("COPY_LOCATION").target = mover
+    for frame, place in ((1, 0.0), (last, 2.0)):
+        mover.location.x = place
+        mover.keyframe_insert("location", index=0, frame=frame)
+    clip = played(mannequin, "forearm.R", last)
     bpy.context.scene.frame_set(20)
     bpy.ops.footfall.add_hit()
-    before = mannequin.animation_data.action
-    assert "is moved as an object by its action" in refused(bpy.ops.footfall.simulate)
-    mover = bpy.data.objects.new("Mover", None)
-    bpy.context.scene.collection.objects.link(mover)
-    move(mover, 1.0)
-    mannequin.constraints.new("COPY_LOCATION").target = mover
-    assert "the constraint 'Copy Location'" in refused(bpy.ops.footfall.simulate)
-    assert mannequin.animation_data.action == before and bpy.context.scene.frame_current == 20
+    push = mannequin.footfall.pushes[0]
+    push.part, push.feel, push.newtons, push.seconds, push.direction = "hand.R", "OWN", 60.0, 0.1, (1.0, 0.0, 0.0)
+    mannequin.footfall.motion.hits.response, mannequin.footfall.motion.hits.back = "FLINCH", 0.3
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    away = [(now - before).length for now, before in zip(played(mannequin, "forearm.R", last), clip, strict=True)]
+    assert max(away[:19]) < 1e-5 and 0.03 < max(away[19:30]) < 0.5 and away[-1] < 1e-3, [round(value, 4) for value in away]
 
 
 @pytest.mark.parametrize("bare", [False, True])

@@ -24,6 +24,7 @@ from core.optimize.balance_map import BalanceMap, balance_map, push, pushed
 from core.physics import WorldSettings, engines, world_class
 from core.physics.base import moment
 from core.result import STRATEGIES
+from tests.cases import quick
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
@@ -103,23 +104,23 @@ def test_a_larger_one_takes_steps(engine, direction, force):
 
 
 @pytest.mark.parametrize("changes", [{"mass": 0.9}, {"scale": {"shin": 1.06}}])
-@pytest.mark.parametrize("direction", [0.0, 90.0, 180.0])
+@pytest.mark.parametrize("direction", quick([0.0, 90.0, 180.0], 90.0))
 def test_a_lighter_body_and_one_with_longer_shins_balance_too(direction, changes):
     body = dict(presets.load("bodies", "average_man"))
     body |= {"mass": 0.9 * body["mass"]} if "mass" in changes else changes
     assert push(json.dumps(body), "auto", radians(direction), 150.0)[0] >= 0
 
 
-@pytest.mark.parametrize("body", ["short", "tall", "overweight", "average_woman"])
+@pytest.mark.parametrize("body", quick(["short", "tall", "overweight", "average_woman"], "tall", "overweight"))
 def test_other_people_balance_too(body):
     assert push(json.dumps(body), "auto", radians(45.0), 150.0)[0] >= 0
 
 
 def test_a_style_that_blows_up_is_left_out():
-    def attempt(style):
+    def attempt(style, most_steps):
         if style == known_styles()[0]:
             raise SimulationError("The simulation blew up.")
-        return pushed("average_man", "pybullet", 0.0, 100.0, style)
+        return pushed("average_man", "pybullet", 0.0, 100.0, style, most_steps)
 
     assert kept(*best(attempt))
 
@@ -128,9 +129,9 @@ def test_where_no_known_styles_hold_others_are_tried():
     """A push from the side that only variations of them take, and as many tries as they may have."""
     tried = []
 
-    def attempt(style):
+    def attempt(style, most_steps):
         tried.append(style)
-        return pushed("average_man", "pybullet", radians(90.0), 550.0, style)
+        return pushed("average_man", "pybullet", radians(90.0), 550.0, style, most_steps)
 
     known = len(known_styles())
     assert not kept(*best(attempt, more=0)) and tried == known_styles()
@@ -148,9 +149,9 @@ def test_who_lies_on_the_trunk_has_fallen_however_high_the_hips_are():
 def test_nobody_looks_for_long_for_a_way_to_take_what_nobody_can():
     tried = []
 
-    def attempt(style):
+    def attempt(style, most_steps):
         tried.append(style)
-        return pushed("average_man", "pybullet", 0.0, 3000.0, style, 1.5)
+        return pushed("average_man", "pybullet", 0.0, 3000.0, style, most_steps, seconds=1.5)
 
     assert not kept(*best(attempt, more=3)) and len(set(tried)) == len(tried) == len(known_styles()) + 3
 

@@ -9,9 +9,8 @@ import numpy as np
 import pybullet_data
 import pytest
 
-from core import presets, rotation
+from core import fall, presets, rotation
 from core.errors import JobError
-from core.hit import fall
 from core.hit.flinch import Hit, flinched
 from core.hit.take import fitting
 from core.hit.task import Manner

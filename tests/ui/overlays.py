@@ -17,7 +17,7 @@ def check_overlays(window):
         window.window.scene.frame_set(46)
     x, y, z = rig.matrix_world @ rig.pose.bones["pelvis"].head
     window.look_at(x, y, z, 3.5)
-    window.open_panels("FOOTFALL_PT_bake", "FOOTFALL_PT_see")
+    window.open_panels("FOOTFALL_PT_bake", "FOOTFALL_PT_viewport")
     yield from window.show_tab()
     yield 0.5
     window.picture("overlays")

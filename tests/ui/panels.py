@@ -70,5 +70,5 @@ def check_bake_panel(window):
     yield from picture_with_meshes(window, "bake", "FOOTFALL_PT_bake", "FOOTFALL_PT_options")
 
 
-def check_see_panel(window):
-    yield from picture_with_meshes(window, "see", "FOOTFALL_PT_see")
+def check_viewport_panel(window):
+    yield from picture_with_meshes(window, "viewport", "FOOTFALL_PT_viewport")

@@ -1,18 +1,18 @@
-"""See: what is drawn over the viewport."""
+"""Show in Viewport: what is drawn over the viewport."""
 
 import bpy
 
 from .tab import CharacterTab
 
 
-class FOOTFALL_PT_see(CharacterTab, bpy.types.Panel):
-    bl_idname = "FOOTFALL_PT_see"
-    bl_label = "See"
+class FOOTFALL_PT_viewport(CharacterTab, bpy.types.Panel):
+    bl_idname = "FOOTFALL_PT_viewport"
+    bl_label = "Show in Viewport"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         overlays, column = context.scene.footfall.overlays, self.layout.column()
-        for name in ("body", "mass", "pressure", "footprints", "pushes", "variations", "balance_map"):
+        for name in ("direction", "body", "mass", "pressure", "footprints", "pushes", "variations", "balance_map"):
             column.prop(overlays, name)
         row = self.layout.row()
         row.prop(overlays, "ghost")
@@ -20,4 +20,4 @@ class FOOTFALL_PT_see(CharacterTab, bpy.types.Panel):
             row.prop(overlays, "ghost_aside", text="")
 
 
-CLASSES = (FOOTFALL_PT_see,)
+CLASSES = (FOOTFALL_PT_viewport,)
