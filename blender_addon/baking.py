@@ -12,7 +12,7 @@ from mathutils import Matrix
 from ..core.errors import FootfallError, FormatError, RigError
 from ..core.result import Result
 from ..core.skeleton import LINKS
-from . import actions, compat, files, loose_objects, object_motion, references, report, spaces
+from . import actions, compat, files, loose_objects, object_motion, others, references, report, spaces
 from .own import read_own
 from .rig.own import Own
 from .rig.retarget import Retarget
@@ -34,6 +34,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     name = f"{armature.name} {_what(result.job)}"
     step = span.fps / result.fps
     text = report.sentence(result, span.first, step, span.seconds if half_way else None) + report.of_held(retarget.held)
+    text += others.sentence(context.scene, armature, placement, result, span.first, step)
     moving = object_motion.worlds(armature, [span.first + step * frame for frame in range(result.frames)], retarget.world)
     kept = keep(source, name)
     before = actions.current(armature)

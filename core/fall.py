@@ -17,6 +17,7 @@ from .errors import SimulationError
 from .job import Job
 from .measure.span import PER_FRAME, cut
 from .motion import Motion
+from .others import boxes
 from .physics import World, world_class
 from .physics.settings import FALLING
 from .result import Result
@@ -57,7 +58,7 @@ def _gone_on(session: Session, context: Context | None) -> Result:
         world.resume(moment.snapshot)
 
     found = let_fall(dataclasses.replace(job, events=later), body, start, pose, before.gait_names[-1], moment.time, context, thrown)
-    return _joined(cut(before, 0, last + 1), found, len(job.obstacles) + moment.balls)
+    return _joined(cut(before, 0, last + 1), found, len(boxes(job.obstacles)) + moment.balls)
 
 
 def let_fall(job: Job, body: Body, start: Callable[[World], None], motion: Motion, name: str, reacts: float, context: Context | None = None,
