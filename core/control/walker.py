@@ -30,6 +30,7 @@ from .steering import GAIT_STEERING, PathFollower, curve_value
 from .transitions import route
 
 HOLD_S = 0.004  # s that the torques of a stand are held: they cost ten times as much as those of a gait
+STAND = "stand"  # the gait in which a walk ends that is to stop
 SAME_PLACE = 0.01  # m: feet that differ less in their distance from the hips stand alike
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
@@ -39,7 +40,7 @@ class Walker(Driver):
 
     def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict[str, Any] | None = None,
                  stance_width: float = 0.0, arm_spread: float = 0.0, slope_adaptation: bool = False, feedback_gain: float | None = None,
-                 style: BalanceStyle | None = None):
+                 style: BalanceStyle | None = None, stops: bool = False):
         """
         Args:
             gait: the name of the first one. gaits: replace presets of the same name.
@@ -48,6 +49,7 @@ class Walker(Driver):
             slope_adaptation: lean and lift for the slope of the ground ahead.
             feedback_gain: share of the trunk's feedback gains that is kept beside the torques learned for this gait; None: without these.
             style: in which it keeps its balance where it stands, before it is scaled to the body; None: the first of the known ones.
+            stops: whether it stands at the end of its path.
         """
         super().__init__(body, job)
         self._own, self._slope_adaptation = gaits or {}, slope_adaptation
@@ -79,6 +81,7 @@ class Walker(Driver):
         self._held: PerJoint = []  # torques of a stand, which are held for a moment
         self._hold_until = 0.0  # s
         self._commanded_heading = self.heading(0.0, (0.0, 0.0))
+        self._stops = stops and job.path is not None
         self._correction = 0.0  # m/s
         self._seen_steps = -1
         self._marks: list[tuple[float, float, float, float]] = []  # time, x, y and commanded heading at the last step changes
@@ -201,6 +204,9 @@ class Walker(Driver):
         """A step has ended: go on towards the wanted gait and the wanted speed."""
         while self._switches and self._switches[0][0] <= state.time:
             self.go_through(route(self._goal.name, self._switches.pop(0)[1]))
+        if self._stops and self._path and self._path.left < GAIT_STEERING.stop_s * abs(self._goal.speed):
+            self._stops = False
+            self.go_through(route(self._goal.name, STAND))
         if self._plan and self._mixed == 0 and self._dwelt >= (GAIT_STEERING.dwell_steps if self._from else 0):
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
             self._mixed = GAIT_STEERING.blend_steps if can_blend(self._from, self._goal) else 1

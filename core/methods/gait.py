@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .. import presets
 from ..context import Context
 from ..errors import JobError
-from ..settings import REQUIRED, Data, Number, Preset, Switch, choice, record, setting, vector
+from ..settings import REQUIRED, Choice, Data, Number, Preset, Switch, choice, record, setting, vector
 from ..skeleton import LINKS
 from . import Command, Request
 
@@ -45,6 +45,7 @@ def _width(where: str, value: Any) -> float | None:
     return None if value is None else Number(-0.3, 0.6, "rad").check(where, value)
 
 
+AT_END = {"walk_on": "Walk on, in the direction of the path's end.", "stop": "Slow down on the last two metres, and stand at the end."}
 STANCE_WIDTH, ARM_SPREAD, FEEDBACK_GAIN = Data(_width), Number(-0.5, 1.5, "rad"), Number(0.05, 1.0)
 
 
@@ -54,6 +55,7 @@ class Settings:
     start: str | dict[str, Any] | None = setting(
         None, Data(_start), 'How it begins: "rest", standing still; "gait", in full stride; or still in a pose, {"rotations": {link: [w, x, y, z]}}, '
         "each link relative to its parent, the pelvis to the heading. By default still, or at the speed that the gait asks for.")
+    at_end: str = setting("walk_on", Choice(AT_END), "What it does at the end of a path.", "At the End")
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
@@ -148,7 +150,7 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
 
     wish: Settings = job.settings
     return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0, arm_spread=wish.arm_spread,
-                  slope_adaptation=wish.slope_adaptation, feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style)
+                  slope_adaptation=wish.slope_adaptation, feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop")
 
 
 def _loaded(name: str) -> Gait:
