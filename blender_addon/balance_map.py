@@ -45,7 +45,7 @@ class Mapping(Background):
     def tick(self, show: bool = False) -> bool:
         """Take in what has come from the worker; True when the map is there."""
         status = self._worker.poll()
-        self.fraction, self.left = status.fraction, status.left
+        self.fraction, self.left, self.doing = status.fraction, status.left, status.doing
         if status.error:
             raise FootfallError(status.error)
         return status.done

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import bpy
 
-KEY_ENUMS = ("interpolation", "easing", "type", "handle_left_type", "handle_right_type")
-KEY_FIELDS = {"co": 2, "handle_left": 2, "handle_right": 2, "amplitude": 1, "back": 1, "period": 1, **dict.fromkeys(KEY_ENUMS, 1)}  # values each
+KEY_ENUMS = ("interpolation", "easing", "type")
+KEY_HANDLES = ("handle_left_type", "handle_right_type")
+HANDLES = ("FREE", "AUTO", "VECTOR", "ALIGNED", "AUTO_CLAMPED")  # a new key has the last
+KEY_FIELDS = {"co": 2, "handle_left": 2, "handle_right": 2, "amplitude": 1, "back": 1, "period": 1,
+              **dict.fromkeys((*KEY_ENUMS, *KEY_HANDLES), 1)}  # values each
 
 
 def material(name: str, color: tuple[float, float, float, float]) -> bpy.types.Material:
@@ -102,11 +105,24 @@ def find_curve(owner: bpy.types.ID, path: str, index: int) -> bpy.types.FCurve |
 def curves_of(owner: bpy.types.ID) -> list[bpy.types.FCurve]:
     """The F-curves of the Action that animates an object, without those that animate others."""
     data = owner.animation_data
-    if data is None or data.action is None:
-        return []
+    return [] if data is None or data.action is None else curves_for(owner, data.action)
+
+
+def slot_for(owner: bpy.types.Object, action: bpy.types.Action) -> object:
+    """The slot of an Action that animates an object, or would if it were assigned as ``assign_action`` does; None before 4.4, which had none."""
     if bpy.app.version < (4, 4, 0):
-        return list(data.action.fcurves)
-    bags = [strip.channelbag(data.action_slot) for layer in data.action.layers for strip in layer.strips] if data.action_slot else []
+        return None
+    if owner.animation_data and owner.animation_data.action == action:
+        return owner.animation_data.action_slot
+    return next((slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED")), None)
+
+
+def curves_for(owner: bpy.types.Object, action: bpy.types.Action) -> list[bpy.types.FCurve]:
+    """The F-curves by which an Action animates an object, or would if it were assigned."""
+    if bpy.app.version < (4, 4, 0):
+        return list(action.fcurves)
+    slot = slot_for(owner, action)
+    bags = [strip.channelbag(slot) for layer in action.layers for strip in layer.strips] if slot else []
     return [curve for bag in bags if bag for curve in bag.fcurves]
 
 
@@ -114,6 +130,9 @@ def read_keys(curve: bpy.types.FCurve) -> dict[str, list]:
     """The fields of all keys of an F-curve, as ``write_keys`` takes them: a flat list each, with KEY_FIELDS values for a key."""
     keys, found = curve.keyframe_points, {}
     for field, size in KEY_FIELDS.items():
+        if field in KEY_HANDLES:  # before 4.0 these come as garbage when they are read all at once
+            found[field] = [HANDLES.index(getattr(key, field)) for key in keys]
+            continue
         found[field] = [0 if field in KEY_ENUMS else 0.0] * (size * len(keys))
         keys.foreach_get(field, found[field])
     return found
@@ -124,7 +143,12 @@ def write_keys(curve: bpy.types.FCurve, fields: dict[str, list]) -> None:
     keys = curve.keyframe_points
     keys.add(len(fields["interpolation"]))
     for field, values in fields.items():
-        keys.foreach_set(field, values)
+        if field not in KEY_HANDLES:
+            keys.foreach_set(field, values)
+            continue
+        for key, kind in zip(keys, values, strict=True):
+            if HANDLES[kind] != getattr(key, field):
+                setattr(key, field, HANDLES[kind])
 
 
 def copy_curve(curve: bpy.types.FCurve, curves: Curves) -> bpy.types.FCurve:

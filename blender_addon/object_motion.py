@@ -10,9 +10,8 @@ import numpy as np
 from ..core.errors import RigError
 from .aside import aside
 from .compat import action_curves, curves_of
+from .rig.others import PLACES
 
-ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
-PLACES = {prefix + name for prefix in ("", "delta_") for name in ("location", "scale", *ROTATIONS)}  # data paths of an object
 RESIZED = 1e-3  # of its size: a scale that changes by more than this cannot be walked with
 
 

@@ -119,6 +119,10 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict
         "friction": ground.friction,
         "events": _events(context.scene, armature, span, character),
     }
+    if method.has(motion, "step_width"):
+        job["self_collision"] = motion.collide
+    else:
+        job["body"] = character.fit.bare_body
     if method.goes_on(motion):
         job["duration"] = span.seconds
     if method.steered(motion):

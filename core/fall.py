@@ -14,6 +14,7 @@ from .control.driver import Driver
 from .control.faller import TIME_STEP, Faller
 from .control.falling import FALL
 from .errors import SimulationError
+from .guard import LONGEST_S
 from .job import Job
 from .measure.span import PER_FRAME, cut
 from .motion import Motion
@@ -24,6 +25,7 @@ from .result import Result
 from .session import Session, Supervisor
 
 TIME_STEPS = (TIME_STEP, TIME_STEP / 2, TIME_STEP / 4)  # s, each tried where the engine goes wild with the one before, or throws up a body that lies
+WALKED = 0.8  # fraction of the time after which the fall follows, of work that falls
 THROWN_M_S = 2.0  # m/s upward, from which on a body that lies was thrown up
 LED = ("stance", "states", "gaits", "headings", "speeds", "reference_positions")  # fields of a Result that say what was asked of the body
 
@@ -46,7 +48,7 @@ def _gone_on(session: Session, context: Context | None) -> Result:
     """The result of a session that fell, from shortly before that on with a body that falls like a person."""
     assert session.fell_at is not None
     before, job, body = session.result(), session.job, session.world.body
-    last = max(0, int(np.searchsorted([moment.time for moment in session.moments], session.fell_at - FALL.gives_up_s)) - 1)
+    last = _gives_up(session)
     moment = session.moments[last]
     thrown = session.thrown[:moment.balls]
     later = tuple(event for event in job.events if event["type"] == "push" or (event["type"] == "ball" and event["time"] > moment.time + 1e-9))
@@ -57,22 +59,38 @@ def _gone_on(session: Session, context: Context | None) -> Result:
             world.throw_ball(name, mass, radius, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         world.resume(moment.snapshot)
 
-    found = let_fall(dataclasses.replace(job, events=later), body, start, pose, before.gait_names[-1], moment.time, context, thrown)
+    found = let_fall(dataclasses.replace(job, events=later), body, start, pose, before.gait_names[-1], moment.time,
+                     context and context.within(WALKED, 1.0), self_collision=job.self_collision, thrown=thrown)
     return _joined(cut(before, 0, last + 1), found, len(boxes(job.obstacles)) + moment.balls)
 
 
-def let_fall(job: Job, body: Body, start: Callable[[World], None], motion: Motion, name: str, reacts: float, context: Context | None = None,
-             thrown: Sequence[tuple[str, float, float]] = ()) -> Result:
+def _gives_up(session: Session) -> int:
+    """The frame from which on the body falls: the last one on which it was not on its way down, if that is not too long before it had fallen. A body
+    that went wild falls from before that."""
+    assert session.fell_at is not None
+    end = session.fell_at - (LONGEST_S if session.wild else 0.0)
+    frames = [number for number, moment in enumerate(session.moments) if moment.time <= end + 1e-9]
+    late = [number for number in frames if session.moments[number].time >= session.fell_at - FALL.gives_up_s]
+    steady = [number for number in late if not session.moments[number].tips]
+    return steady[-1] if steady else late[0] if late else max(frames, default=0)
+
+
+def let_fall(job: Job, body: Body, start: Callable[[World], None], motion: Motion, name: str, reacts: float, context: Context | None = None, *,
+             self_collision: bool = True, thrown: Sequence[tuple[str, float, float]] = ()) -> Result:
     """A body that falls until it lies still, or until the engine goes wild, with the longest time step that does not.
 
     Args:
         job: its events are those still to come, in the world's time. start: puts body and things into their places.
-        motion: what the body does until it reacts, at ``reacts`` s. name: of that. thrown: balls that ``start`` brings: name, kg, radius (m).
+        motion: what the body does until it reacts, at ``reacts`` s. name: of that.
+        self_collision: False for a body whose legs may be in each other at the start: they would be thrown apart.
+        thrown: balls that ``start`` brings: name, kg, radius (m).
     """
     found: Result | None = None
+    # Where the engine goes wild it is tried again: who watches waits for a fall that is good.
+    unseen = context and context.showing(None).within(0.0, 1.0, "Letting it fall as a person does")
     for time_step in TIME_STEPS:
         try:
-            found = _simulated(job, body, start, motion, name, reacts, time_step, context, thrown)
+            found = _simulated(job, body, start, motion, name, reacts, time_step, unseen, self_collision, thrown)
         except SimulationError:
             if found is None and time_step == TIME_STEPS[-1]:
                 raise
@@ -84,9 +102,9 @@ def let_fall(job: Job, body: Body, start: Callable[[World], None], motion: Motio
 
 
 def _simulated(job: Job, body: Body, start: Callable[[World], None], motion: Motion, name: str, reacts: float, time_step: float,
-               context: Context | None, thrown: Sequence[tuple[str, float, float]]) -> Result:
+               context: Context | None, self_collision: bool, thrown: Sequence[tuple[str, float, float]]) -> Result:
     own = dataclasses.replace(job, time_step=time_step, duration=FALL.longest_s)
-    settings = dataclasses.replace(FALLING, time_step=time_step, friction=job.friction)
+    settings = dataclasses.replace(FALLING, time_step=time_step, friction=job.friction, self_collision=self_collision)
     with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         start(world)
         begin = world.time

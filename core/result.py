@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import tempfile
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ import numpy as np
 
 from .arrays import Array, Ints
 from .errors import FormatError
+from .whole_file import whole_file
 
 FORMAT = 5
 STRATEGIES = ("ankle", "hip", "single step", "double step", "several steps")  # how a standing balance was kept, as ``outcome["strategy"]`` says
@@ -115,8 +114,7 @@ class Result:
         return np.arange(self.frames) / self.fps
 
     def save(self, path: str | Path) -> None:
-        """Write atomically: a crash or a full disk leaves no half-written file."""
-        path = Path(path)
+        """Whole, or not at all."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT)}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -125,21 +123,8 @@ class Result:
             elif field.name.endswith("_names"):
                 value = np.array(value, dtype=str)
             arrays[field.name] = np.asarray(value)
-        temporary: Path | None = None
-        try:
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-            temporary = Path(name)
-            with os.fdopen(handle, "wb") as file:
-                np.savez_compressed(file, **arrays)
-            mask = os.umask(0)
-            os.umask(mask)
-            temporary.chmod(0o666 & ~mask)  # mkstemp gives 600
-            temporary.replace(path)
-        except OSError as error:
-            raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error
-        finally:
-            if temporary:
-                temporary.unlink(missing_ok=True)
+        with whole_file(path) as file:
+            np.savez_compressed(file, **arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> Result:

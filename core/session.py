@@ -34,11 +34,13 @@ class Moment:
 
     Attributes:
         time: s. snapshot: as ``World.snapshot`` gives it. balls: how many of those thrown are in it.
+        tips: whether the body was on its way down.
     """
 
     time: float
     snapshot: Array
     balls: int
+    tips: bool
 
 
 def perform(world: World, driver: Driver, job: Job, context: Context | None = None, supervise: Supervisor | None = None,
@@ -84,8 +86,9 @@ class Session:
 
     @property
     def fraction(self) -> float:
-        """Of the job's time that is over, 0–1."""
-        return min(1.0, self._step / max(1, self._steps))
+        """Of the time that this takes, as far as anybody can say, 0–1."""
+        over, done = self._step / max(1, min(self._end, self._steps)), None if self.fell_at is not None else self.driver.done
+        return min(1.0, over if done is None else done)
 
     def run(self, context: Context | None = None) -> None:
         """Step to the end."""
@@ -146,7 +149,7 @@ class Session:
         if self.fell_at is None:
             self.wild = self._guard.wild(state, [place for place, _ in self.world.object_poses()], self._masses)
         if self._remembers:
-            self.moments.append(Moment(state.time, self.world.snapshot(), len(self.thrown)))
+            self.moments.append(Moment(state.time, self.world.snapshot(), len(self.thrown), self.driver.tipping(state, self._ground_below)))
         self.driver.look_around(self.world, self.state)
 
     def _throw(self, event: dict[str, Any]) -> None:

@@ -35,6 +35,8 @@ def place(world: World, walker: Walker) -> None:
     else:
         if not body.planar and walker.law.gait.legs == "alternate":
             _stand_on_left(body, joints)
+        if walker.job.self_collision:
+            _hold_arms_out(body, joints, walker.law.gait.style.arm_spread + walker.law.command.arm_spread)
         start = {"joints": joints}
     start.setdefault("height", CLEARANCE - _lowest_sole(body, _quaternion(start), start.get("joints", joints)))
     place_in(world, {"joints": joints, **start}, walker.heading(0.0, (0.0, 0.0)))
@@ -102,6 +104,13 @@ def _stand_on_left(body: Body, joints: PerJoint) -> None:
     for side in "LR":
         joints[body.names.index(f"thigh.{side}")] = lean(0.0, -tilt)
         joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt)
+
+
+def _hold_arms_out(body: Body, joints: PerJoint, spread: float) -> None:
+    """Hold the arms as far out as the walk will (rad), so that they begin beside the trunk and not in it."""
+    for side, outward in (("L", 1.0), ("R", -1.0)):
+        if f"upper_arm.{side}" in body.names:
+            joints[body.names.index(f"upper_arm.{side}")] = lean(0.0, spread * outward)
 
 
 def _take_pose(body: Body, rotations: dict[str, Any], joints: PerJoint) -> Quaternion:

@@ -52,7 +52,7 @@ def on(body: str, force: float) -> float:
 def holds(body: str, degrees: float, force: float, before: float) -> bool:
     """Whether the styles of the preset, as they are, take a push."""
     try:
-        return kept(*best(partial(pushed, body, "pybullet", radians(degrees), on(body, force), before=before), more=0))
+        return kept(*best(lambda one: pushed(body, "pybullet", radians(degrees), on(body, force), one.style, one.most_steps, before=before), more=0))
     except FootfallError:
         return False
 

@@ -52,7 +52,7 @@ class FOOTFALL_OT_load_result(Attempt, bpy.types.Operator, ImportHelper):
         character, path = the_character(context), Path(bpy.path.abspath(self.filepath))
         frames = span.span_of(context.scene, character)
         measured = scene.measure_at_start(context.scene, character, frames.first)
-        retarget = Retarget(character, measured.bone_map, measured.fit, measured.placement, measured.world)
+        retarget = Retarget(character, measured.bone_map, measured.fit, measured.placement, frames.first, measured.world)
         self.report({"INFO"}, baking.bake(context, character, retarget, frames, path))
         if Result.load(path).job.get("body") != measured.fit.body:
             self.report({"WARNING"}, f"The result was simulated for another body than that of '{character.name}': look at its feet.")

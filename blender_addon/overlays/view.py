@@ -7,10 +7,10 @@ import gpu
 
 from ..running import RUNNING
 from ..spaces import space_of
-from . import balance, balance_map, body, direction, footprints, ghost, pushes, variations
+from . import balance, balance_map, body, direction, footprints, ghost, legend, pushes, variations
 from .last_bake import frame_of, last_bake
 
-_handle = None
+_handles = []
 
 
 def draw() -> None:
@@ -70,13 +70,11 @@ CLASSES = ()
 
 
 def register() -> None:
-    global _handle
     if not bpy.app.background:
-        _handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_VIEW")
+        for function, when in ((draw, "POST_VIEW"), (legend.draw, "POST_PIXEL")):
+            _handles.append(bpy.types.SpaceView3D.draw_handler_add(function, (), "WINDOW", when))
 
 
 def unregister() -> None:
-    global _handle
-    if _handle is not None:
-        bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+    while _handles:
+        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")

@@ -35,7 +35,7 @@ class FOOTFALL_PT_ground(CharacterTab, bpy.types.Panel):
             return
         box = self.layout.box().column(align=True)
         box.use_property_split = False
-        box.label(text="Kilograms that can be pushed; 0: fixed")
+        box.label(text="Mass in kg; with 0 it stays in place")
         for thing in meshes[:MOST]:
             split = box.split(factor=0.55)
             split.label(text=thing.name, icon="MESH_CUBE" if thing.footfall_mass else "MESH_PLANE")

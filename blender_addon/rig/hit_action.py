@@ -37,14 +37,14 @@ def hit_action(armature: bpy.types.Object, name: str, own: Own, result: Result, 
     for bone_name, turns in channels.rotations.items():
         bone = armature.pose.bones[bone_name]
         path, values = in_rotation_mode(bone.rotation_mode, turns, near=own.values[bone_name][0])
-        _lead_on(curves, f"{bone.path_from_id()}.{path}", early, late, values, bone_name)
+        lead_on(curves, f"{bone.path_from_id()}.{path}", early, late, values, bone_name)
     for bone_name, values in channels.locations.items():
-        _lead_on(curves, f"{armature.pose.bones[bone_name].path_from_id()}.location", early, late, values, bone_name)
+        lead_on(curves, f"{armature.pose.bones[bone_name].path_from_id()}.location", early, late, values, bone_name)
     for bone_name, key, value in switches:
         before = own.switches[bone_name, key]
         values = before + _thrown(is_back(result, own)) * (value - before)
         path = f'{armature.pose.bones[bone_name].path_from_id()}["{bpy.utils.escape_identifier(key)}"]'
-        _lead_on(curves, path, early, late, values[:, None], bone_name)
+        lead_on(curves, path, early, late, values[:, None], bone_name)
     return action
 
 
@@ -58,17 +58,21 @@ def _thrown(back: np.ndarray) -> np.ndarray:
 def _go_on(curves: Curves, curve: bpy.types.FCurve, frames: np.ndarray, shows: np.ndarray) -> None:
     """Let a curve have on each frame the value that it has on another one; where it has that anyway, nothing is touched."""
     by = frames[0] - shows[0]
-    elsewhere = np.abs(frames - by - shows) > keys.SAME
-    if elsewhere.any():  # it is held at its end, which it may do by itself
-        rests = not curve.modifiers and curve.extrapolation == "CONSTANT" and curve.range()[1] <= shows[-1] + 1.0
-        alike = rests and np.ptp(shows[np.argmax(elsewhere):]) == 0.0
-    else:
-        alike = True
-    if alike and abs(by) < keys.SAME:
+    elsewhere = np.flatnonzero(np.abs(frames - by - shows) > keys.SAME)
+    if len(elsewhere) and not (_rests(curve, shows[-1]) and np.ptp(shows[elsewhere[0]:]) == 0.0):
+        turn = max(elsewhere[0] - 1, 0)
+        kept = keys.until(curve, shows[turn])
+        parts = [keys.sampled(curve, frames, shows)] if kept is None else [keys.moved(kept, by), keys.sampled(curve, frames[turn:], shows[turn:])]
+    elif abs(by) < keys.SAME:
         return
-    movable = alike and not curve.modifiers and len(curve.keyframe_points)
-    kept = keys.moved(keys.keys_of(curve), by) if movable else keys.sampled(curve, frames, shows)
-    keys.write(_anew(curves, curve), kept)
+    else:
+        parts = [keys.sampled(curve, frames, shows) if curve.modifiers or not curve.keyframe_points else keys.moved(keys.keys_of(curve), by)]
+    keys.write(_anew(curves, curve), *parts)
+
+
+def _rests(curve: bpy.types.FCurve, frame: float) -> bool:
+    """Whether a curve keeps still from a frame on, which is the last of its animation."""
+    return not curve.modifiers and curve.extrapolation == "CONSTANT" and curve.range()[1] <= frame + 1.0
 
 
 def _anew(curves: Curves, curve: bpy.types.FCurve) -> bpy.types.FCurve:
@@ -80,7 +84,7 @@ def _anew(curves: Curves, curve: bpy.types.FCurve) -> bpy.types.FCurve:
     return made
 
 
-def _lead_on(curves: Curves, path: str, early: np.ndarray, frames: np.ndarray, values: np.ndarray, group: str) -> None:
+def lead_on(curves: Curves, path: str, early: np.ndarray, frames: np.ndarray, values: np.ndarray, group: str) -> None:
     """Give the curves of a property, which stay as they are up to the first of ``frames``, (N, …) values from there on. ``early``: the frames before,
     for curves whose keys alone do not tell how they go."""
     for index, column in enumerate(values.T):

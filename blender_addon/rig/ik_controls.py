@@ -7,6 +7,7 @@ What the controls themselves hang on is watched, frame by frame, so that every p
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
@@ -17,7 +18,8 @@ from ...core.anatomy.bones import BoneMap
 from ...core.anatomy.names import ik_controls
 from ..aside import aside
 from ..compat import Curves, places_of_curves, remove_curves
-from .action import in_rotation_mode, key_curves
+from .action import in_rotation_mode
+from .hit_action import lead_on
 from .pose import clear
 
 POLES = {"arm_pole": ("upper_arm", "forearm", "hand"), "leg_pole": ("thigh", "shin", "foot")}
@@ -31,25 +33,42 @@ def controls_of(armature: bpy.types.Object, bone_map: BoneMap) -> dict[str, list
     return ik_controls(bone_map.family, armature.pose.bones.keys())
 
 
-def key_ik_controls(armature: bpy.types.Object, bone_map: BoneMap, action: bpy.types.Action, frames: Sequence[float]) -> None:
-    """Add the keys of the IK controls to an action of ours that the rig plays. ``frames``: of the scene, evenly apart."""
-    bones, controls, curves = armature.data.bones, controls_of(armature, bone_map), places_of_curves(action)[0]
+@dataclass(frozen=True)
+class When:
+    """The frames of the scene on which IK controls are keyed.
+
+    Attributes:
+        frames: (N,). early: the frames before, on which an animation that was hit stays as it is; empty: nothing that was there stays.
+        changed: how many of the N frames differ from that animation; on the others it goes on.
+        repeat: whether they are one cycle that repeats.
+    """
+
+    frames: np.ndarray
+    early: np.ndarray = field(default_factory=lambda: np.empty(0))
+    changed: int | None = None
+    repeat: bool = False
+
+
+def key_ik_controls(armature: bpy.types.Object, bone_map: BoneMap, action: bpy.types.Action, when: When, only: frozenset[str] | None = None) -> None:
+    """Add the keys of the IK controls to an action of ours that the rig plays; ``only``: names of the bones that may be keyed."""
+    bones, curves = armature.data.bones, places_of_curves(action)[0]
+    controls = {role: [name for name in names if only is None or name in only] for role, names in controls_of(armature, bone_map).items()}
     roots, still = (controls.pop(role, []) for role in ("root", "still"))
     role_of = {name: role for role, names in controls.items() for name in names}
     ends = [name for name, role in role_of.items() if role.partition(".")[0] in ENDS]
     others = [name for name in role_of if name not in ends]
     for name in still:
         clear(armature.pose.bones[name])
-    for name in (*roots, *still):
-        _key(armature.pose.bones[name], curves, np.array(armature.pose.bones[name].matrix_basis)[None], frames)
+    for name in (*(() if len(when.early) else roots), *still):
+        _key(armature.pose.bones[name], curves, np.array(armature.pose.bones[name].matrix_basis)[None], when)
     body = {slot: names[0] for slot, names in bone_map.bones.items() if names}
-    shown = _watch(armature, frames, {*body.values(), *_above(bones, ends)})
+    shown = _watch(armature, when.frames, {*body.values(), *_above(bones, ends)})
     rest = {name: np.array(bones[name].matrix_local) for name in (*body.values(), *role_of)}
     wanted = {name: _wanted(body, rest, shown, role, name) for name, role in role_of.items()}
     for names in (ends, others):
-        above = shown if names is ends else _watch(armature, frames, _above(bones, others))
+        above = shown if names is ends else _watch(armature, when.frames, _above(bones, others))
         for name in names:
-            _key(armature.pose.bones[name], curves, _own(bones[name], above, wanted[name]), frames)
+            _key(armature.pose.bones[name], curves, _own(bones[name], above, wanted[name]), when)
 
 
 def _watch(armature: bpy.types.Object, frames: Sequence[float], names: Iterable[str]) -> Matrices:
@@ -85,36 +104,49 @@ def _wanted(body: dict[str, str], rest: Matrices, shown: Matrices, role: str, na
     if role in body:
         return shown[body[role]] @ np.linalg.inv(rest[body[role]]) @ rest[name]
     part, _, side = role.partition(".")
-    upper, middle, lower = (body[f"{bone}.{side}"] for bone in POLES[part])
-    away = rest[name][:3, 3] - rest[middle][:3, 3]
-    carried = (shown[upper] @ np.linalg.inv(rest[upper]))[:, :3, :3] @ away  # as if the pole hung on the upper bone
-    joints = [shown[bone][:, :3, 3] for bone in (upper, middle, lower)]
+    limb = [body[f"{bone}.{side}"] for bone in POLES[part]]
+    joints, resting = ([matrices[bone][..., :3, 3] for bone in limb] for matrices in (shown, rest))
+    away = rest[name][:3, 3] - resting[1]
+    carried = (shown[limb[0]] @ np.linalg.inv(rest[limb[0]]))[:, :3, :3] @ away  # as if the pole hung on the upper bone
+    line, line_at_rest = _unit(joints[2] - joints[0]), _unit(resting[2] - resting[0])
+    points, points_at_rest = _pointing(*joints, carried), _pointing(*resting, away)
+    # Somebody may have put the pole aside of where the knee points.
+    beside = np.arctan2(np.cross(points_at_rest, away) @ line_at_rest, points_at_rest @ away)
     found = np.tile(rest[name], (len(carried), 1, 1))
-    found[:, :3, 3] = joints[1] + np.linalg.norm(away) * _pointing(*joints, carried)
+    found[:, :3, 3] = joints[1] + np.linalg.norm(away) * rotation.rotate(rotation.exp(beside * line), points)
     return found
 
 
 def _pointing(upper: np.ndarray, middle: np.ndarray, lower: np.ndarray, carried: np.ndarray) -> np.ndarray:
-    """(F, 3) unit vectors: where a knee or an elbow points, from the joints (F, 3) of the limb; nearly straight, as ``carried`` (F, 3) says."""
-    length = np.linalg.norm(lower - upper, axis=1, keepdims=True)
-    line = (lower - upper) / length
+    """(…, 3) unit vectors: where a knee or an elbow points, from the joints (…, 3) of the limb; nearly straight, as ``carried`` (…, 3) says."""
+    line, length = _unit(lower - upper), np.linalg.norm(lower - upper, axis=-1, keepdims=True)
 
     def off_line(vectors: np.ndarray) -> np.ndarray:
-        return vectors - (vectors * line).sum(axis=1, keepdims=True) * line
+        return vectors - (vectors * line).sum(axis=-1, keepdims=True) * line
 
-    def unit(vectors: np.ndarray) -> np.ndarray:
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-
-    return unit(off_line(middle - upper) + STRAIGHT * length * unit(off_line(carried)))
+    return _unit(off_line(middle - upper) + STRAIGHT * length * _unit(off_line(carried)))
 
 
-def _key(bone: bpy.types.PoseBone, curves: Curves, matrices: np.ndarray, frames: Sequence[float]) -> None:
-    """Key a bone's own place and turn, (F, 4, 4), instead of what there is of it; one frame for what keeps still."""
-    step = frames[1] - frames[0] if len(frames) > 1 else 1.0
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9)
+
+
+def _key(bone: bpy.types.PoseBone, curves: Curves, matrices: np.ndarray, when: When) -> None:
+    """Key a bone's own place and turn, (N, 4, 4); of what keeps still, one frame."""
     axes = matrices[:, :3, :3]
     turns = rotation.make_continuous(rotation.from_matrix(axes / np.cbrt(np.linalg.det(axes))[:, None, None]))
-    turned, values = in_rotation_mode(bone.rotation_mode, turns)
-    path = f"{bone.path_from_id()}."
-    for channel, found in (("location", matrices[:, :3, 3]), (turned, values)):
-        remove_curves(curves, path + channel)
-        key_curves(curves, path + channel, found, frames[0], step, bone.name)
+    turned, angles = in_rotation_mode(bone.rotation_mode, turns)
+    for channel, found in (("location", matrices[:, :3, 3]), (turned, angles)):
+        path, values = f"{bone.path_from_id()}.{channel}", found
+        if len(when.early):
+            values = np.broadcast_to(found, (len(when.frames), found.shape[1])).copy()
+            for index in range(values.shape[1]):
+                curve = curves.fcurves.find(path, index=index)
+                if curve and when.changed is not None:
+                    values[when.changed:, index] = [curve.evaluate(frame) for frame in when.frames[when.changed:]]
+        else:
+            remove_curves(curves, path)
+        lead_on(curves, path, when.early, when.frames[:len(values)], values, bone.name)
+        if when.repeat and len(values) > 1:
+            for index in range(values.shape[1]):
+                curves.fcurves.find(path, index=index).modifiers.new("CYCLES")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ..compat import KEY_FIELDS, read_keys, write_keys
+from ..compat import HANDLES, KEY_FIELDS, KEY_HANDLES, read_keys, write_keys
 
 CONSTANT, LINEAR, BEZIER = 0, 1, 2  # of Keyframe.interpolation, as foreach_get gives it
-FREE, AUTO, VECTOR, ALIGNED, AUTO_CLAMPED = range(5)  # of handles
+FREE, AUTO, VECTOR, ALIGNED, AUTO_CLAMPED = range(len(HANDLES))
 SAME = 1e-3  # frames: keys that are nearer to each other are at one time
 Keys = dict[str, np.ndarray]  # as ``read_keys``, (keys, values of one) each
 
@@ -23,6 +23,8 @@ def plain_keys(frames: np.ndarray, values: np.ndarray, interpolation: int = LINE
     for field in ("co", "handle_left", "handle_right"):
         keys[field] = np.column_stack([frames, values])
     keys["interpolation"][:] = interpolation
+    for side in KEY_HANDLES:
+        keys[side][:] = AUTO_CLAMPED
     return keys
 
 
@@ -74,7 +76,7 @@ def until(curve: bpy.types.FCurve, frame: float) -> Keys | None:
         kept["handle_right"][-1], end["handle_left"][0], end["co"][0], end["handle_right"][0] = points[1], points[2], points[3], points[3]
         end["interpolation"][0] = LINEAR
         kept = {field: np.concatenate([values, end[field]]) for field, values in kept.items()}
-    for side in ("handle_left_type", "handle_right_type"):  # what depends on the keys around would move when those go
+    for side in KEY_HANDLES:  # what depends on the keys around would move when those go
         kinds = kept[side]
         kinds[np.isin(kinds, (AUTO, AUTO_CLAMPED))] = ALIGNED
         kinds[kinds == VECTOR] = FREE

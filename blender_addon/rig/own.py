@@ -24,7 +24,6 @@ class Own:
     Attributes:
         action, slot: that it plays; None where NLA tracks alone play.
         shows: (F,) the frame of this animation that each frame of the result shows.
-        clip: (F,) the frame of the result's clip, as whole numbers, that is the same moment.
         worlds: (N, 4, 4) of the armature object.
         posed: {bone: (N, 4, 4)} in the armature's axes, of all bones that are keyed or shown.
         turns: {bone: (N, 4)} the rotation that the bone has of its own. values: {bone: (N, 3 or 4)} the same in its rotation mode, as it is keyed.
@@ -35,7 +34,6 @@ class Own:
     action: bpy.types.Action | None
     slot: object
     shows: np.ndarray
-    clip: np.ndarray
     worlds: np.ndarray
     posed: dict[str, np.ndarray]
     turns: dict[str, np.ndarray]
@@ -51,7 +49,7 @@ class Own:
 
 def hit_channels(retarget: Retarget, own: Own, result: Result) -> Channels:
     """The channels from the first hit on, (N, …): what the character plays itself, changed as the simulated body differs from the clip."""
-    simulated, clip = result.rotations[own.start:], result.clip_rotations[own.clip[own.start:]]
+    simulated, clip = result.rotations[own.start:], result.clip_rotations[own.start:]
     now, before = (link_turns(retarget.fit, retarget.placement, rotations) for rotations in (simulated, clip))
     changes = {name: _between(turn, was) for (name, turn), was in
                zip(bone_turns(retarget.controls, now).items(), bone_turns(retarget.controls, before).values(), strict=True)}
@@ -73,7 +71,7 @@ def hit_channels(retarget: Retarget, own: Own, result: Result) -> Channels:
         if parent:
             base = rotation.multiply(_between(wanted[parent], actual[parent]), base)
         rotations[name] = rotation.normalize(rotation.multiply(rotation.conjugate(base), wanted[name]))
-    roots = [(result.root_positions[own.start:], simulated), (result.clip_roots[own.clip[own.start:]], clip)]
+    roots = [(result.root_positions[own.start:], simulated), (result.clip_roots[own.start:], clip)]
     path, was = (link_paths(retarget.fit, retarget.placement, *motion) for motion in roots)
     locations = {}
     for name, link in (retarget.travellers | retarget.hanging).items():
@@ -92,9 +90,8 @@ def _shifts(retarget: Retarget, own: Own, name: str) -> np.ndarray:
 
 def is_back(result: Result, own: Own) -> np.ndarray:
     """(N,) whether the body is where the clip has it, on that frame and on all that follow."""
-    clip = own.clip[own.start:]
-    turned = rotation.log(rotation.multiply(rotation.conjugate(result.clip_rotations[clip]), result.rotations[own.start:]))
-    away = np.abs(result.clip_roots[clip] - result.root_positions[own.start:]).max(axis=-1)
+    turned = rotation.log(rotation.multiply(rotation.conjugate(result.clip_rotations), result.rotations)[own.start:])
+    away = np.abs(result.clip_roots - result.root_positions)[own.start:].max(axis=-1)
     same = (away < SAME) & (np.abs(turned).max(axis=(1, 2)) < SAME)
     return np.logical_and.accumulate(same[::-1])[::-1]
 

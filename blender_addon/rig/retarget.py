@@ -11,10 +11,9 @@ from ...core import rotation
 from ...core.anatomy.bones import CHAINS, BoneMap
 from ...core.errors import RigError
 from ...core.skeleton import PARENTS
-from ..compat import curves_of
 from .fit import Fit, Placement, turning
-from .hanging import free_of, left_behind, link_it_hangs_on
-from .pose import bone_of
+from .hanging import find_left_behind, free_of, link_it_hangs_on
+from .others import what_else_moves
 from .trying import STRETCHED, as_keyed, carried_by, find_bystanders, off_rest, shift, turn_of, watch
 from .turns import bone_turns, link_paths, link_turns, pose_rotations
 
@@ -55,12 +54,16 @@ class Retarget:
         clavicles: that are not simulated, but carry arms. carriers: as ``parents``, where clavicles are keyed too.
         travellers: {name: link}, the bones that are carried over the ground by keys of their own. shifts: {traveller: (3, 3)}, see ``shift``.
         rest, free: {name: (4, 4)} in the armature's axes, at rest, and as a bone is with no transform of its own.
-        hanging: {name: link}, bones that are no part of the body and follow it; held: names of those that cannot.
+        hanging: {name: link}, bones that are no part of the body and follow it. left_behind: names of those that cannot.
         bystanders: names of other bones that are animated now and do not move those that are keyed: fingers, face, props.
-        world: (4, 4) of the armature object where the bake begins; by default where it is now.
+        held: what is animated beside the keyed bones, as it is where a bake begins.
+        world: (4, 4) of the armature object where a bake begins.
     """
 
-    def __init__(self, armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement, world: np.ndarray | None = None):
+    def __init__(self, armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement, first: float | None = None,
+                 world: np.ndarray | None = None):
+        """``first``: the frame on which a bake begins, and whose pose the bones have that are not simulated; None: the one that is shown. ``world``:
+        (4, 4) of the armature object then; None: as it is shown."""
         self.bone_map, self.fit, self.placement = bone_map, fit, placement
         bones = armature.data.bones
         self.controls, body = ({slot: turning(slot, names, lambda name: bones[name].parent and bones[name].parent.name)
@@ -82,16 +85,17 @@ class Retarget:
         self._into_pose = np.linalg.inv(self.world)
         self.rest = {name: np.array(armature.data.bones[name].matrix_local) for name in {*names, *self.shown.values()}}
         spoilt = off_rest(armature, names)
-        animated = {bone_of(curve.data_path) for curve in curves_of(armature)}.intersection(armature.pose.bones.keys()) - self.names
+        self.held = what_else_moves(armature, self.names, bpy.context.scene.frame_current_final if first is None else first)
+        animated = sorted({one.bone for one in self.held if one.bone} - self.names)
         shoulders = {slot: chain[0] for slot, chain in bone_map.controls.items() if slot.startswith("shoulder") and chain}
         posed = {bone.name: np.array(bone.matrix) for bone in armature.pose.bones}
-        with as_keyed(armature, bone_map, names):
+        with as_keyed(armature, bone_map, names, self.held):
             self.free, self.parents = watch(armature, names, shoulders.values())
             self.clavicles, self.carriers = self._find_clavicles(armature, shoulders)
             self.travellers = self._find_travellers(bones)
             self.shifts = {name: shift(armature, name) for name in self.travellers}
-            self.hanging, self.held = self._find_hanging(armature, posed)
-            self.bystanders = frozenset(find_bystanders(armature, sorted(animated), {name: self.free[name] for name in names}))
+            self.hanging, self.left_behind = self._find_hanging(armature, posed)
+            self.bystanders = frozenset(find_bystanders(armature, animated, {name: self.free[name] for name in names}))
         self._at_rest = [{name: np.full((1, 3), value) for name in found} for found, value in zip(spoilt, (0.0, 1.0), strict=True)]
 
     def _find_clavicles(self, armature: bpy.types.Object, shoulders: dict[str, str]) -> tuple[list[Clavicle], dict[str, str | None]]:
@@ -117,11 +121,11 @@ class Retarget:
 
     def _find_hanging(self, armature: bpy.types.Object, posed: dict[str, np.ndarray]) -> tuple[dict[str, str], list[str]]:
         """See ``hanging``. A bone that rests is glued to the body as that rests, else as both are posed now: {bone: (4, 4)} in armature's axes."""
-        found, held = {}, []
-        for name in left_behind(armature, self.bone_map, self.names, self.shifts):
-            listens = free_of(armature, name, self.names)
+        found, behind = {}, []
+        for name in find_left_behind(armature, self.bone_map, self.names, self.shifts):
+            listens = free_of(armature, name)
             if listens is None:
-                held.append(name)
+                behind.append(name)
                 continue
             self.free[name], self.shifts[name] = listens
             found[name] = link = link_it_hangs_on(armature, self.bone_map, self.fit, name)
@@ -131,7 +135,7 @@ class Retarget:
                 self.rest[name] = np.array(armature.data.bones[part].matrix_local) @ np.linalg.inv(posed[part]) @ posed[name]
                 self.rest[name][:3, :3] /= np.linalg.norm(self.rest[name][:3, :3], axis=0)
             self.parents[name] = self.carriers[name] = None
-        return found, held
+        return found, behind
 
     def channels(self, root_positions: np.ndarray, rotations: np.ndarray) -> Channels:
         """Args: root_positions (F, 3) and rotations (F, 15, 4) as in a Result."""

@@ -15,6 +15,7 @@ from mathutils import Quaternion
 from ...core import rotation
 from ...core.anatomy.bones import BoneMap
 from ...core.errors import RigError
+from .others import Held
 from .pose import KeptPose, clear, set_rotation
 
 PROBE = Quaternion((0.3, 0.5, 0.8), 0.4)  # a turn that no axis or limit of a rig is likely to hide
@@ -24,12 +25,13 @@ STRETCHED = 0.01  # of its size: a scale that differs more than this between axe
 
 
 @contextmanager
-def as_keyed(armature: bpy.types.Object, bone_map: BoneMap, names: list[str]) -> Iterator[None]:
-    """For a while: no animation, switches as they will be keyed, and the bones to be keyed at rest."""
+def as_keyed(armature: bpy.types.Object, bone_map: BoneMap, names: list[str], held: Iterable[Held] = ()) -> Iterator[None]:
+    """For a while: no animation, switches as they will be keyed, the bones to be keyed at rest, and others as they are held."""
     data, position = armature.animation_data, armature.data.pose_position
     before = (data.action, data.use_nla, getattr(data, "action_slot", None)) if data else None
     pose = KeptPose(armature, names)
     switches = [(armature.pose.bones[bone], key, armature.pose.bones[bone][key]) for bone, key, _ in bone_map.switches]
+    before_held: list[Held] = []
     if data:
         data.action, data.use_nla = None, False
     if position == "REST":
@@ -39,8 +41,11 @@ def as_keyed(armature: bpy.types.Object, bone_map: BoneMap, names: list[str]) ->
             armature.pose.bones[bone][key] = value
         for name in names:
             clear(armature.pose.bones[name])
+        before_held = [one.put(armature) for one in held]
         yield
     finally:
+        for one in before_held:
+            one.put(armature)
         for bone, key, value in switches:
             bone[key] = value
         pose.put_back()

@@ -74,6 +74,11 @@ def ik_controls(family: str, names: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
+def knows_ik(family: str) -> bool:
+    """Whether the names of a family's IK controls are known."""
+    return any("ik" in data for data in _families().values() if data["name"] == family)
+
+
 def readings(name: str, prefix: str = "") -> Iterator[tuple[str, str]]:
     """The ways to read a bone's name: (side 'L', 'R' or '', the rest in small letters without separators)."""
     words = [word for word in _SEPARATOR.split(name.rpartition(":")[2]) if word]

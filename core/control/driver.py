@@ -14,7 +14,7 @@ from ..physics.state import PerJoint, State
 from .steering import PathFollower, curve_value
 
 FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
-POWER = 60.0  # W/kg, as people give in the highest jumps; Footfall's own gaits and clips stay below 40
+POWER = 60.0  # W/kg, as people give in the highest jumps
 TIPPED = 1.2  # rad: so has one that is tilted more than this
 TIPPING = 0.7  # rad: one that is tilted more than this at the end will fall …
 LOW, SINKING = 0.75, -0.7  # … and so will one that is below this, of the standing height, and sinks faster than this, m/s
@@ -48,6 +48,11 @@ class Driver:
     def finished(self) -> bool:
         """Whether nothing is left to do, though the job's time is not over."""
         return False
+
+    @property
+    def done(self) -> float | None:
+        """Fraction of its work that is done, 0–1, by the time that the rest is expected to take; None where it goes on to the job's end."""
+        return None
 
     @property
     def commanded_heading(self) -> float:

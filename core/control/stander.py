@@ -17,6 +17,7 @@ from ..result import STRATEGIES
 from .balance import BalanceStyle, StandingBalance
 from .driver import Beside
 
+FOLLOWS_S = 1.2  # s after any moment, in which it falls or stands quietly, on average
 TIME_STEP, EVERY = 0.002, 2  # s of a step of the engine, and how many it makes from one moment of control to the next
 REST_S = 0.4  # s that it goes on standing once it is quiet
 HIP_LEAN = np.radians(12.0)  # rad that the trunk leans, from which on it is the hips that keep the balance, and not the ankles
@@ -77,6 +78,10 @@ class Stander(Beside):
         if self._most_steps is not None and self.law.steps + (self.law.swing is not None) > self._most_steps:
             return True
         return self.law.quiet_since is not None and self._time > self.law.quiet_since + self._rest
+
+    @property
+    def done(self) -> float:
+        return self._time / (self._time + FOLLOWS_S)
 
     @property
     def stands(self) -> bool:

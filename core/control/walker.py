@@ -32,6 +32,11 @@ from .transitions import route
 HOLD_S = 0.004  # s that the torques of a stand are held: they cost ten times as much as those of a gait
 STAND = "stand"  # the gait in which a walk ends that is to stop
 SAME_PLACE = 0.01  # m: feet that differ less in their distance from the hips stand alike
+WIDER = 2.5  # m that steps become wider, per metre of leg, for each rad that the swing hips go outward
+USUAL_WIDTH = 0.5  # of the distance between the hips: the width of the gaits' own steps, about
+WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put right with each step; m, the largest one that is believed
+WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
+PASSING = 0.01  # m between legs that collide, while one passes the other
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
 
@@ -39,13 +44,14 @@ class Walker(Driver):
     """Drives a body through a Job. The controller that acts is ``law``."""
 
     def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict[str, Any] | None = None,
-                 stance_width: float = 0.0, arm_spread: float = 0.0, slope_adaptation: bool = False, feedback_gain: float | None = None,
-                 style: BalanceStyle | None = None, stops: bool = False):
+                 stance_width: float = 0.0, step_width: float | None = None, arm_spread: float = 0.0, slope_adaptation: bool = False,
+                 feedback_gain: float | None = None, style: BalanceStyle | None = None, stops: bool = False):
         """
         Args:
             gait: the name of the first one. gaits: replace presets of the same name.
             start: as in ``methods.gait``; None: as the gait's preset has it.
             stance_width: rad added to both swing hips, outward. arm_spread: rad added to both shoulders, outward.
+            step_width: m from ankle to ankle, across, that steps of alternating legs are brought to; None: as the gait has it.
             slope_adaptation: lean and lift for the slope of the ground ahead.
             feedback_gain: share of the trunk's feedback gains that is kept beside the torques learned for this gait; None: without these.
             style: in which it keeps its balance where it stands, before it is scaled to the body; None: the first of the known ones.
@@ -53,7 +59,7 @@ class Walker(Driver):
         """
         super().__init__(body, job)
         self._own, self._slope_adaptation = gaits or {}, slope_adaptation
-        self._stance_width, self._arm_spread = stance_width, arm_spread
+        self._stance_width, self._step_width, self._arm_spread = stance_width, step_width, arm_spread
         self.start_as, self._first = start, gait
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         written = self._written(gait)
@@ -67,14 +73,20 @@ class Walker(Driver):
         if job.path:
             self._path = PathFollower(job.path, speed=abs(self._goal.speed) if start == "gait" else 0.0)
         self.law = Simbicon(body, self._goal, job.time_step)
-        self.law.command.swing_offset = (0.0, stance_width)
+        self._widened = 0.0  # rad, of the swing hips, that bring about the step width
+        self._widths: list[float] = []  # m, of the last steps
+        if step_width is not None:
+            self._widen(step_width - USUAL_WIDTH * self._hip_spacing)
+        self.law.command.swing_offset = (0.0, stance_width + self._widened)
         self.law.command.arm_spread = arm_spread
+        if job.self_collision:
+            self.law.command.clearance = body.legs_thick + PASSING
         if feedback_gain is not None:
             self.law.feedforward = Feedforward.from_dict(learned_torques(gait))
             self.soften(feedback_gain)
         stays = written.balance and not self._switches
         self.world_settings = replace(BALANCING if stays else USUAL, time_step=job.time_step, friction=job.friction,
-                                      self_collision=job.self_collision or stays)
+                                      self_collision=job.self_collision or stays, all_collide=job.self_collision)
         self.style = style or known_styles()[0]  # in which it keeps its balance
         self._standing: StandingBalance | None = None  # who has the body while it stands
         self._stepped = 0  # steps that were made to keep the balance, in stands that are over
@@ -89,7 +101,8 @@ class Walker(Driver):
 
     def again(self, job: Job) -> Walker:
         """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
-        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, arm_spread=self._arm_spread)
+        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self._step_width,
+                      arm_spread=self._arm_spread)
 
     def heading(self, time: float, position: Sequence[float]) -> float:
         """On a path a gait that goes backward, or to a side, faces so that it goes along the path."""
@@ -211,6 +224,8 @@ class Walker(Driver):
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
             self._mixed = GAIT_STEERING.blend_steps if can_blend(self._from, self._goal) else 1
             self._dwelt = 0
+        if self._step_width is not None and self._goal.legs == "alternate" and self.steps:
+            self._keep_width(state, self._step_width)
         gait = self._aim(state)
         if self._mixed and self._from:
             self._mixed -= 1
@@ -228,6 +243,24 @@ class Walker(Driver):
             slip = ((y1 - y0) * cos(facing) - (x1 - x0) * sin(facing)) / max(t1 - t0, 1e-6)
             most = GAIT_STEERING.most_aside
             self.law.command.aside = max(-most, min(most, GAIT_STEERING.course * slip))
+
+    @property
+    def _hip_spacing(self) -> float:
+        """m between the hip joints."""
+        left, right = (float(self.body.offsets[self.body.names.index(f"thigh.{side}"), 1]) for side in "LR")
+        return left - right
+
+    def _keep_width(self, state: State, wanted: float) -> None:
+        """A foot has landed: set the next ones further out, or in. Of the last two steps the narrower one counts, which is the one in which the legs
+        pass each other closely when they go to the side. A stumble is not answered at once."""
+        self._widths = [*self._widths[-1:], self.law.feet_apart(state)]
+        self._widen(WIDTH_GAIN * max(-WIDTH_OFF, min(WIDTH_OFF, wanted - min(self._widths))))
+        forward, _ = self.law.command.swing_offset
+        self.law.command.swing_offset = (forward, self._stance_width + self._widened)
+
+    def _widen(self, metres: float) -> None:
+        """Have steps that are wider by some metres."""
+        self._widened = max(-WIDEST, min(WIDEST, self._widened + metres / (WIDER * self.body.leg_length)))
 
     def _aim(self, state: State) -> Gait:
         """The wanted gait at the speed that brings about the commanded one, as the last stride went."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -22,6 +22,8 @@ from ..session import perform
 
 VARIATIONS = variations()
 MORE: int = VARIATIONS["most"]
+# m/s that a hit gives the body: from where to where it needs more and more often two steps, so that all known ways are tried; and other ways, too.
+HARDER_M_S, HARDEST_M_S = (0.7, 1.2), (1.1, 2.0)
 
 
 class Balanced(Protocol):
@@ -36,6 +38,24 @@ class Balanced(Protocol):
 
 Keeper = TypeVar("Keeper", bound=Balanced)
 Cost = tuple[bool, bool, int, float]  # the less the better, see ``_cost``
+
+
+@dataclass(frozen=True)
+class Try:
+    """One way to keep the balance.
+
+    Attributes:
+        style: the way. most_steps: it may give up when it needs more: another one needs no more than these.
+        number: of the try; the first is 1. ways: how many there are, at most. after: how many follow, as far as anybody can say.
+        best: what the best one that stands has given so far.
+    """
+
+    style: BalanceStyle
+    most_steps: int | None
+    number: int
+    ways: int
+    after: float
+    best: Result | None
 
 
 def stood(job: Job, body: Body, start: dict[str, Any], motion: Motion, name: str, awake: float, style: BalanceStyle, most_steps: int | None = None,
@@ -54,19 +74,24 @@ def kept(result: Result, driver: Balanced) -> bool:
     return driver.stands and not result.outcome["fell"]
 
 
-def best(attempt: Callable[[BalanceStyle, int | None], tuple[Result, Keeper]], more: int = MORE) -> tuple[Result, Keeper]:
+def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0) -> tuple[Result, Keeper]:
     """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, with the fewest steps, and
     nearest to where it stood. One that needs a single step, or none, is taken at once, and one that needs more steps than another may give up.
 
     Where none of them stands, up to ``more`` variations of those that stay up longest are tried, too, until one does: near the limit of what can be
     caught it is little things that decide.
+
+    ``speed``: m/s that the hit gives the body, by which it is guessed how many tries there will be.
     """
     found: tuple[Result, Keeper] | None = None
     trouble = SimulationError("No way to keep the balance was tried.")
     tried: list[tuple[Cost, BalanceStyle, float]] = []
-    for style in _candidates(tried, more):
+    known = len(known_styles())
+    for number, style in enumerate(_candidates(tried, more), start=1):
         try:
-            result, driver = attempt(style, found[1].steps if found and kept(*found) else None)
+            stands = found if found and kept(*found) else None
+            after = _expected(number, more, speed, stands is not None)
+            result, driver = attempt(Try(style, stands and stands[1].steps, number, known if stands else known + more, after, stands and stands[0]))
         except SimulationError as error:  # where the engine goes wild with one style, another may hold
             trouble = error
             continue
@@ -79,6 +104,28 @@ def best(attempt: Callable[[BalanceStyle, int | None], tuple[Result, Keeper]], m
     if found is None:
         raise trouble
     return found
+
+
+def expected(speed: float, more: int) -> float:
+    """How many tries it takes in all, as a rule, to find a way to take a hit that gives the body ``speed`` (m/s)."""
+    return 1.0 + _share(speed, *HARDER_M_S) * (len(known_styles()) - 1) + _share(speed, *HARDEST_M_S) * more
+
+
+def _expected(number: int, more: int, speed: float, stands: bool) -> float:
+    """How many tries follow try ``number``, as a rule. ``stands``: whether one of those before it has held."""
+    left = len(known_styles()) - number
+    if number == 1:
+        return expected(speed, more) - 1.0
+    if left < 0:
+        return 0.5 * (left + more)
+    if speed < HARDER_M_S[1]:
+        return min(left, 1.0)
+    return left + (0.0 if stands else _share(speed, *HARDEST_M_S) * more)
+
+
+def _share(speed: float, low: float, high: float) -> float:
+    """From 0 for hits that are weaker than ``low`` (m/s) to 1 for those above ``high``."""
+    return min(max((speed - low) / (high - low), 0.0), 1.0)
 
 
 def _candidates(tried: list[tuple[Cost, BalanceStyle, float]], more: int) -> Iterator[BalanceStyle]:

@@ -79,6 +79,7 @@ class StumbleLimits:
         fade_s: s in which a body that is back turns into the clip.
         shuffle: m that feet may slide under load. An attempt with less is taken at once.
         firm_s: s in which what was struck becomes firm again. longer_s: s that a tracked clip may take longer, as its steps wait for the feet.
+        most_s, plan_s: s after the last hit in which a body whose clip goes on must be back: tracked, and planned.
     """
 
     like: float
@@ -90,6 +91,8 @@ class StumbleLimits:
     shuffle: float
     firm_s: float
     longer_s: float
+    most_s: float
+    plan_s: float
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import count
 from math import hypot
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
@@ -56,7 +56,9 @@ class Settings:
         None, Data(_start), 'How it begins: "rest", standing still; "gait", in full stride; or still in a pose, {"rotations": {link: [w, x, y, z]}}, '
         "each link relative to its parent, the pelvis to the heading. By default still, or at the speed that the gait asks for.")
     at_end: str = setting("walk_on", Choice(AT_END), "What it does at the end of a path.", "At the End")
-    stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
+    stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0.")
+    step_width: float = setting(0.0, Number(0.0, 1.0, "m", (0.0, 0.4)), "From ankle to ankle, across. At 0 steps are as wide as the gait has "
+                                "them or, where legs collide, as hips and thickness of the legs need it.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
     feedforward: bool = setting(
@@ -78,17 +80,21 @@ def check(request: Request) -> None:
 
 
 def complete(request: Request) -> Request:
-    return with_room(replace(request, given={"time_step": _loaded(request.settings.gait).time_step, **request.given}))
+    settings = replace(request.settings, stance_width=request.settings.stance_width or 0.0)
+    if request.given.get("self_collision") and not settings.step_width and not _planar(request):
+        settings = replace(settings, step_width=round(presets.body(request.given.get("body", "average_man")).step_width, 4))
+    return replace(request, settings=settings, given={"time_step": _loaded(settings.gait).time_step, **request.given})
 
 
 def with_room(request: Request) -> Request:
-    """With a stance width, also where none was asked for."""
+    """With a stance width, also where none was asked for: for methods that follow clips."""
     if request.settings.stance_width is not None:
         return request
     return replace(request, settings=replace(request.settings, stance_width=ROOM if request.given.get("self_collision") else 0.0))
 
 
 def run(job: Job, context: Context) -> Result:
+    context = context.within(0.0, 1.0, f"Simulating {job.duration:g} s of the gait '{Path(job.settings.gait).stem}'")
     return walk(job, context, to_rest=True)
 
 
@@ -125,22 +131,21 @@ def _only_stands(job: Job, gaits: dict[str, Gait] | None) -> bool:
 
 def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise: Supervisor | None, to_rest: bool) -> Result:
     """Stand in the way that needs the fewest steps. Where nothing happens, the first of the known ways does."""
-    from ..hit.reflex import MORE, best, kept
+    from ..hit.reflex import MORE, Try, best, kept
     from ..hit.settings import AUTO
 
     pushes = [event for event in job.events if event["type"] == "push"]
     given = max((hypot(*push["force"]) * push["duration"] for push in pushes), default=0.0) / presets.body(job.body).mass
-    numbers = count()
 
-    def attempt(style: BalanceStyle, _most_steps: int | None) -> tuple[Result, Walker]:
-        walker = walker_of(job, gaits, style)
-        # Nobody knows how many tries it takes: each gets half of what is left.
-        number = next(numbers)
-        return _led(job, walker, context.within(1.0 - 0.5**number, 1.0 - 0.5**(number + 1)), supervise, to_rest=False), walker
+    def attempt(one: Try) -> tuple[Result, Walker]:
+        doing = f"Trying {one.number} of {one.ways} ways to keep its balance" if one.number > 1 else ""
+        trying = context.showing(one.best) if one.number > 1 else context
+        walker = walker_of(job, gaits, one.style)
+        return _led(job, walker, trying.amid(one.number - 1, 1.0, one.after, doing), supervise, to_rest=False), walker
 
-    result, walker = best(attempt, MORE if given < AUTO["catch_m_s"] else 0)
+    result, walker = best(attempt, MORE if given < AUTO["catch_m_s"] else 0, given)
     if to_rest and not kept(result, walker):
-        return _led(job, walker_of(job, gaits, walker.style), context.within(1.0 - 0.5 ** next(numbers), 1.0), supervise, to_rest=True)
+        return _led(job, walker_of(job, gaits, walker.style), context.within(0.9, 1.0), supervise, to_rest=True)
     return result
 
 
@@ -149,8 +154,9 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
     from ..control.walker import Walker
 
     wish: Settings = job.settings
-    return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0, arm_spread=wish.arm_spread,
-                  slope_adaptation=wish.slope_adaptation, feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop")
+    return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0,
+                  step_width=wish.step_width or None, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
+                  feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop")
 
 
 def _loaded(name: str) -> Gait:

@@ -31,6 +31,10 @@ RESPONSE = Choice({
     "balance": "A character that stands keeps its balance with ankles, hips and steps; the clip goes on where it has come to stand.",
     "stumble": "Physics has the character: it reels, steps, keeps its balance where it can, and goes on with the clip; takes its time.",
     "fall": "It goes down like a person: arms reach for the ground, the head is kept off it, and then it lies still."})
+END = Choice({
+    "auto": "A walk, a run or an idle that ends as it begins goes round; a walk walks on; any other clip holds its last pose.",
+    "loop": "It goes round from its beginning, or walks on with its last stride.",
+    "hold": "Its last pose is held."})
 MANNER = Numbers({
     "stiffness": (1.0, Number(0.1, 10.0, soft=(0.25, 4.0)), "How hard the character holds on to its pose: less gives way further."),
     "delay": (0.15, Number(0.0, 1.0, "s", soft=(0.0, 0.4), label="Reacts After"),
@@ -45,6 +49,7 @@ class Settings:
     clips: tuple[str, ...] = setting(REQUIRED, Clips(), _clips.CLIPS)
     repair: bool = setting(False, Switch(), _clips.REPAIR)
     loop: bool = setting(False, Switch(seconds=True), _clips.LOOP)
+    end: str = setting("auto", END, "What the clip does where it ends before the character has taken the hit.", "After Its End")
     response: str = setting("auto", RESPONSE, "How the character takes a hit.")
     manner: Mapping[str, float] = setting(MANNER.usual, MANNER, "How a hit is taken.")
     home: bool = setting(
@@ -87,9 +92,9 @@ def _engines(request: Request) -> tuple[str, ...]:
     pybullet; any other motion, as a kick or a jump, by plans, which MuJoCo tries in a third of the time."""
     from ..hit.stand import stands
     from ..reference import find_cycle
-    from ..reference.recordings import reference_of
+    from ..reference.recordings import lasting
 
-    reference = reference_of(_clips.recording_of(request.settings), presets.body(request.given["body"]))
+    reference = lasting(_clips.recording_of(request.settings), presets.body(request.given["body"]), request.given["duration"])
     if request.settings.loop or stands(reference, reference.motion, min(event["time"] for event in request.given["events"])):
         return ENGINES
     try:
@@ -110,5 +115,5 @@ def task_of(job: Job) -> HitTask:
     from ..hit.task import HitTask, Manner
 
     settings = job.settings
-    return HitTask(_clips.recording_of(settings, hold=True), settings.response, Manner(**settings.manner), settings.home, settings.gains,
+    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner), settings.home, settings.gains,
                    settings.quality, settings.freedom, settings.weights, settings.strength)

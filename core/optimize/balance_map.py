@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
-from functools import partial
 from math import cos, pi, sin
 from typing import Any
 
@@ -15,9 +14,9 @@ from .. import presets
 from ..arrays import Array, Ints
 from ..context import Context
 from ..control.balance import BalanceStyle
-from ..control.stander import TIME_STEP, Stander, known_styles
+from ..control.stander import TIME_STEP, Stander
 from ..errors import SimulationError
-from ..hit.reflex import MORE, best, kept, stood
+from ..hit.reflex import MORE, Try, best, expected, kept, stood
 from ..jobs import make_job
 from ..methods.hit import MANNER
 from ..motion import Motion
@@ -26,7 +25,6 @@ from ..result import STRATEGIES, Result
 PUSH_S, BEFORE_S, SECONDS = 0.2, 0.4, 6.0  # s: of a push, before it, and given in all
 FPS = 30.0
 ENOUGH = 2  # falls in a row
-EASY_M_S, HARD_M_S = 0.8, 1.4  # m/s that a push gives the body: below the one it takes a step at most, above the other hardly any way may hold
 WAYS = ("forward", "forward and left", "to its left", "back and left", "backward", "back and right", "to its right", "forward and right")
 
 
@@ -69,8 +67,13 @@ def pushed(body: str | dict[str, Any], engine: str, direction: float, force: flo
 
 def push(body: str, engine: str, direction: float, force: float, more: int = MORE) -> tuple[int, float]:
     """The index of the strategy that keeps a body (as JSON) up, or −1 for none, and m that it has moved. ``more``: as for ``hit.reflex.best``."""
+    def attempt(one: Try) -> tuple[Result, Stander]:
+        # Only a way with a better strategy is of interest, which needs fewer steps; three are as many as ten.
+        most_steps = None if one.most_steps is None else min(one.most_steps, len(STRATEGIES) - 2) - 1
+        return pushed(json.loads(body), engine, direction, force, one.style, most_steps)
+
     try:
-        result, driver = best(partial(pushed, json.loads(body), engine, direction, force), more)
+        result, driver = best(attempt, more)
     except SimulationError:  # in every manner
         return -1, 0.0
     x, y, _ = result.outcome["end_position_m"]
@@ -112,8 +115,7 @@ def balance_map(body: str | dict[str, Any], engine: str, directions: int, forces
 
 def _costs(forces: list[float], mass: float, more: int) -> Array:
     """(F,) of how many tries each push is expected to need: weak ones are taken at once; of strong ones all known ways are tried, and others, too."""
-    speeds, known = np.array(forces) * PUSH_S / mass, len(known_styles())
-    return np.where(speeds < EASY_M_S, 1.0, np.where(speeds < HARD_M_S, float(known), known + 0.5 * more))
+    return np.array([expected(force * PUSH_S / mass, more) for force in forces])
 
 
 def _doing(angles: Array, forces: list[float], found: BalanceMap, waiting: list[tuple[int, int]]) -> str:

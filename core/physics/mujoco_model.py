@@ -19,7 +19,7 @@ from .. import ground as grounds
 from .. import rotation
 from ..body import Body, Shape
 from ..others import Other
-from .base import colliding_legs
+from .base import colliding_links
 from .settings import WorldSettings
 from .state import Quaternion, Vector
 
@@ -39,6 +39,8 @@ CONE_MARGIN, WIDEST_CONE = 0.1, 3.0  # rad: of a ball joint's cone limit beyond 
 MESH_CELL, MESH_NODES = 0.05, 400_000  # m between the nodes of a mesh ground's height field; the cells grow where there would be more nodes
 PIT = 1.0  # m below the lowest point of a mesh ground: how deep its holes are
 SLIPPERY = 0.005  # friction up to which a contact has none: with so flat a cone MuJoCo's solver blows up
+# Legs that pass each other must slide: a foot that sticks to the other leg brings a walker down.
+SLIDING, CLINGING = {"condim": 1}, {"condim": 3, "friction": (1.0, 1.0, 0.0, 0.0, 0.0)}
 ROLLING = 0.002  # m, rolling friction of balls
 
 
@@ -70,9 +72,9 @@ def build(body: Body, inertias: np.ndarray, ground: dict[str, Any], things: list
     _add_ground(spec, ground, settings.friction, contact)
     _add_character(spec, body, inertias, settings.sole_twist if settings.friction > SLIPPERY else 0.0,
                    settings.armature * body.mass * body.leg_length**2, contact)
-    if settings.self_collision:
-        for a, b in sorted(colliding_legs(body)):
-            spec.add_pair(geomname1=body.names[a], geomname2=body.names[b], condim=3, friction=(1.0, 1.0, 0.0, 0.0, 0.0), **contact)
+    grip = SLIDING if settings.all_collide else CLINGING
+    for a, b in sorted(colliding_links(body, settings)):
+        spec.add_pair(geomname1=body.names[a], geomname2=body.names[b], **grip, **contact)
     for other in others:
         _add_other(spec, other, settings.friction, contact)
     for thing in things:

@@ -56,7 +56,7 @@ def assert_glued(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) ->
 def test_it_is_glued_to_what_it_is_nearest_to(mannequin, walk):
     dressed(mannequin)
     found = retarget(mannequin)
-    assert found.hanging == HANGS and not found.held
+    assert found.hanging == HANGS and not found.left_behind
     assert bpy.ops.footfall.load_result(filepath=walk) == {"FINISHED"}
     assert_glued(relations(mannequin, range(1, 26, 4)), at_rest(mannequin))
 
@@ -72,7 +72,9 @@ def test_what_is_posed_is_glued_as_it_is_posed(mannequin, walk):
     assert_glued(relations(mannequin, range(1, 26, 4)), wanted)
 
 
-def test_the_skin_tells_better_than_distance(mannequin):
+@pytest.mark.parametrize("thighs, link", [(("thigh.R",), "thigh.R"), (("thigh.L", "thigh.R"), "pelvis")])
+def test_the_skin_tells_better_than_distance(mannequin, thighs, link):
+    """And what is shared with both legs goes with neither."""
     dressed(mannequin)
     mesh = bpy.data.meshes.new("Skirt")
     near = mannequin.data.bones["pants_f"].head_local
@@ -81,9 +83,9 @@ def test_the_skin_tells_better_than_distance(mannequin):
     bpy.context.scene.collection.objects.link(skirt)
     skirt.parent = mannequin
     skirt.modifiers.new("Armature", "ARMATURE").object = mannequin
-    for bone, weight in (("pants_f_end", 0.6), ("thigh.R", 0.4)):
+    for bone, weight in (("pants_f_end", 0.6), *((thigh, 0.4 / len(thighs)) for thigh in thighs)):
         skirt.vertex_groups.new(name=bone).add([0, 1, 2], weight, "REPLACE")
-    assert retarget(mannequin).hanging["pants_f"] == "thigh.R"
+    assert retarget(mannequin).hanging["pants_f"] == link
 
 
 def test_what_is_held_elsewhere_is_named(mannequin, walk):

@@ -159,7 +159,7 @@ def test_it_is_hit_where_it_is_clicked_on(mannequin, motions, bare):
         bone = mannequin.pose.bones[mannequin.footfall.parts[part].bone]
         place = mannequin.matrix_world @ ((bone.head + bone.tail) / 2)
         assert "is not on" in refused(bpy.ops.footfall.click_hit, origin=place + Vector((5, 5, 5)), direction=direction)
-        assert bpy.ops.footfall.click_hit(origin=place - 4.0 * direction, direction=direction) == {"FINISHED"}
+        assert bpy.ops.footfall.click_hit(origin=place - 4.0 * direction, direction=direction, another=True) == {"FINISHED"}
         push = mannequin.footfall.pushes[number]
         assert push.frame == 12 and (Vector(push.direction) - direction).length < 0.01
         assert push.part == part or (part == "torso" and "arm" in push.part)  # the arms are up before it

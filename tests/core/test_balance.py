@@ -12,6 +12,7 @@ import pybullet_data
 import pytest
 
 from core import presets, rotation
+from core.bar import Bar
 from core.context import Context
 from core.control.stander import known_styles
 from core.control.step import Swing, nearest
@@ -117,10 +118,10 @@ def test_other_people_balance_too(body):
 
 
 def test_a_style_that_blows_up_is_left_out():
-    def attempt(style, most_steps):
-        if style == known_styles()[0]:
+    def attempt(one):
+        if one.style == known_styles()[0]:
             raise SimulationError("The simulation blew up.")
-        return pushed("average_man", "pybullet", 0.0, 100.0, style, most_steps)
+        return pushed("average_man", "pybullet", 0.0, 100.0, one.style, one.most_steps)
 
     assert kept(*best(attempt))
 
@@ -129,9 +130,9 @@ def test_where_no_known_styles_hold_others_are_tried():
     """A push from the side that only variations of them take, and as many tries as they may have."""
     tried = []
 
-    def attempt(style, most_steps):
-        tried.append(style)
-        return pushed("average_man", "pybullet", radians(90.0), 550.0, style, most_steps)
+    def attempt(one):
+        tried.append(one.style)
+        return pushed("average_man", "pybullet", radians(90.0), 550.0, one.style, one.most_steps)
 
     known = len(known_styles())
     assert not kept(*best(attempt, more=0)) and tried == known_styles()
@@ -149,9 +150,9 @@ def test_who_lies_on_the_trunk_has_fallen_however_high_the_hips_are():
 def test_nobody_looks_for_long_for_a_way_to_take_what_nobody_can():
     tried = []
 
-    def attempt(style, most_steps):
-        tried.append(style)
-        return pushed("average_man", "pybullet", 0.0, 3000.0, style, most_steps, seconds=1.5)
+    def attempt(one):
+        tried.append(one.style)
+        return pushed("average_man", "pybullet", 0.0, 3000.0, one.style, one.most_steps, seconds=1.5)
 
     assert not kept(*best(attempt, more=3)) and len(set(tried)) == len(tried) == len(known_styles()) + 3
 
@@ -165,7 +166,7 @@ def test_a_map_knows_its_limits_and_holes():
 
 def test_a_map_is_made_on_workers():
     done = []
-    found = balance_map("average_man", "pybullet", 2, [40.0, 80.0], Context(lambda fraction, _: done.append(fraction), workers=2))
+    found = balance_map("average_man", "pybullet", 2, [40.0, 80.0], Context(lambda fraction, *_: done.append(fraction), workers=2))
     assert found.strategies.shape == (2, 2) and (found.strategies >= 0).all() and done == sorted(done) and done[-1] == 1.0
 
 
@@ -223,8 +224,13 @@ def test_a_hard_push_aside_on_a_clip_is_taken_with_steps(standing, force):
 
 
 def test_progress_goes_on_from_one_way_to_the_next(standing):
-    done = []
-    run(hit(standing, [0.0, 140.0, 0.0]), Context(lambda fraction, _: done.append(fraction)))
+    bar, done = Bar(), []
+
+    def progress(fraction, *_):
+        bar.tell(fraction)
+        done.append(bar.shown)
+
+    run(hit(standing, [0.0, 140.0, 0.0]), Context(progress))
     assert done == sorted(done) and 0.0 <= done[0] < done[-1] <= 1.0
 
 

@@ -195,5 +195,5 @@ def test_a_search_moves_what_it_names() -> None:
 def test_a_search_looks_for_gains_where_the_imitation_falls():
     seen = []
     job = make_job(job_of(WALK, duration=3, tune=10.0, gains={"pelvis": [0.0, 0.0, 0.0]}))
-    outcome = run(job, Context(lambda fraction, _state: seen.append(fraction))).outcome
+    outcome = run(job, Context(lambda fraction, *_: seen.append(fraction))).outcome
     assert seen and set(outcome["gains"]) > {"pelvis"}

@@ -47,7 +47,8 @@ def test_boxes_are_not_others():
 @pytest.mark.parametrize(("changes", "named"), [
     ({"name": 3}, "obstacles[0].name"), ({"fps": 0}, "obstacles[0].fps"), ({"parts": [{"kind": "cone", "size": [1], "center": [0, 0, 0]}]}, "kind"),
     ({"positions": [[[0, 0]]]}, "obstacles[0].positions"), ({"positions": "far"}, "obstacles[0].positions"),
-    ({"rotations": [[[2.0, 0, 0, 0]]] * 40}, "obstacles[0].rotations"), ({"positions": [[[0, 0, 0]]]}, "as many"), ({"speed": 1}, "no field 'speed'")])
+    ({"rotations": [[[2.0, 0, 0, 0]]] * 40}, "obstacles[0].rotations"), ({"positions": [[[0, 0, 0]]]}, "as many"),
+    ({"speed": 1}, "no field 'speed'")])
 def test_mistakes_are_named(changes, named):
     with pytest.raises(JobError) as error:
         check({"obstacles": [rolling(1.0, 1.0) | changes]})

@@ -110,7 +110,7 @@ def test_a_search_finds_gains_that_hold_and_keeps_them_beside_the_clip(tmp_path)
     assert not held(run(make_job({**data, "gains": weak})))
     done = []
     # Up to 600 s: it ends with the first gains that hold.
-    result = run(make_job({**data, "gains": weak, "tune": 600.0}), Context(lambda fraction, _: done.append(fraction)))
+    result = run(make_job({**data, "gains": weak, "tune": 600.0}), Context(lambda fraction, *_: done.append(fraction)))
     assert held(result) and result.outcome["gains"] == result.job["gains"] and result.job["tune"] == 0.0 and done
     assert result.job["gains"]["pelvis"] != [40.0, 8.0]
     # Found again by the next job with this clip, and the job in the result gives the result again.

@@ -8,6 +8,16 @@ def check_nothing_selected(window):
     window.panels("nothing_selected")
 
 
+def check_character_to_pick(window):
+    with window.context():
+        bpy.ops.footfall.add_mannequin()
+        bpy.context.view_layer.objects.active.select_set(False)
+    bpy.context.view_layer.objects.active = None
+    yield from window.show_tab()
+    yield 0.3
+    window.panels("to_pick")
+
+
 def check_character_panel(window):
     with window.context():
         bpy.ops.footfall.add_mannequin()
