@@ -134,8 +134,9 @@ def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise:
     from ..hit.reflex import MORE, Try, best, kept
     from ..hit.settings import AUTO
 
-    pushes = [event for event in job.events if event["type"] == "push"]
-    given = max((hypot(*push["force"]) * push["duration"] for push in pushes), default=0.0) / presets.body(job.body).mass
+    blows = [hypot(*event["force"]) * event["duration"] for event in job.events if event["type"] == "push"]
+    blows += [event["mass"] * hypot(*event["velocity"]) for event in job.events if event["type"] == "ball"]
+    given = max(blows, default=0.0) / presets.body(job.body).mass
 
     def attempt(one: Try) -> tuple[Result, Walker]:
         doing = f"Trying {one.number} of {one.ways} ways to keep its balance" if one.number > 1 else ""
@@ -143,7 +144,8 @@ def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise:
         walker = walker_of(job, gaits, one.style)
         return _led(job, walker, trying.amid(one.number - 1, 1.0, one.after, doing), supervise, to_rest=False), walker
 
-    result, walker = best(attempt, MORE if given < AUTO["catch_m_s"] else 0, given)
+    # Who falls though nothing was thrown or pushed stands badly, or somebody walks into it: other ways would not help.
+    result, walker = best(attempt, MORE if 0.0 < given < AUTO["catch_m_s"] else 0, given)
     if to_rest and not kept(result, walker):
         return _led(job, walker_of(job, gaits, walker.style), context.within(0.9, 1.0), supervise, to_rest=True)
     return result

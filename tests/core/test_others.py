@@ -61,7 +61,7 @@ def test_a_method_that_does_not_feel_them_refuses_them():
 
 
 def test_a_bump_pushes_as_fast_as_the_other_comes(engine):
-    result = jobs.run(make_job({"gait": "stand", "duration": 2.5, "engine": engine, "obstacles": [rolling(1.2, 1.0, start=1.0)]}))
+    result = jobs.run(make_job({"gait": "in_place", "duration": 2.5, "engine": engine, "obstacles": [rolling(1.2, 1.0, start=1.0)]}))
     # The middle of the ball is at −1.5 m at last, and nothing but the body was in its way.
     assert result.outcome["bumped_s"]["Ball"] == pytest.approx(0.7, abs=0.2)
     assert result.root_positions[-1, 0] < -0.3 and result.object_names == []
