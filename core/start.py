@@ -13,19 +13,13 @@ from .arrays import Quaternion, Vector
 from .body import Body
 from .control.walker import Walker
 from .errors import SimulationError
-from .job import Job
-from .physics import World, WorldSettings, world_class
+from .physics import World, world_class
 from .physics.state import PerJoint
 from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
 
 FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, that the weight is shifted at a start from rest
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 RUN_IN, LONGEST_RUN_IN = 5.0, 12.0  # s that a gait is given to find its stride, and until it must have begun a step on its left leg after that
-
-
-def settings_of(job: Job) -> WorldSettings:
-    """What the world of a gait is like."""
-    return WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, all_collide=job.self_collision)
 
 
 def place(world: World, walker: Walker) -> None:
@@ -73,8 +67,8 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
     """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, on its way along +X."""
     job = walker.job
     before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),))
-    with world_class(job.engine)(body, settings=settings_of(job)) as world:
-        runner = walker.again(before)
+    runner = walker.again(before)
+    with world_class(job.engine)(body, settings=runner.world_settings) as world:
         place(world, runner)
         steps = 0
         while world.time < LONGEST_RUN_IN:
@@ -82,7 +76,7 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
             if runner.down(state, 0.0):
                 raise SimulationError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, or choose another gait.")
             torques = runner.torques(state)
-            if world.time > RUN_IN and runner.steps > steps and runner.stance == 0:
+            if world.time > RUN_IN and (runner.stands or (runner.steps > steps and runner.stance == 0)):
                 break
             steps = runner.steps
             world.apply(torques, state)
