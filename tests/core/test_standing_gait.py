@@ -26,7 +26,7 @@ def test_it_stands_still(engine):
 
 @pytest.mark.parametrize(("forward", "left"), quick(PUSHES, (300.0, 0.0)))
 def test_it_takes_pushes_in_a_step_or_two(engine, forward, left):
-    result = stood(events=[push(forward, left)], engine=engine)
+    result = stood(5.0, events=[push(forward, left)], engine=engine)
     assert not result.outcome["fell"] and 1 <= result.outcome["steps"] <= 3
     assert np.linalg.norm(np.diff(result.root_positions[-10:], axis=0), axis=1).max() * result.fps < 0.1  # it stands again
 
