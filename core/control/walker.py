@@ -22,12 +22,13 @@ WIDER = 2.5  # m that steps become wider, per metre of leg, for each rad that th
 USUAL_WIDTH = 0.5  # of the distance between the hips: the width of the gaits' own steps, about
 WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put right with each step; m, the largest one that is believed
 WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
+DRIFT_GAIN, MOST_DRIFT = 0.1, 0.1  # rad that the swing hips go against a drift of 1 m/s, more with each step; and at most
 PASSING = 0.01  # m between legs that collide, while one passes the other
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
 
 class Walker(Driver):
-    """Drives a body through a Job. The controller that acts is ``law``."""
+    """Drives a body through a Job. The controller that acts is ``law``; ``step_width`` is what it was made with."""
 
     def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict[str, Any] | None = None,
                  stance_width: float = 0.0, step_width: float | None = None, arm_spread: float = 0.0, slope_adaptation: bool = False,
@@ -43,7 +44,7 @@ class Walker(Driver):
         """
         super().__init__(body, job)
         self._own, self._slope_adaptation = gaits or {}, slope_adaptation
-        self._stance_width, self._step_width, self._arm_spread = stance_width, step_width, arm_spread
+        self._stance_width, self.step_width, self._arm_spread = stance_width, step_width, arm_spread
         self.start_as, self._first = start, gait
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         written = self._written(gait)
@@ -73,7 +74,7 @@ class Walker(Driver):
 
     def again(self, job: Job) -> Walker:
         """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
-        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self._step_width,
+        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self.step_width,
                       arm_spread=self._arm_spread)
 
     def _written(self, name: str) -> Gait:
@@ -138,8 +139,8 @@ class Walker(Driver):
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
             self._mixed = GAIT_STEERING.blend_steps if can_blend(self._from, self._goal) else 1
             self._dwelt = 0
-        if self._step_width is not None and self._goal.legs == "alternate" and self.steps:
-            self._keep_width(state, self._step_width)
+        if self.step_width is not None and self._goal.legs == "alternate" and self.steps:
+            self._keep_width(state, self.step_width)
         gait = self._aim(state)
         if self._mixed and self._from:
             self._mixed -= 1
@@ -156,12 +157,16 @@ class Walker(Driver):
         return left - right
 
     def _keep_width(self, state: State, wanted: float) -> None:
-        """A foot has landed: set the next ones further out, or in. Of the last two steps the narrower one counts, which is the one in which the legs
-        pass each other closely when they go to the side. A stumble is not answered at once."""
+        """A foot has landed: set the next ones further out, or in. Of the last two steps the narrower one counts, and a stumble is not answered at once.
+        And keep from drifting: legs that go around each other may do so on one side alone."""
         self._widths = [*self._widths[-1:], self.law.feet_apart(state)]
         self._widen(WIDTH_GAIN * max(-WIDTH_OFF, min(WIDTH_OFF, wanted - min(self._widths))))
-        forward, _ = self.law.command.swing_offset
-        self.law.command.swing_offset = (forward, self._stance_width + self._widened)
+        command = self.law.command
+        command.swing_offset = (command.swing_offset[0], self._stance_width + self._widened)
+        if len(self._marks) == 3 and not self._goal.style.sideways:
+            (t0, x0, y0), (t1, x1, y1) = self._marks[0], self._marks[-1]
+            drift = ((y1 - y0) * cos(self.commanded_heading) - (x1 - x0) * sin(self.commanded_heading)) / max(t1 - t0, 1e-6)
+            command.sideways = max(-MOST_DRIFT, min(MOST_DRIFT, command.sideways + DRIFT_GAIN * drift))
 
     def _widen(self, metres: float) -> None:
         """Have steps that are wider by some metres."""
