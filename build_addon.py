@@ -31,7 +31,7 @@ LEGACY_PYTHON = "3.11"  # of Debian's Blender 3.4 and of Blender 4.1
 PLATFORMS, PYTHONS = ("linux-x64", "linux-arm64", "windows-x64", "macos-arm64"), ("3.11", "3.13")  # of the Blenders that people run: 4.2, 4.5, 5.2
 OUTSIDE, INSIDE, WINDOW = ("tests/core", "tests/addon"), ("tests/blender",), ("tests/ui",)  # of Blender
 CHECKS = {"style (ruff)": ["ruff", "check", "."], "types (mypy)": ["mypy"]}
-WINDOW_FILES = ("panels", "references", "simulating", "overlays", "hits")  # each in a Blender of its own: what one leaves behind cannot meet another
+WINDOW_FILES = ("panels", "references", "simulating", "overlays", "hits", "own_scene")  # each in a Blender of its own
 Wanted = dict[tuple[str, str, str], bool]  # kind, platform and Python of a zip → whether numpy goes into it
 
 

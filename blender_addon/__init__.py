@@ -43,6 +43,6 @@ def unregister() -> None:
 
 def _modules() -> list[ModuleType]:
     """Modules with classes, or with a register() of their own, in order. None of them loads an engine or a control law before it is used."""
-    from . import former, operators, overlays, panels, properties, running
+    from . import belongings, former, operators, overlays, panels, properties, running
 
-    return [*properties.MODULES, former, running, *operators.MODULES, *overlays.MODULES, *panels.MODULES]
+    return [*properties.MODULES, former, running, belongings, *operators.MODULES, *overlays.MODULES, *panels.MODULES]

@@ -15,12 +15,13 @@ class Background:
     """To those who watch it is like a Simulation: ``tick`` until it is True, then ``finish``.
 
     Attributes:
-        name: of the armature object. fraction: done, 0–1. left: s, or None where nobody knows.
+        name: of the armature object. fraction: done, 0–1. left: s, or None where nobody knows. doing: what, in words.
     """
 
-    fell = False
+    warns = False
     fraction: float = 0.0
     left: float | None = None
+    doing: str = ""
 
     def __init__(self, armature: bpy.types.Object):
         if armature.name in RUNNING:

@@ -12,12 +12,15 @@ from ..core.errors import FootfallError
 from ..core.result import STRATEGIES
 from . import scene
 from .background import Background
+from .object_motion import may_move
 from .preferences import engine, worker_python
 from .running import RUNNING
+from .spaces import keep_space
 from .worker import Worker
 
 STEPS = {"ROUGH": "100", "FINE": "50"}  # N from one push to the next
 DIRECTIONS, MOST = "8", "600"
+MORE = "6"  # other ways where none of the known ones holds: a few minutes are enough for a map, a hit itself is tried in more
 
 
 class Mapping(Background):
@@ -27,11 +30,11 @@ class Mapping(Background):
         """Start. Anything wrong with the rig or the worker is a FootfallError and nothing has changed."""
         super().__init__(armature)
         character = scene.measure(armature, now=True)
-        self._space = armature.matrix_world.inverted() @ Matrix(character.placement.matrix())
+        self._space = Matrix(character.placement.matrix()), Matrix(character.world), may_move(armature)
         job = {"body": character.fit.body, "engine": engine()}
         python = worker_python()
         python.check_engine(job["engine"])
-        command = ("balance-map", "--directions", DIRECTIONS, "--most", MOST, "--step", STEPS[armature.footfall.balance.detail])
+        command = ("balance-map", "--directions", DIRECTIONS, "--most", MOST, "--step", STEPS[armature.footfall.balance.detail], "--more", MORE)
         self._worker = Worker(job, Path(bpy.app.tempdir), python, command)
         RUNNING[self.name] = self
 
@@ -42,7 +45,7 @@ class Mapping(Background):
     def tick(self, show: bool = False) -> bool:
         """Take in what has come from the worker; True when the map is there."""
         status = self._worker.poll()
-        self.fraction, self.left = status.fraction, status.left
+        self.fraction, self.left, self.doing = status.fraction, status.left, status.doing
         if status.error:
             raise FootfallError(status.error)
         return status.done
@@ -57,7 +60,8 @@ class Mapping(Background):
                 for force, strategy in zip(found["forces_N"], row, strict=True):
                     field = kept.fields.add()
                     field.degrees, field.newtons, field.strategy = float(degrees), force, STRATEGIES.index(strategy) if strategy in STRATEGIES else -1
-            kept.limits, kept.space = ",".join(f"{found['limits_N'][str(degrees)]:.0f}" for degrees in (0, 90, 180, 270)), self._space
+            kept.limits = ",".join(f"{found['limits_N'][str(degrees)]:.0f}" for degrees in (0, 90, 180, 270))
+            keep_space(kept, *self._space)
             ahead, left, back, right = kept.limits.split(",")
             return f"Stays up when it is pushed for 0.2 s with {ahead} N forward, {left} N to its left, {right} N to its right, {back} N backward."
         finally:

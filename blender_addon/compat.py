@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import bpy
 
-KEY_ENUMS = ("interpolation", "easing", "handle_left_type", "handle_right_type")
-KEY_FIELDS = {"co": 2, "handle_left": 2, "handle_right": 2, "amplitude": 1, "back": 1, "period": 1, **dict.fromkeys(KEY_ENUMS, 1)}  # values each
+KEY_ENUMS = ("interpolation", "easing", "type")
+KEY_HANDLES = ("handle_left_type", "handle_right_type")
+HANDLES = ("FREE", "AUTO", "VECTOR", "ALIGNED", "AUTO_CLAMPED")  # a new key has the last
+KEY_FIELDS = {"co": 2, "handle_left": 2, "handle_right": 2, "amplitude": 1, "back": 1, "period": 1,
+              **dict.fromkeys((*KEY_ENUMS, *KEY_HANDLES), 1)}  # values each
 
 
 def material(name: str, color: tuple[float, float, float, float]) -> bpy.types.Material:
@@ -26,20 +27,53 @@ def material(name: str, color: tuple[float, float, float, float]) -> bpy.types.M
     return made
 
 
-def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, Callable[[str, int, str], bpy.types.FCurve]]:
-    """An empty Action for an object, and a function (data path, index, group) that adds an F-curve to it."""
+Curves = object  # where F-curves of one owner are: an Action before 4.4, a channelbag of one since
+
+
+def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, Curves]:
+    """An empty Action for an object, and the place of its F-curves."""
     action = bpy.data.actions.new(name)
     if bpy.app.version < (4, 4, 0):
-        return action, lambda path, index, group: action.fcurves.new(path, index=index, action_group=group)
-    slot = action.slots.new(id_type="OBJECT", name=owner.name)
-    bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+        return action, action
+    return action, place_of_curves(action, action.slots.new(id_type="OBJECT", name=owner.name))
 
-    def add(path: str, index: int, group: str) -> bpy.types.FCurve:
-        curve = bag.fcurves.new(path, index=index)
-        curve.group = bag.groups.get(group) or bag.groups.new(group)
-        return curve
 
-    return action, add
+def copy_action(action: bpy.types.Action, slot: object, name: str) -> tuple[bpy.types.Action, object]:
+    """A copy of an Action with all that it animates, and its slot that is this one's copy."""
+    copy = action.copy()
+    copy.name, copy.use_fake_user = name, False
+    return copy, copy.slots[slot.identifier] if slot else None
+
+
+def place_of_curves(action: bpy.types.Action, slot: object) -> Curves:
+    """Where an Action has the F-curves of a slot."""
+    if bpy.app.version < (4, 4, 0):
+        return action
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True)
+
+
+def places_of_curves(action: bpy.types.Action) -> list[Curves]:
+    """Those of all slots of an Action."""
+    if bpy.app.version < (4, 4, 0):
+        return [action]
+    return [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+
+
+def add_curve(curves: Curves, path: str, index: int, group: str) -> bpy.types.FCurve:
+    if bpy.app.version < (4, 4, 0):
+        return curves.fcurves.new(path, index=index, action_group=group)
+    curve = curves.fcurves.new(path, index=index)
+    if group:
+        curve.group = curves.groups.get(group) or curves.groups.new(group)
+    return curve
+
+
+def remove_curves(curves: Curves, path: str) -> None:
+    """Take the F-curves with that data path out."""
+    for curve in [curve for curve in curves.fcurves if curve.data_path == path]:
+        curves.fcurves.remove(curve)
 
 
 def assign_action(owner: bpy.types.Object, action: bpy.types.Action | None, slot: object = None) -> None:
@@ -60,9 +94,7 @@ def assigned_action(owner: bpy.types.Object) -> tuple[bpy.types.Action | None, o
 
 def action_curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:
     """All F-curves of an Action."""
-    if bpy.app.version < (4, 4, 0):
-        return list(action.fcurves)
-    return [curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags for curve in bag.fcurves]
+    return [curve for place in places_of_curves(action) for curve in place.fcurves]
 
 
 def find_curve(owner: bpy.types.ID, path: str, index: int) -> bpy.types.FCurve | None:
@@ -73,34 +105,61 @@ def find_curve(owner: bpy.types.ID, path: str, index: int) -> bpy.types.FCurve |
 def curves_of(owner: bpy.types.ID) -> list[bpy.types.FCurve]:
     """The F-curves of the Action that animates an object, without those that animate others."""
     data = owner.animation_data
-    if data is None or data.action is None:
-        return []
+    return [] if data is None or data.action is None else curves_for(owner, data.action)
+
+
+def slot_for(owner: bpy.types.Object, action: bpy.types.Action) -> object:
+    """The slot of an Action that animates an object, or would if it were assigned as ``assign_action`` does; None before 4.4, which had none."""
     if bpy.app.version < (4, 4, 0):
-        return list(data.action.fcurves)
-    bags = [strip.channelbag(data.action_slot) for layer in data.action.layers for strip in layer.strips] if data.action_slot else []
+        return None
+    if owner.animation_data and owner.animation_data.action == action:
+        return owner.animation_data.action_slot
+    return next((slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED")), None)
+
+
+def curves_for(owner: bpy.types.Object, action: bpy.types.Action) -> list[bpy.types.FCurve]:
+    """The F-curves by which an Action animates an object, or would if it were assigned."""
+    if bpy.app.version < (4, 4, 0):
+        return list(action.fcurves)
+    slot = slot_for(owner, action)
+    bags = [strip.channelbag(slot) for layer in action.layers for strip in layer.strips] if slot else []
     return [curve for bag in bags if bag for curve in bag.fcurves]
 
 
-def copy_curve(curve: bpy.types.FCurve, action: bpy.types.Action) -> None:
-    """Add a copy of an F-curve to an Action of ours, which has one slot."""
-    group = curve.group.name if curve.group else ""
-    if bpy.app.version < (4, 4, 0):
-        copy = action.fcurves.new(curve.data_path, index=curve.array_index, action_group=group)
-    else:
-        bag = action.layers[0].strips[0].channelbags[0]
-        copy = bag.fcurves.new(curve.data_path, index=curve.array_index)
-        if group:
-            copy.group = bag.groups.get(group) or bag.groups.new(group)
-    count = len(curve.keyframe_points)
-    copy.keyframe_points.add(count)
+def read_keys(curve: bpy.types.FCurve) -> dict[str, list]:
+    """The fields of all keys of an F-curve, as ``write_keys`` takes them: a flat list each, with KEY_FIELDS values for a key."""
+    keys, found = curve.keyframe_points, {}
     for field, size in KEY_FIELDS.items():
-        values = [0] * (size * count) if field in KEY_ENUMS else [0.0] * (size * count)
-        curve.keyframe_points.foreach_get(field, values)
-        copy.keyframe_points.foreach_set(field, values)
+        if field in KEY_HANDLES:  # before 4.0 these come as garbage when they are read all at once
+            found[field] = [HANDLES.index(getattr(key, field)) for key in keys]
+            continue
+        found[field] = [0 if field in KEY_ENUMS else 0.0] * (size * len(keys))
+        keys.foreach_get(field, found[field])
+    return found
+
+
+def write_keys(curve: bpy.types.FCurve, fields: dict[str, list]) -> None:
+    """Into an F-curve that has none."""
+    keys = curve.keyframe_points
+    keys.add(len(fields["interpolation"]))
+    for field, values in fields.items():
+        if field not in KEY_HANDLES:
+            keys.foreach_set(field, values)
+            continue
+        for key, kind in zip(keys, values, strict=True):
+            if HANDLES[kind] != getattr(key, field):
+                setattr(key, field, HANDLES[kind])
+
+
+def copy_curve(curve: bpy.types.FCurve, curves: Curves) -> bpy.types.FCurve:
+    """Add a copy of an F-curve."""
+    copy = add_curve(curves, curve.data_path, curve.array_index, curve.group.name if curve.group else "")
+    write_keys(copy, read_keys(curve))
     copy.extrapolation, copy.mute = curve.extrapolation, curve.mute
     for modifier in curve.modifiers:
         _copy_settings(modifier, copy.modifiers.new(modifier.type))
     copy.update()
+    return copy
 
 
 def _copy_settings(source: bpy.types.FModifier, target: bpy.types.FModifier) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from ..core import lifeline
 from ..core.errors import FootfallError, FormatError
 from .pythons import NO_WINDOW, PAUSE, WorkerPython
 
@@ -86,8 +87,9 @@ class _Reading:
         try:
             with contextlib.ExitStack() as files:
                 self._said, self._complaints = (files.enter_context(_open_file()) for _ in range(2))
-                self._process = subprocess.Popen(command + ["--repair"] * recording.repair, env=python.environment(), stdin=subprocess.DEVNULL,
-                                                 stdout=self._said, stderr=self._complaints, creationflags=NO_WINDOW)
+                self._process = subprocess.Popen(command + ["--repair"] * recording.repair, env=python.environment() | lifeline.ENVIRONMENT,
+                                                 stdin=subprocess.PIPE, stdout=self._said, stderr=self._complaints, creationflags=NO_WINDOW)
+                files.enter_context(self._process.stdin)
                 self._files = files.pop_all()
         except OSError as error:
             raise FormatError(f"'{recording.clip}' cannot be read: '{python.executable}' cannot be started ({error.strerror}); "

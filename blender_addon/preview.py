@@ -10,6 +10,8 @@ import json
 import bpy
 import numpy as np
 
+from .object_motion import may_move
+from .rig.compensation import compensated
 from .rig.pose import KeptPose, show
 from .rig.retarget import Retarget
 from .worker import Pose
@@ -18,6 +20,8 @@ from .worker import Pose
 def show_pose(armature: bpy.types.Object, retarget: Retarget, pose: Pose) -> None:
     """Pose the rig, without keys."""
     channels, switches = retarget.channels(np.array([pose.root]), np.array([pose.rotations])), retarget.bone_map.switches
+    if may_move(armature):
+        channels = compensated(channels, retarget, np.array(armature.matrix_world)[None])
     bones, bake = armature.pose.bones, armature.footfall.bake
     if not bake.before_preview:
         kept = [(bone, key, bones[bone][key]) for bone, key, _ in switches]

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import pairwise
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ..core import rotation
 from ..core.anatomy.bones import ABOVE, ARM, CHAINS, LEG, SIDES, SLOTS, BoneMap, Tree
 from ..core.anatomy.recognise import recognise
-from ..core.errors import FormatError, RigError
+from ..core.errors import RigError
 from ..core.formats import Clip
 from ..core.motion import Motion
 from ..core.skeleton import Skeleton
-from . import compat, mapping
+from . import mapping
+from .animation import ALL, Animation, frames_of, of_action
+from .playback import Playback
 from .rig.fit import fit
 from .rig.read import bone_ends, read_bones
 
@@ -26,46 +27,50 @@ HANGS_ON |= {f"{part}.{side}": trunk for part, trunk in ((ARM[0], "torso"), (LEG
 STRAY = 0.01  # m by which a joint may move against the bone that it hangs on before that is worth a word
 
 
-def record(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.types.Action) -> Clip:
-    """Play an action and write down where the bones of the body are on every frame of the scene, with constraints and with what the
-    armature object does itself. Scene, pose and action are as before when this returns.
+class Recorder:
+    """Reads an animation, in slices where that goes frame by frame (see ``playback``), and makes a clip of it.
 
     A character that is no person's size is scaled to one, as when it is simulated. Bones outside of the body are left out: controls may
-    go anywhere, and fingers and faces are not simulated."""
-    _check(context, armature, action)
-    first, last = (round(frame) for frame in action.frame_range)
-    if last <= first or not compat.action_curves(action):
-        raise FormatError(f"The action '{action.name}' holds a pose and no motion: choose one with two frames or more.")
-    bone_map = _bone_map(armature)
-    scale = fit(read_bones(armature), bone_map, base=armature.matrix_world.translation.z).placement.scale
-    above = _joints(armature, bone_map)
-    scene = context.scene
-    with _playing(scene, armature, action):
-        matrices = []
-        for frame in range(first, last + 1):
-            scene.frame_set(frame)
-            if frame == first:
-                world = armature.matrix_world.copy()
-                resting = [world @ armature.data.bones[name].matrix_local for name in above]
-            matrices.append([armature.matrix_world @ armature.pose.bones[name].matrix for name in above])
-    tips = bone_ends(armature)
-    ends = [world @ tips[name] for name in above]
-    return _clip(action.name, scene.render.fps / scene.render.fps_base, above, matrices, resting, ends, scale)
+    go anywhere, and fingers and faces are not simulated.
+    """
+
+    def __init__(self, context: bpy.types.Context, armature: bpy.types.Object, animation: Animation, first: int, last: int):
+        """The frames ``first`` to ``last`` of the scene, both included. A FootfallError says why it cannot be read."""
+        _check(context, armature, animation)
+        bone_map = _bone_map(armature)
+        self.name, self._armature = animation.action or armature.name, armature.name
+        self._scale = fit(read_bones(armature), bone_map, base=armature.matrix_world.translation.z).placement.scale
+        self._above = _joints(armature, bone_map)
+        self._fps = context.scene.render.fps / context.scene.render.fps_base
+        self._playback = Playback(armature, animation, self._above, range(first, last + 1))
+
+    @property
+    def fraction(self) -> float:
+        """Done, 0–1."""
+        return self._playback.fraction
+
+    def go_on(self, seconds: float = ALL) -> bool:
+        """Read on for about so long; whether all is read."""
+        return self._playback.go_on(seconds)
+
+    def clip(self) -> Clip:
+        """Once all is read."""
+        armature, world = bpy.data.objects[self._armature], Matrix(self._playback.worlds[0])
+        matrices = np.stack([self._playback.worlds @ self._playback.matrices[name] for name in self._above], axis=1)
+        resting, tips = [world @ armature.data.bones[name].matrix_local for name in self._above], bone_ends(armature)
+        ends = [world @ tips[name] for name in self._above]
+        return _clip(self.name, self._fps, self._above, matrices, resting, ends, self._scale)
 
 
-def poses(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action, bones: Iterable[str],
-          frames: Sequence[float]) -> dict[str, np.ndarray]:
-    """{bone: (F, 4, 4)} in the armature's axes, as they are shown on some frames of the scene while it plays an action. All is as before then."""
-    found: dict[str, list] = {name: [] for name in bones}
-    with _playing(scene, armature, action):
-        for frame in frames:
-            scene.frame_set(int(frame), subframe=frame - int(frame))
-            for name, rows in found.items():
-                rows.append(np.array(armature.pose.bones[name].matrix))
-    return {name: np.array(rows) for name, rows in found.items()}
+def record(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.types.Action) -> Clip:
+    """Play an action and write down where the bones of the body are on every frame of the scene, with constraints and with what the
+    armature object does itself. Scene, pose and action are as before when this returns."""
+    recorder = Recorder(context, armature, of_action(armature, action), *frames_of(action))
+    recorder.go_on()
+    return recorder.clip()
 
 
-def _check(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.types.Action) -> None:
+def _check(context: bpy.types.Context, armature: bpy.types.Object, animation: Animation) -> None:
     data = armature.animation_data
     if armature.mode == "EDIT":
         raise RigError(f"'{armature.name}' is in Edit Mode: leave it first (Tab).")
@@ -73,7 +78,7 @@ def _check(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.t
         raise RigError(f"'{armature.name}' is in Tweak Mode: leave it first (Tab in the NLA editor).")
     if armature.name not in context.view_layer.objects or not armature.visible_get():
         raise RigError(f"'{armature.name}' is hidden, so that it does not move: show it first.")
-    if armature.library and not (data and data.action == action):
+    if armature.library and animation.action and not (data and data.action == bpy.data.actions[animation.action]):
         raise RigError(f"'{armature.name}' is linked from '{armature.library.name}' and plays only its own action: "
                        "make a library override of it first (Object > Library Override > Make).")
     if armature.matrix_world.determinant() <= 0.0:
@@ -114,68 +119,19 @@ def _by_anatomy(bone_map: BoneMap, slot: str) -> str:
     return bone_map.bones[HANGS_ON[slot]][-1 if HANGS_ON[slot] in CHAINS else 0]
 
 
-@contextmanager
-def _playing(scene: bpy.types.Scene, armature: bpy.types.Object, action: bpy.types.Action) -> Iterator[None]:
-    """Let the armature play the action, and nothing else where it is not the one that it plays anyway."""
-    had_data, shown = armature.animation_data is not None, (scene.frame_current, scene.frame_subframe)
-    data = armature.animation_data or armature.animation_data_create()
-    other = data.action != action
-    kept = [] if armature.library else _animated_values(armature, {*filter(None, (data.action, action))})
-    before, layered, position = compat.assigned_action(armature), data.use_nla, armature.data.pose_position
-    try:
-        if other:
-            data.use_nla = False
-            compat.assign_action(armature, action)
-        if position != "POSE":
-            armature.data.pose_position = "POSE"
-        yield
-    finally:
-        if other:
-            compat.assign_action(armature, *before)
-            data.use_nla = layered
-        if position != "POSE":
-            armature.data.pose_position = position
-        scene.frame_set(shown[0], subframe=shown[1])
-        for path, value in kept:
-            _set(armature, path, value)
-        if not had_data:
-            armature.animation_data_clear()
-        bpy.context.view_layer.update()
-
-
-def _animated_values(owner: bpy.types.Object, actions: set[bpy.types.Action]) -> list[tuple[str, object]]:
-    """The present value of everything that these actions animate, keyed since or not."""
-    values = []
-    for path in sorted({curve.data_path for action in actions for curve in compat.action_curves(action)}):
-        try:
-            value = owner.path_resolve(path)
-        except ValueError:  # of a bone or a property that is not there
-            continue
-        values.append((path, tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value))
-    return values
-
-
-def _set(owner: bpy.types.Object, path: str, value: object) -> None:
-    if path.endswith('"]'):  # a custom property
-        holder, _, key = path[:-2].rpartition('["')
-        (owner.path_resolve(holder) if holder else owner)[bpy.utils.unescape_identifier(key)] = value
-        return
-    holder, _, name = path.rpartition(".")
-    setattr(owner.path_resolve(holder) if holder else owner, name, value)
-
-
-def _clip(name: str, fps: float, above: dict[str, str | None], matrices: list[list], resting: list, ends: list, scale: float) -> Clip:
+def _clip(name: str, fps: float, above: dict[str, str | None], matrices: np.ndarray, resting: list, ends: list, scale: float) -> Clip:
     """F frames of J bones, in the order of ``above``.
 
     Args:
-        matrices: F lists of J world matrices (4×4); resting: J of them, at rest in the first frame's place.
+        matrices: (F, J, 4, 4) world; resting: J of them, at rest in the first frame's place.
         ends: J world points, where the bones end at rest.
         scale: Blender units a metre.
     """
     names, notes = tuple(above), []
     parents = [-1 if upper is None else names.index(upper) for upper in above.values()]
-    heads = np.array([[matrix.translation for matrix in row] for row in matrices]) / scale
-    turns = np.array([[matrix.to_quaternion() for matrix in row] for row in matrices])
+    heads = matrices[..., :3, 3] / scale
+    axes = matrices[..., :3, :3]
+    turns = rotation.from_matrix(axes / np.linalg.norm(axes, axis=-2, keepdims=True))
     orientations = rotation.multiply(turns, rotation.conjugate(np.array([matrix.to_quaternion() for matrix in resting])))
     offsets, rotations = np.zeros((len(names), 3)), orientations.copy()
     for joint, parent in enumerate(parents[1:], start=1):

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
 from pathlib import Path
 
 import bpy
 
 from ..core.errors import FootfallError, JobError
-from . import files
+from ..core.whole_file import whole_file
+from . import actions, animation, files
+from .animation import ALL, Animation, of_action
 from .inspection import Inspection, Recording, inspect
 from .method import goes_on, has, setting_of
-from .preferences import worker_python
+from .preferences import worker_python, worker_python_so_far
+from .pythons import WorkerPython
 
-READING: list[Inspection] = []  # the files that are being looked at now
+READING: list[Inspection | Reading] = []  # what is being read now
 
 
 def look_at(clips: list[Path], repair: bool = False) -> Inspection:
@@ -31,23 +36,108 @@ def add_files(scene: bpy.types.Scene, inspection: Inspection) -> tuple[list[bpy.
     return [_add(scene, recording, answer, "FILE") for recording, answer in said if not isinstance(answer, FootfallError)], wrong
 
 
-def add_action(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.types.Action) -> bpy.types.PropertyGroup:
-    """Record an action as the armature plays it and add it. A FootfallError leaves all as it was."""
-    from ..core.formats import write_bvh
-    from .recording import record  # needs numpy
+class Reading:
+    """An animation of an armature while it becomes a reference: it is read, from its curves or from the scene in slices, and then the worker looks
+    at it. ``poll`` until it is True, then ``add``. All is as it was until then.
 
-    clip = record(context, armature, action)
-    made = Recording(files.new_file(action.name, ".bvh"), files.new_file(action.name, ".png"))
+    Attributes:
+        recordings: the files that are made.
+    """
+
+    def __init__(self, context: bpy.types.Context, armature: bpy.types.Object, played: Animation, first: int, last: int):
+        """The frames ``first`` to ``last`` of the scene. A FootfallError says why they cannot be read."""
+        from .recording import Recorder  # needs numpy
+
+        worker_python_so_far()  # the search begins
+        self._recorder = Recorder(context, armature, played, first, last)
+        self._armature, self._animation, self._frames = armature.name, played, (first, last)
+        self._inspection: Inspection | None = None
+        self._notes: list[str] = []
+        self.recordings: list[Recording] = []
+
+    @property
+    def fraction(self) -> float:
+        """Done, 0–1."""
+        return 0.9 * self._recorder.fraction
+
+    def poll(self, seconds: float = ALL) -> bool:
+        """Go on for about so long; whether all is done."""
+        if not self._recorder.go_on(seconds):
+            return False
+        if self._inspection is None:
+            python = worker_python() if seconds == ALL else worker_python_so_far()
+            if python is None:
+                return False
+            self._inspect(python)
+        return self._inspection.poll()
+
+    def add(self, scene: bpy.types.Scene) -> bpy.types.PropertyGroup:
+        """Add it to the list; waits until it is done. A FootfallError leaves all as it was."""
+        self.poll()
+        (recording,), (answer,) = self.recordings, self._inspection.answers()
+        if isinstance(answer, FootfallError):
+            self.cancel()
+            raise answer
+        added = _add(scene, recording, {**answer, "name": self._recorder.name, "notes": [*self._notes, *answer["notes"]]}, "ACTION")
+        added.action, added.owner = bpy.data.actions.get(self._animation.action), bpy.data.objects[self._armature]
+        added.fingerprint = animation.fingerprint(added.action)
+        added.layered, (added.first, added.last) = self._animation.nla, self._frames
+        pack(added)
+        return added
+
+    def cancel(self) -> None:
+        """Leave everything as it was."""
+        if self._inspection:
+            self._inspection.cancel()
+        for recording in self.recordings:
+            files.remove(recording.clip)
+
+    def _inspect(self, python: WorkerPython) -> None:
+        """Write the file and let the worker look at it."""
+        from ..core.formats import write_bvh
+
+        clip = self._recorder.clip()
+        self._notes = clip.notes
+        recording = Recording(files.new_file(self._recorder.name, ".bvh"), files.new_file(self._recorder.name, ".png"))
+        write_bvh(recording.clip, clip)
+        self.recordings = [recording]
+        self._inspection = Inspection(python, self.recordings)
+
+
+def read_action(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.types.Action) -> Reading:
+    """Begin to read an action as the armature plays it."""
+    return Reading(context, armature, of_action(armature, action), *animation.frames_of(action))
+
+
+def animation_of(reference: bpy.types.PropertyGroup) -> Animation:
+    """What was recorded, without the layers that came of hitting it."""
+    data = reference.owner.animation_data
+    layers = [track.name for track in data.nla_tracks if actions.is_layer_of(track, reference.name)] if data else []
+    return Animation(reference.action.name if reference.action else "", reference.layered, tuple(layers))
+
+
+def frames_of(reference: bpy.types.PropertyGroup) -> tuple[int, int]:
+    """The first and the last frame of the scene that were recorded."""
+    if reference.last > reference.first or reference.action is None:
+        return reference.first, reference.last
+    first, last = reference.action.frame_range  # it was recorded by an older version
+    return round(first), round(last)
+
+
+def pack(reference: bpy.types.PropertyGroup) -> None:
+    """Keep a recording that was made here in the .blend itself: as base64 of the compressed file."""
     try:
-        write_bvh(made.clip, clip)
-        facts = inspect(worker_python(), made)
-    except FootfallError:
-        for path in (made.clip, made.strip):
-            path.unlink(missing_ok=True)
-        raise
-    added = _add(context.scene, made, {**facts, "name": action.name, "notes": [*clip.notes, *facts["notes"]]}, "ACTION")
-    added.action, added.owner = action, armature
-    return added
+        reference.packed = base64.b64encode(zlib.compress(files.found(reference.filepath).read_bytes())).decode("ascii")
+    except OSError:  # it is gone: then there is nothing to keep
+        reference.packed = ""
+
+
+def pack_all() -> None:
+    """Those of a .blend that an older version has saved."""
+    for scene in bpy.data.scenes:
+        for reference in scene.footfall.references if not scene.library else ():
+            if reference.kind == "ACTION" and not reference.packed:
+                pack(reference)
 
 
 def look_again(reference: bpy.types.PropertyGroup, repair: bool) -> None:
@@ -64,7 +154,12 @@ def find(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup | None:
 
 def of_file(scene: bpy.types.Scene, path: str) -> bpy.types.PropertyGroup | None:
     """The reference whose recording this file is."""
-    return next((reference for reference in scene.footfall.references if str(files.found(reference.filepath)) == path), None)
+    for reference in scene.footfall.references:
+        known = files.found(reference.filepath)
+        # One of ours is the same by its name alone: the .blend may have been saved elsewhere since.
+        if str(known) == path or (reference.kind == "ACTION" and known.name == Path(path).name):
+            return reference
+    return None
 
 
 def followed(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> bpy.types.PropertyGroup:
@@ -93,8 +188,19 @@ def _known(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup:
 
 def _clip(reference: bpy.types.PropertyGroup) -> Path:
     path = files.found(reference.filepath)
-    if not path.is_file():
+    if path.is_file():
+        return path
+    if not reference.packed:
         raise JobError(f"The file '{path}' of the reference '{reference.name}' is gone: put it back, or add the reference again.")
+    return _unpacked(reference)
+
+
+def _unpacked(reference: bpy.types.PropertyGroup) -> Path:
+    """The file of a recording that is kept in the .blend, where a worker can read it."""
+    path = files.new_file(reference.name, ".bvh")
+    with whole_file(path) as file:
+        file.write(zlib.decompress(base64.b64decode(reference.packed)))
+    reference.filepath = files.stored(path)
     return path
 
 

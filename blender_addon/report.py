@@ -9,6 +9,7 @@ from ..core.measure import gait
 from ..core.measure.following import following
 from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction
 from ..core.measure.span import fall_frame, upright
+from ..core.measure.way import Hindrance, hindrance, thing_near
 from ..core.result import Result
 from .bundle import ENGINES
 
@@ -17,9 +18,22 @@ ANSWER_S = 4.0  # steps later than this after a push do not answer it
 AWAY_M, AWAY_SPEED = 0.06, 0.1  # joints that are this far off on average, or a speed off by this fraction: the recording is not followed
 ASTRAY_M = 0.25  # m off the recording's way, of a character that was to keep to it
 # What to try where a recording was not followed, by a setting that the method has.
-INSTEAD = {"tune": "try Make It Hold with some seconds, or another method or recording",
+INSTEAD = {"tune": "set Keep Trying to some seconds, or use another method or recording",
            "quality": "try a finer quality, a hero's strength, or to stick more to the clip"}
+RAN_INTO_S = 1.0  # s before a fall, in which a box that the character was at is taken for its cause
+FEW = 3  # bones that are named
+# What a search for gains came to that did not make the recording hold.
+SEARCHED = {"nothing": "trying other gains changed nothing", "better": "other gains did better, but do not hold it; Keep Trying for longer"}
 OTHERWISE = "try another method or recording"
+
+
+def of_left_behind(bones: list[str]) -> str:
+    """A sentence more, where bones stay behind that are no part of the body."""
+    if not bones:
+        return ""
+    few = ", ".join(f"'{name}'" for name in bones[:FEW])
+    named = few if len(bones) <= FEW else f"{few} and {len(bones) - FEW} more bones"
+    return f" {named} {'stays' if len(bones) == 1 else 'stay'} behind, held by constraints: mute those, or move what they follow."
 
 
 def sentence(result: Result, first: float, step: float, asked: float | None = None) -> str:
@@ -39,15 +53,43 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
     if fall is not None and _kept_to_clip(result):
         return f"At frame {scene_frame(fall)}: {result.outcome['reason'][0].lower()}{result.outcome['reason'][1:]}"
     if fall is not None:
-        return _fall(result, scene_frame(fall), pushes, scene_frame)
-    said = [_travel(standing, asked)]
+        return _fall(result, scene_frame(fall), pushes, scene_frame) + _cut_off(result, scene_frame(result.frames - 1))
+    hindered = hindrance(result)
+    said = [_travel(standing, asked) if hindered is None else _hindered(hindered, scene_frame(hindered.frame))]
     ends = [*(event["time"] for event in pushes[1:]), float("inf")]
     said += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends, strict=False)]
     slid = _slid(standing)
-    if slid and gait.steps(standing):
+    # In place feet slide with the treadmill, as they are to.
+    if slid and gait.steps(standing) and hindered is None and "treadmill_m_s" not in result.outcome:
         said.append(f"feet slid {1000 * np.mean(slid):.0f} mm a step")
+    if result.outcome.get("cut_short"):
+        said.append("but its time was over before the clip's end")
     lost = "" if pushes else _lost(result)
+    if hindered is not None:
+        return f"{', '.join(said)}: {_around(hindered.by)}."
     return ", ".join(said) + (f"; {lost}: {_instead(result)}." if lost else ".")
+
+
+def _hindered(found: Hindrance, frame: int) -> str:
+    """That the character did not get where it was going."""
+    return f"Was {found.how} at frame {frame}, after {found.meters:.1f} m, by {_what(found.by)}"
+
+
+def _what(thing: str | None) -> str:
+    return "what is in its way" if thing is None else f"'{thing}'"
+
+
+def _around(thing: str | None) -> str:
+    """What to try with something in the way."""
+    if thing is None:
+        return "turn it another way, or move the wall or the step"
+    return f"make '{thing}' lighter, move it, or lead the character around it"
+
+
+def _cut_off(result: Result, frame: int) -> str:
+    if not result.outcome.get("cut_short"):
+        return ""
+    return f" The fall ends at frame {frame}, before the engine put in energy of its own: try another frame, or another engine."
 
 
 def _slid(result: Result) -> list[float]:
@@ -70,6 +112,9 @@ def _kept_to_clip(result: Result) -> bool:
 
 
 def _instead(result: Result) -> str:
+    tried = SEARCHED.get(result.outcome.get("search", ""))
+    if tried is not None:
+        return f"{tried}; {OTHERWISE}"
     return next((what for setting, what in INSTEAD.items() if setting in result.job), OTHERWISE)
 
 
@@ -123,14 +168,31 @@ def answer_steps(result: Result, time: float, end: float) -> int | None:
     return max(off, default=0)
 
 
+def _ran_into(result: Result) -> str | None:
+    """The box that a character was at shortly before it fell."""
+    fall = fall_frame(result)
+    assert fall is not None
+    before = range(fall, max(-1, fall - round(RAN_INTO_S * result.fps)), -1)
+    return next((thing for thing in (thing_near(result, frame) for frame in before) if thing), None)
+
+
+def asked_to_fall(result: Result) -> bool:
+    return result.job.get("response") == "fall"
+
+
 def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
     text = f"Fell {fall_direction(result)} at frame {frame}"
     fell_at = result.outcome["fell_at"]
     last = max((event for event in pushes if event["time"] <= fell_at), key=lambda event: event["time"], default=None)
     if last is not None and fell_at - last["time"] < ANSWER_S:
         cause = scene_frame(last["time"] * result.fps)
+        if asked_to_fall(result):
+            return f"{text}, after the {last['type']} at frame {cause}, as you asked."
         way_out = "fewer newtons, or move it by a few frames" if last["type"] == "push" else "a lighter or a slower one"
         return f"{text}, after the {last['type']} at frame {cause}: try {way_out}."
+    thing = _ran_into(result)
+    if thing is not None:
+        return f"{text}, stopped by '{thing}': {_around(thing)}."
     if result.job.get("ground", "flat") not in ("flat", {"type": "plane"}):
         return f"{text}: try a gentler slope, lower steps, lighter boxes, or another gait."
     if isinstance(result.job.get("start"), dict):

@@ -3,66 +3,102 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
-from mathutils import Matrix
 
 from ..core.anatomy.bones import BoneMap
 from ..core.errors import JobError
-from . import colliders, mapping, method, preferences, references, steering
+from . import colliders, mapping, method, others, preferences, references, steering
+from .aside import aside
+from .object_motion import plays, worlds
 from .properties.methods import values
 from .rig.fit import Fit, Placement, fit
+from .rig.flesh import Skin
 from .rig.read import read_bones
 from .rig.retarget import current_pose, where_it_stands
 from .rig.skin import read_skin
+from .spaces import placement_in, space_of
 from .span import Span, span_of
 
 BALL_DISTANCE = 2.5  # m from the character to where a ball is thrown
 BALL_HEIGHT = 0.72  # of the stature: the chest, where balls are aimed
 BALL_FROM = {"FRONT": (1.0, 0.0), "LEFT": (0.0, 1.0), "RIGHT": (0.0, -1.0), "BACK": (-1.0, 0.0)}
 GRAVITY = 9.81
-MOVED = 1e-4  # of a matrix: what moves by less stands still
+SAMPLES = 9  # frames on which an object that moves by itself is looked at before the simulation
+LOOK_AHEAD = 0.5  # s in which hips must have gone somewhere, for that to be their way
+GOES = 0.25  # m/s on a person: hips that are slower than this sway
 
 
 @dataclass(frozen=True)
 class Character:
-    """A character measured where it stands: everything that is needed to write a result onto it."""
+    """A character measured where it stands: everything that is needed to write a result onto it. ``world``: (4, 4) of the armature object then."""
 
     bone_map: BoneMap
     fit: Fit
     placement: Placement
+    world: np.ndarray
 
 
 def measure(armature: bpy.types.Object, now: bool = False) -> Character:
     """Fit a body to the character and place it where it starts, or with ``now`` where the current frame shows it."""
-    settings = armature.footfall
-    bone_map = mapping.bone_map(armature)
+    return _measured(armature, armature, read_skin(armature), None if now else kept_placement(armature))
+
+
+def _measured(armature: bpy.types.Object, shown: bpy.types.Object, skin: Skin | None, placement: Placement | None = None) -> Character:
+    """A character as ``shown``, itself or an evaluated copy, has it; placed where it stands in that, unless ``placement`` says otherwise."""
+    settings, bone_map = armature.footfall, mapping.bone_map(armature)
     mass = None if settings.own_mass else settings.mass
-    fitted = fit(read_bones(armature), bone_map, mass, settings.sex, base=armature.matrix_world.translation.z, skin=read_skin(armature))
-    from_pose = method.has(settings.motion, "start") and settings.motion.start == "POSE"
-    kept = None if now or from_pose else kept_placement(armature)
-    return Character(bone_map, fitted, kept or where_it_stands(armature, bone_map, fitted))
+    world = np.array(shown.matrix_world)
+    if skin and shown != armature:
+        skin = skin.moved(world @ np.linalg.inv(np.array(armature.matrix_world)))
+    fitted = fit(read_bones(shown), bone_map, mass, settings.sex, base=world[2, 3], skin=skin)
+    return Character(bone_map, fitted, placement or where_it_stands(shown, bone_map, fitted), world)
+
+
+def measure_at_start(scene: bpy.types.Scene, armature: bpy.types.Object, first: int, roughly: bool = False) -> Character:
+    """Where a bake begins that starts on frame ``first``, whatever frame is shown. Who plays no animation goes the way it faces. Who plays one goes
+    the way its hips go on that frame, or where they go nowhere, the way they face; on what it plays itself hits begin where that begins.
+    *Direction* then turns it. ``roughly``: bones alone, without the skin."""
+    motion, skin, kept = armature.footfall.motion, None if roughly else read_skin(armature), kept_placement(armature)
+    if not plays(armature):
+        character = _measured(armature, armature, skin, kept)
+    else:
+        here = scene.frame_current == first and scene.frame_subframe == 0.0  # then a pose that has no keys yet counts, too
+        with aside(armature) as at:
+            character = _measured(armature, armature if here else at(first), skin, kept)
+            if not (kept or method.follows_clip(motion)):
+                character = replace(character, placement=_the_way_it_goes(character, at, first, scene.render.fps / scene.render.fps_base))
+    return replace(character, placement=character.placement.turned(direction_of(motion)))
+
+
+def _the_way_it_goes(character: Character, at: Callable[[float], bpy.types.Object], first: int, fps: float) -> Placement:
+    """The placement of a character, turned to where its hips go from a frame on, if they do."""
+    hips = character.bone_map.bones["pelvis"][0]
+    places = []
+    for frame in (first, first + LOOK_AHEAD * fps):
+        shown = at(frame)
+        places.append(np.array(shown.matrix_world @ shown.pose.bones[hips].head))
+    away = places[1] - places[0]
+    if math.hypot(away[0], away[1]) < GOES * LOOK_AHEAD * character.placement.scale:
+        return character.placement
+    return replace(character.placement, yaw=math.atan2(away[1], away[0]))
+
+
+def direction_of(motion: bpy.types.PropertyGroup) -> float:
+    """By how much (rad) the character is turned before it sets off; hits happen where they happen."""
+    return 0.0 if method.takes_hits(motion) else motion.direction
 
 
 def kept_placement(armature: bpy.types.Object) -> Placement | None:
     """Where the last bake began, while the character still plays it: baking again starts there again, whatever the current frame shows."""
-    bake, data = armature.footfall.bake, armature.animation_data
-    if bake.action is None or data is None or data.action != bake.action:
+    bake, data, motion = armature.footfall.bake, armature.animation_data, armature.footfall.motion
+    from_pose = method.has(motion, "start") and motion.start == "POSE"
+    if from_pose or bake.action is None or data is None or data.action != bake.action:
         return None
-    return placement_in(bake_space(armature))
-
-
-def placement_in(space: Matrix) -> Placement:
-    """The placement whose matrix this is."""
-    matrix = np.array(space)
-    return Placement(matrix[:3, 3], math.atan2(matrix[1, 0], matrix[0, 0]), float(np.cbrt(np.linalg.det(matrix[:3, :3]))))
-
-
-def bake_space(armature: bpy.types.Object) -> Matrix:
-    """The 4×4 matrix from the last bake's simulated metres to the world; it moves with the armature object, as its keys do."""
-    return armature.matrix_world @ armature.footfall.bake.space
+    return replace(placement_in(space_of(armature, bake)), direction=bake.direction)
 
 
 def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict, Character]:
@@ -72,7 +108,8 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict
     if span.last <= span.first:
         raise JobError(f"The frames {span.first} to {span.last} hold no motion: set the end after the start.")
     method.refuse_unknown(motion)
-    character = _measured_at_start(context, armature, span)
+    character = measure_at_start(context.scene, armature, span.first)
+    worlds(armature, np.linspace(span.first, span.last, SAMPLES), character.world)  # says what cannot be made up for
     job = {
         "method": method.name_of(motion),
         **_settings(context, armature, span, character),
@@ -92,6 +129,8 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict
         job |= steering.speed_of(armature, span) | steering.heading_of(context.scene, armature, span, character.placement)
     if ground.kind == "MESHES":
         job |= colliders.ground_of(context, armature, character.placement, span.first)
+    if armature.footfall.others_in_way and method.method_of(motion).STEERED:
+        job["obstacles"] = [*job.get("obstacles", []), *others.in_the_way(context.scene, armature, character.placement, span)]
     return job, character
 
 
@@ -108,32 +147,6 @@ def _settings(context: bpy.types.Context, armature: bpy.types.Object, span: Span
     if method.has(motion, "slope_adaptation") and ground.kind == "MESHES":
         found["slope_adaptation"] = ground.adapt
     return found
-
-
-def _measured_at_start(context: bpy.types.Context, armature: bpy.types.Object, span: Span) -> Character:
-    """Where the bake starts. Hits on what the character plays itself begin where that begins, whatever the current frame shows."""
-    motion, scene = armature.footfall.motion, context.scene
-    recording = references.find(scene, motion.reference) if method.takes_hits(motion) else None
-    if recording is None or recording.kind != "ACTION":
-        return measure(armature)
-    shown = scene.frame_current, scene.frame_subframe
-    try:
-        scene.frame_set(span.last)
-        end = armature.matrix_world.copy()
-        scene.frame_set(span.first)
-        if np.abs(np.array(end) - np.array(armature.matrix_world)).max() > MOVED:
-            _refuse_moving(armature)
-        return measure(armature)
-    finally:
-        scene.frame_set(shown[0], subframe=shown[1])
-
-
-def _refuse_moving(armature: bpy.types.Object) -> None:
-    """Bones can be keyed only on an object that stands still."""
-    mover = next((f"the constraint '{constraint.name}'" for constraint in armature.constraints if not constraint.mute), None)
-    mover = mover or (f"its parent '{armature.parent.name}'" if armature.parent else "its action")
-    raise JobError(f"'{armature.name}' is moved as an object by {mover}: bake that into the bones first (Pose > Animation > Bake Action, with Visual "
-                   "Keying and Clear Constraints), or hit a recording.")
 
 
 def _start(context: bpy.types.Context, armature: bpy.types.Object, span: Span, character: Character) -> str | dict:

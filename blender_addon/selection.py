@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import bpy
 from mathutils import Vector
 
+from ..core.anatomy.names import knows_ik
 from ..core.errors import RigError
 from .rig.read import bone_ends
 
@@ -21,6 +24,16 @@ def find_character(context: bpy.types.Context) -> bpy.types.Object | None:
         return active.find_armature()
     armatures = (thing for thing in context.scene.objects if thing.type == "ARMATURE")
     return next((armature for armature in armatures if any(push.arrow == active for push in armature.footfall.pushes)), None)
+
+
+def characters_of(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The armatures that can be clicked on, by name."""
+    return sorted((thing for thing in context.scene.objects if thing.type == "ARMATURE" and thing.visible_get()), key=lambda thing: thing.name)
+
+
+def has_ik_controls(character: bpy.types.Object) -> bool:
+    """Whether it is a control rig whose IK controls are known by name."""
+    return bool(character.footfall.bone_map) and knows_ik(json.loads(character.footfall.bone_map)["family"])
 
 
 def the_character(context: bpy.types.Context) -> bpy.types.Object:

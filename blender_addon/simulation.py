@@ -9,12 +9,14 @@ import bpy
 
 from ..core.errors import FootfallError, RigError
 from ..core.jobs import check
-from . import baking, preview, scene
+from . import baking, files, preview, scene
 from .preferences import worker_python
 from .rig.retarget import Retarget
 from .running import RUNNING, STOPPED
 from .span import span_of
 from .worker import Worker
+
+SLICE = 0.2  # s at once for what has to be read from the scene
 
 
 class Simulation:
@@ -30,12 +32,14 @@ class Simulation:
         self.job, character = scene.job_of(context, armature)
         check(self.job)
         baking.bones_to_key(armature)
+        files.check_writable()
         # Now and not at the end: by then the user may be in Edit Mode or in another scene.
-        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement)
-        self.fraction, self.left = 0.0, None
+        self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, self.span.first, character.world)
+        self.fraction, self.left, self.doing = 0.0, None, ""
         self._live = armature.footfall.bake.live_preview and not bpy.app.background
         self._pose = None  # the last one that came in, until it is shown
-        self._keeps = self.fell = False
+        self._reader = None  # of what the character plays itself, once the result is there
+        self._keeps = self.warns = False
         python = worker_python()
         python.check_engine(self.job["engine"])
         self._worker = self._stopped_worker() or Worker(self.job, Path(bpy.app.tempdir), python)
@@ -59,24 +63,34 @@ class Simulation:
         """Take in what has come from the worker, and with ``show`` preview it; True when the result is there."""
         armature = self._armature()
         status = self._worker.poll()
-        self.fraction, self.left = status.fraction, status.left
+        self.fraction, self.left, self.doing = status.fraction, status.left, status.doing
         if status.error:
             raise FootfallError(status.error)
         if status.done and status.result is None:
             raise FootfallError("The simulation was cancelled.")
+        if status.done:
+            return self._read_on(armature, status.result)
         self._pose = status.frames[-1] if status.frames else self._pose
         if show and self._live and self._pose:
             preview.show_pose(armature, self._retarget, self._pose)
             self._pose = None
-        return status.done
+        return False
+
+    def _read_on(self, armature: bpy.types.Object, result: Path) -> bool:
+        """Read what the character plays itself, which a result that came by hitting that needs; whether that is done."""
+        if self._reader is None:
+            self.pause()  # a previewed pose is none that it plays
+            self._reader = baking.own_reader(bpy.context, armature, self._retarget, self.span, result)
+        self.doing = "Reading the animation"
+        return self._reader is None or self._reader.go_on(SLICE)
 
     def finish(self, context: bpy.types.Context) -> str:
         """Write the result onto the rig; returns the report."""
         armature = self._armature()
         self.pause()
         try:
-            text = baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result, half_way=self._keeps)
-            self.fell = armature.footfall.bake.fell
+            text = baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result, self._keeps, self._reader)
+            self.warns = armature.footfall.bake.fell or bool(self._retarget.left_behind)
             return text
         finally:
             self._forget()
@@ -95,7 +109,7 @@ class Simulation:
     def keep(self) -> Simulation:
         """After a stop: begin to make a result of what was found so far. Another one, as somebody may still be looking whether this one runs."""
         kept = copy.copy(self)
-        kept._keeps = True
+        kept._keeps, kept._reader = True, None
         del STOPPED[self.name]
         RUNNING[self.name] = kept
         self._worker.keep()

@@ -9,6 +9,7 @@ from pathlib import Path
 import bpy
 from mathutils import Matrix
 
+from ..core.bar import Bar
 from ..core.errors import FootfallError, JobError
 from ..core.jobs import check
 from ..core.result import Result
@@ -16,9 +17,11 @@ from ..core.variations import varied
 from . import baking, files, report, scene
 from .background import Background
 from .method import takes_hits
+from .object_motion import may_move
 from .preferences import worker_python
 from .rig.retarget import Retarget
 from .running import RUNNING
+from .spaces import keep_space, space_of
 from .span import Span, span_of
 from .worker import Worker
 
@@ -35,23 +38,19 @@ class Variations(Background):
         self.span = span_of(context.scene, armature)
         job, character = scene.job_of(context, armature)
         check(job)
+        files.check_writable()
         self._python = worker_python()
         self._python.check_engine(job["engine"])
-        self._space = armature.matrix_world.inverted() @ Matrix(character.placement.matrix())
+        self._space = Matrix(character.placement.matrix()), Matrix(character.world), may_move(armature)
         self._waiting = list(enumerate(varied(job, wish.count, wish.seed)))
         self._workers: dict[int, Worker] = {}
         self._results: dict[int, Path] = {}
-        self.fractions = [0.0] * wish.count
+        self.fractions, self._bar = [0.0] * wish.count, Bar()
         RUNNING[self.name] = self
 
     @property
     def workers(self) -> Iterable[Worker]:
         return self._workers.values()
-
-    @property
-    def fraction(self) -> float:
-        """0–1, of all of them."""
-        return sum(self.fractions) / len(self.fractions)
 
     def tick(self, show: bool = False) -> bool:
         """Take in what has come from the workers, and start the next ones; True when all are there."""
@@ -66,6 +65,9 @@ class Variations(Background):
         for number, job in self._waiting[:free]:
             self._workers[number] = Worker(job, Path(bpy.app.tempdir), self._python)
         del self._waiting[:max(free, 0)]
+        self._bar.tell(sum(self.fractions) / len(self.fractions))
+        self.fraction, self.left = self._bar.shown, self._bar.left
+        self.doing = f"Simulating {len(self.fractions)} variations of the hits; {len(self._results)} are done"
         return len(self._results) == len(self.fractions)
 
     def finish(self, context: bpy.types.Context) -> str:
@@ -81,7 +83,8 @@ class Variations(Background):
             for number, (path, text, fell) in enumerate(kept, 1):
                 entry = listed.found.add()
                 entry.name, entry.result, entry.report, entry.fell = f"{number}", path, text, fell
-            listed.active, listed.frame, listed.space = 0, self.span.first, self._space
+            listed.active, listed.frame = 0, self.span.first
+            keep_space(listed, *self._space)
             fallen = sum(fell for _, _, fell in kept)
             return f"{len(kept)} variations to choose from" + (f", {fallen} of them fall." if fallen else ".")
         finally:
@@ -89,9 +92,7 @@ class Variations(Background):
 
 
 def forget(listed: bpy.types.PropertyGroup) -> None:
-    """Give up the variations that were found, and their files."""
-    for entry in listed.found:
-        files.found(entry.result).unlink(missing_ok=True)
+    """Give up the variations that were found. Their files go once nobody refers to them: an undo would bring the list back."""
     listed.found.clear()
 
 
@@ -104,7 +105,8 @@ def choose(context: bpy.types.Context, armature: bpy.types.Object) -> str:
     if not path.is_file():
         raise JobError(f"The file '{path}' of this variation is gone: simulate them again.")
     frames = Result.load(path).frames
-    character = scene.measure(armature)
-    retarget = Retarget(armature, character.bone_map, character.fit, scene.placement_in(armature.matrix_world @ listed.space))
+    character = scene.measure_at_start(context.scene, armature, listed.frame)
+    placement = scene.placement_in(space_of(armature, listed))
+    retarget = Retarget(armature, character.bone_map, character.fit, placement, listed.frame, character.world)
     span = Span(listed.frame, listed.frame + frames - 1, context.scene.render.fps / context.scene.render.fps_base)
     return baking.bake(context, armature, retarget, span, path)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..core import lifeline
 from ..core.errors import FootfallError
 from .pipe import Pipe
 from .pythons import NO_WINDOW, WorkerPython, find_python
@@ -39,13 +40,14 @@ class Pose:
 
 @dataclass(frozen=True)
 class Status:
-    """Where a worker is: fraction done (0–1), seconds left (None: not known yet), poses that came in since the last time.
+    """Where a worker is: fraction done (0–1), seconds left (None: not known yet), what it does, poses that came in since the last time.
 
     When ``done``, there is either a ``result`` (the file) or an ``error`` (a sentence); after a cancel neither.
     """
 
     fraction: float
     left: float | None
+    doing: str = ""
     frames: list[Pose] = field(default_factory=list)
     done: bool = False
     error: str | None = None
@@ -67,7 +69,7 @@ class Worker:
             command: of ``python -m core``, with its options, that makes a result of a job.
         """
         self._job, self._parent, self._python, self._command = job, Path(folder), python, command
-        self._fraction = 0.0
+        self._fraction, self._doing = 0.0, ""
         self._folder: Path | None = None
         self._process: subprocess.Popen | None = None  # while it runs, and after it
         self.go_on()
@@ -86,7 +88,7 @@ class Worker:
         if self._result:
             self._fraction, self._left = 1.0, 0.0
         done = bool(self._cancelled or self._result or self._error)
-        return Status(self._fraction, self._left, poses, done, *(() if self._cancelled else (self._error, self._result)))
+        return Status(self._fraction, self._left, self._doing, poses, done, *(() if self._cancelled else (self._error, self._result)))
 
     @property
     def has_unfinished(self) -> bool:
@@ -133,10 +135,11 @@ class Worker:
             self._folder = Path(tempfile.mkdtemp(prefix="footfall-", dir=self._parent))
         job = self._folder / "job.json"
         job.write_text(json.dumps(self._job), encoding="utf-8")
-        # -P: the folder it runs in holds no modules. A session of its own: with what it may start, it can be ended at once.
+        # -P: the folder it runs in holds no modules. A session of its own: with what it may start, it can be ended at once. Its input is the
+        # lifeline, open for as long as this process lives.
         return subprocess.Popen(
-            [python.executable, "-P", "-m", "core", *command(str(job), str(self._folder / RESULT))], env=python.environment(),
-            cwd=self._folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+            [python.executable, "-P", "-m", "core", *command(str(job), str(self._folder / RESULT))], cwd=self._folder,
+            env=python.environment() | lifeline.ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
             start_new_session=True, creationflags=NO_WINDOW)
 
     def _listen(self) -> list[Pose]:
@@ -147,7 +150,8 @@ class Worker:
         for line in self._said.lines():
             if line.startswith("{\"fraction\""):
                 said = json.loads(line)
-                self._fraction, self._left = said["fraction"], said["left"]
+                # Work that goes on after a stop begins with nothing, until it has found where it was.
+                self._fraction, self._left, self._doing = max(self._fraction, said["fraction"]), said["left"], said["doing"]
                 if "root" in said:  # a search for gains has no pose to show
                     poses.append(Pose(said["frame"], said["root"], said["rotations"]))
         self._complaint = next(filter(None, map(str.strip, reversed(self._complained.lines()))), self._complaint)
@@ -161,6 +165,7 @@ class Worker:
         return poses
 
     def _hang_up(self) -> None:
+        self._process.stdin.close()
         self._said.close()
         self._complained.close()
 

@@ -8,12 +8,14 @@ import sys
 # Before numpy is there: the arrays of one body are small, and threads would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from . import lifeline
 from .commands import by_method, clips, jobs, studies
 from .commands.shared import Parser
 from .errors import FootfallError
 
 
 def main(arguments: list[str] | None = None) -> int:
+    lifeline.hold()
     parser = Parser(prog="python -m core", description="Physically simulated human locomotion, without Blender.")
     commands = parser.add_subparsers(dest="command", required=True)
     for topic in (jobs, by_method, clips, studies):

@@ -17,7 +17,7 @@ def run_all(jobs: Sequence[Job], context: Context) -> list[Result | FootfallErro
     with context.executor() as (executor, _):
         tasks = [executor.submit(_run_alone, job) for job in jobs]
         for done, _ in enumerate(as_completed(tasks), 1):
-            context.tell(done / len(tasks))
+            context.tell(done / len(tasks), doing=f"{done} of {len(tasks)} jobs are done")
         return [task.result() for task in tasks]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from .arrays import Array, Vector
 from .body import Body
+from .kinematics import GRAVITY
 from .physics.state import State
 from .quaternion import multiply
 
@@ -161,6 +162,12 @@ class Dynamics:
         velocities += velocity
         return Pose(rotations, rates, frames, origins, centers, spins, cross(carried[:count], spins), arms, carried, swept, velocities,
                     self._weights @ centers, self._weights @ (velocities + swept[count:]))
+
+    def energy(self, pose: Pose) -> float:
+        """J, kinetic and potential, over a ground at a height of 0."""
+        moving, turning = pose.velocities + pose.swept[self._count:], (pose.turning[:, None, :] @ pose.frames)[:, 0]
+        kinetic = 0.5 * (self._column * moving**2).sum() + 0.5 * (self.inertias * turning**2).sum()
+        return float(kinetic + GRAVITY * self.mass * pose.com[2])
 
     def joints(self, rotations: Array) -> Array:
         """(L, 3) m, where the joints are for rotations (L, 4), seen from the pelvis's."""

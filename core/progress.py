@@ -1,4 +1,4 @@
-"""How a running simulation tells what it is doing: percents for a person, a stream of poses for a program."""
+"""How running work tells what it is doing: percents for a person, a stream of poses for a program."""
 
 from __future__ import annotations
 
@@ -7,55 +7,56 @@ import math
 import time
 from typing import Any, TextIO
 
-from .context import Progress
+from .bar import Bar
+from .context import Progress, Seen
 from .physics import State
 
 STREAM_PAUSE = 1 / 30  # s of wall time between two poses: as many as a live preview can show
 
 
 def percents(file: TextIO) -> Progress:
-    """A line where the next five percent are done, with the time left."""
-    began, following = time.monotonic(), 0
+    """A line where the next five percent are done, with the time left and what is being done."""
+    bar, following = Bar(), 0
 
-    def progress(fraction: float, _: State | None) -> None:
+    def progress(fraction: float, _: State | Seen | None, doing: str = "") -> None:
         nonlocal following
-        percent = int(100 * fraction)
+        bar.tell(fraction)
+        percent = int(100 * bar.shown + 1e-6)
         if percent >= following:
             following = percent - percent % 5 + 5
-            left = _left(began, fraction)
-            print(f"{percent:3d} %" + (f", {left:.0f} s left" if left is not None else ""), file=file)
+            print(f"{percent:3d} %" + (f", {bar.left:.0f} s left" if bar.left is not None else "") + (f": {doing}" if doing else ""), file=file)
 
     return progress
 
 
 def stream(file: TextIO) -> Progress:
-    """A line of JSON for an output frame: fraction done (0–1), seconds left (or null), frame, root (3,) and rotations (links, 4) as in a Result.
+    """A line of JSON for an output frame: fraction done (0–1), seconds left (or null), what is being done, frame, root (3,) and rotations (links, 4),
+    both as in a Result.
 
-    Frames that come faster than they can be shown are left out. A search has no pose to show: its lines end with the time left.
+    Frames that come faster than they can be shown are left out, but never a change of what is being done. Where there is no pose to show, a line ends
+    with what is being done.
     """
-    began, frame, last = time.monotonic(), -1, -math.inf
+    bar, frame, last, said = Bar(), -1, -math.inf, ""
 
-    def progress(fraction: float, state: State | None) -> None:
-        nonlocal frame, last
-        frame += state is not None
+    def progress(fraction: float, seen: State | Seen | None, doing: str = "") -> None:
+        nonlocal frame, last, said
+        frame += seen is not None
+        bar.tell(fraction)
         now = time.monotonic()
-        if now - last < STREAM_PAUSE:
+        if now - last < STREAM_PAUSE and doing == said and fraction < 1.0:
             return
-        last = now
-        left = _left(began, fraction)
-        line: dict[str, Any] = {"fraction": round(fraction, 4), "left": None if left is None else round(left, 2)}
-        if state is not None:
-            line |= {"frame": frame, "root": [round(v, 6) for v in state.position], "rotations": _rotations(state)}
+        last, said = now, doing
+        line: dict[str, Any] = {"fraction": round(bar.shown, 4), "left": None if bar.left is None else round(bar.left, 2), "doing": doing}
+        if seen is not None:
+            root, rotations = seen if isinstance(seen, Seen) else (seen.position, _rotations(seen))
+            line |= {"frame": frame, "root": [round(float(v), 6) for v in root],
+                     "rotations": [[round(float(v), 6) for v in turn] for turn in rotations]}
         print(json.dumps(line), file=file, flush=True)
 
     return progress
 
 
-def _left(began: float, fraction: float) -> float | None:
-    return (time.monotonic() - began) * (1 - fraction) / fraction if fraction > 0.02 else None
-
-
-def _rotations(state: State) -> list[list[float]]:
+def _rotations(state: State) -> list[tuple[float, ...]]:
     """(links, 4) rotation of each link relative to its parent; of the pelvis relative to the world."""
     balls = (joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0) for joint in state.joints[1:])
-    return [[round(v, 6) for v in rotation] for rotation in (state.rotation, *balls)]
+    return [state.rotation, *balls]

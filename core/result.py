@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import tempfile
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -21,8 +19,9 @@ import numpy as np
 
 from .arrays import Array, Ints
 from .errors import FormatError
+from .whole_file import whole_file
 
-FORMAT = 4
+FORMAT = 5
 STRATEGIES = ("ankle", "hip", "single step", "double step", "several steps")  # how a standing balance was kept, as ``outcome["strategy"]`` says
 DATA = ("job", "outcome", "made_with")  # fields that are stored as JSON
 
@@ -58,8 +57,11 @@ class Result:
         headings: (F,) radians, commanded facing direction. speeds: (F,) m/s, commanded speed (NaN: none).
         reference_positions: (F, L, 3) metres, world, the joints of the recording that is followed, where its stance foot meets the body's; (0,
             L, 3) if none is.
-        clip_roots: (F, 3) and clip_rotations: (F, L, 4), as root_positions and rotations: of a body that was hit, the clip as it would have gone
-            on; of others (0, …).
+        clip_times: (F,) seconds of the recording, from its first frame to its last, that each frame of a body that was hit goes with: that of the
+            frame until the hit, later another moment of it where steps have waited for the feet or the recording goes round. In a fall, and where
+            the last pose is held, it stays. Of other methods (0,), but for a recording that is only shown.
+        clip_roots: (F, 3) and clip_rotations: (F, L, 4), as root_positions and rotations: of a body that was hit, the recording at
+            clip_times; of others (0, …).
         object_names: O names; object_positions: (F, O, 3); object_rotations: (F, O, 4).
         job: the whole job that made it, as ``Job.to_dict`` gives it: run again, it gives the same result.
         made_with: names and versions of what made it.
@@ -97,6 +99,7 @@ class Result:
     object_rotations: Array
     job: dict[str, Any]
     outcome: dict[str, Any]
+    clip_times: Array = dataclasses.field(default_factory=lambda: np.zeros(0))
     clip_roots: Array = dataclasses.field(default_factory=lambda: np.zeros((0, 3)))
     clip_rotations: Array = dataclasses.field(default_factory=lambda: np.zeros((0, 0, 4)))
     made_with: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -111,8 +114,7 @@ class Result:
         return np.arange(self.frames) / self.fps
 
     def save(self, path: str | Path) -> None:
-        """Write atomically: a crash or a full disk leaves no half-written file."""
-        path = Path(path)
+        """Whole, or not at all."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT)}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -121,21 +123,8 @@ class Result:
             elif field.name.endswith("_names"):
                 value = np.array(value, dtype=str)
             arrays[field.name] = np.asarray(value)
-        temporary: Path | None = None
-        try:
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-            temporary = Path(name)
-            with os.fdopen(handle, "wb") as file:
-                np.savez_compressed(file, **arrays)
-            mask = os.umask(0)
-            os.umask(mask)
-            temporary.chmod(0o666 & ~mask)  # mkstemp gives 600
-            temporary.replace(path)
-        except OSError as error:
-            raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error
-        finally:
-            if temporary:
-                temporary.unlink(missing_ok=True)
+        with whole_file(path) as file:
+            np.savez_compressed(file, **arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> Result:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ import numpy as np
 from .arrays import Array
 from .context import Context
 from .control.driver import Driver
+from .guard import Guard
 from .job import Job, in_world
+from .others import boxes
 from .physics import State, World
 from .physics.base import blown_up
 from .places import struck
@@ -25,6 +28,21 @@ LOADED = 1.0  # N on a foot, below which it has no centre of pressure
 Supervisor = Callable[[Any, float], None]  # takes the driver, of whichever class leads the body, and the time (s)
 
 
+@dataclass(frozen=True)
+class Moment:
+    """A frame that a simulation can be gone on from.
+
+    Attributes:
+        time: s. snapshot: as ``World.snapshot`` gives it. balls: how many of those thrown are in it.
+        tips: whether the body was on its way down.
+    """
+
+    time: float
+    snapshot: Array
+    balls: int
+    tips: bool
+
+
 def perform(world: World, driver: Driver, job: Job, context: Context | None = None, supervise: Supervisor | None = None,
             after_fall: float = FALLING_S) -> Result:
     """Let ``driver`` lead a body that is in its place, to the job's end or to ``after_fall`` s after a fall; a driver may be finished before.
@@ -32,9 +50,7 @@ def perform(world: World, driver: Driver, job: Job, context: Context | None = No
     ``supervise``: called before each moment of control: for learning.
     """
     session = Session(world, driver, job, supervise, after_fall)
-    while not session.over:
-        if session.step() and context:
-            context.tell(session.fraction, session.state)
+    session.run(context)
     return session.result()
 
 
@@ -43,15 +59,23 @@ class Session:
 
     Attributes:
         state: the body as it was last seen. over: whether there is nothing left to step.
-        fell_at: s, or None.
+        fell_at: s, or None. wild: whether the body got energy out of nowhere, which counts as a fall.
+        moments: of every frame, where it ``remembers``. thrown: the balls that were thrown: name, kg, radius (m).
     """
 
-    def __init__(self, world: World, driver: Driver, job: Job, supervise: Supervisor | None = None, after_fall: float = FALLING_S):
+    def __init__(self, world: World, driver: Driver, job: Job, supervise: Supervisor | None = None, after_fall: float = FALLING_S,
+                 remembers: bool = False, thrown: Sequence[tuple[str, float, float]] = ()):
         self.world, self.driver, self.job = world, driver, job
         self.state = world.read()
         self.over = False
         self.fell_at: float | None = None
-        self._supervise, self._after_fall = supervise, after_fall
+        self.wild = False
+        self.moments: list[Moment] = []
+        self.thrown = list(thrown)
+        self._bumped: dict[str, float] = {}  # names of other characters, and s when each was first touched
+        self._supervise, self._after_fall, self._remembers = supervise, after_fall, remembers
+        self._guard = Guard(world, driver.power)
+        self._masses = [float(box.get("mass", 0.0)) for box in boxes(job.obstacles)] + [mass for _, mass, _ in thrown]
         self._recorder = _Recorder(world, driver, job)
         self._steps = round(job.duration / job.time_step)
         self._end: float = self._steps
@@ -62,8 +86,15 @@ class Session:
 
     @property
     def fraction(self) -> float:
-        """Of the job's time that is over, 0–1."""
-        return min(1.0, self._step / max(1, self._steps))
+        """Of the time that this takes, as far as anybody can say, 0–1."""
+        over, done = self._step / max(1, min(self._end, self._steps)), None if self.fell_at is not None else self.driver.done
+        return min(1.0, over if done is None else done)
+
+    def run(self, context: Context | None = None) -> None:
+        """Step to the end."""
+        while not self.over:
+            if self.step() and context:
+                context.tell(self.fraction, self.state)
 
     def step(self) -> bool:
         """Go on by one step of the engine, if it is not over; whether an output frame was recorded."""
@@ -81,8 +112,8 @@ class Session:
             self._record(state if looks else world.read())
         while self._balls and self._balls[0]["time"] <= state.time + 1e-9:
             self._throw(self._balls.pop(0))
-        if self.fell_at is None:
-            if driver.down(state.position[2] - self._ground_below):
+        if self.fell_at is None and (looks or self.wild):
+            if self.wild or driver.down(state, self._ground_below):
                 self.fell_at = state.time
                 self._end = min(self._end, step + self._after_fall / self.job.time_step)
             elif driver.finished:
@@ -94,6 +125,7 @@ class Session:
         for event, link, point in self._pushes:
             if event["time"] <= world.time + 1e-9 < event["time"] + event["duration"]:
                 world.push(link, in_world(event, "force", heading_of(state.rotation)), point)
+                self._guard.forget()
         world.step()
         self._step = step + 1
         self.over = self._step > self._end
@@ -111,6 +143,13 @@ class Session:
         # Nobody jumps that high: the engine has put in energy of its own. (NaN fails the comparison too.)
         if not z - self._ground_below < LAUNCHED * self.world.body.standing_height:
             raise blown_up(self.state.time, self.job.time_step)
+        for name in self.world.bumped():
+            self._bumped.setdefault(name, round(state.time, 3))
+            self._guard.forget()  # who bumps into it gives it energy
+        if self.fell_at is None:
+            self.wild = self._guard.wild(state, [place for place, _ in self.world.object_poses()], self._masses)
+        if self._remembers:
+            self.moments.append(Moment(state.time, self.world.snapshot(), len(self.thrown), self.driver.tipping(state, self._ground_below)))
         self.driver.look_around(self.world, self.state)
 
     def _throw(self, event: dict[str, Any]) -> None:
@@ -121,6 +160,8 @@ class Session:
         thrown = self.world.objects
         name = next(name for name in (f"ball {number}" for number in range(len(thrown) + 1, 10**6)) if name not in thrown)
         self.world.throw_ball(name, event["mass"], event["radius"], position, in_world(event, "velocity", heading))
+        self.thrown.append((name, event["mass"], event["radius"]))
+        self._masses.append(event["mass"])
 
     def _outcome(self) -> dict[str, Any]:
         outcome: dict[str, Any] = {
@@ -128,6 +169,8 @@ class Session:
             "end_position_m": [round(v, 4) for v in self.state.position], "gait": self.driver.gait_name}
         if self.driver.steps is not None:
             outcome["steps"] = self.driver.steps
+        if self._bumped:
+            outcome["bumped_s"] = self._bumped
         if self.fell_at is not None:
             outcome["reason"] = self.driver.fell_because(self.fell_at)
         return outcome

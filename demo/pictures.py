@@ -52,29 +52,31 @@ def flesh(armature: bpy.types.Object, thickness: float = 0.14) -> bpy.types.Obje
 
 
 def _height(armature: bpy.types.Object) -> float:
-    """From the lowest to the highest bone at rest, in the armature's own units."""
-    heights = [(armature.matrix_world.to_3x3() @ end).z for bone in armature.data.bones for end in (bone.head_local, bone.tail_local)]
-    return (max(heights) - min(heights)) / armature.matrix_world.median_scale
+    """From the lowest to the highest joint at rest, and a forehead over it, in the armature's own units. Where bones end says nothing."""
+    heights = [(armature.matrix_world.to_3x3() @ bone.head_local).z for bone in armature.data.bones]
+    return 1.06 * (max(heights) - min(heights)) / armature.matrix_world.median_scale
 
 
-def contact_sheet(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], side: float = 75.0) -> None:
-    """Render a row of pictures for each (armature, pelvis bone): one a frame, seen from ``side`` degrees off −Y."""
-    scene, towards, rows = bpy.context.scene, _towards(side), []
+def contact_sheet(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], sides: Sequence[float] = (75.0,)) -> None:
+    """Render a row of pictures for each (armature, pelvis bone) and side: one a frame, seen from ``sides`` degrees off −Y."""
+    scene, rows = bpy.context.scene, []
     with _studio(followed, WIDTH, HEIGHT) as (camera, floor):
         for armature, pelvis in followed:
             others = [thing for thing in scene.objects
                       if thing.type == "MESH" and thing not in (floor, *armature.children) and not thing.hide_render]
             for thing in others:
                 thing.hide_render = True
-            row, size = [], 1.15 * _tall(armature)
+            size = 1.15 * _tall(armature)
             camera.data.ortho_scale, camera.data.clip_end = size, 100.0 * size
-            camera.rotation_euler = towards.to_track_quat("Z", "Y").to_euler()
-            for frame in frames:
-                scene.frame_set(frame)
-                hips = _hips(armature, pelvis)
-                camera.location = Vector((hips.x, hips.y, 0.45 * size)) + 10.0 * size * towards
-                row.append(_rendered())
-            rows.append(np.concatenate(row, axis=1))
+            for towards in map(_towards, sides):
+                row = []
+                camera.rotation_euler = towards.to_track_quat("Z", "Y").to_euler()
+                for frame in frames:
+                    scene.frame_set(frame)
+                    hips = _hips(armature, pelvis)
+                    camera.location = Vector((hips.x, hips.y, 0.45 * size)) + 10.0 * size * towards
+                    row.append(_rendered())
+                rows.append(np.concatenate(row, axis=1))
             for thing in others:
                 thing.hide_render = False
     write_png(path, [np.concatenate(rows, axis=0)])
@@ -121,7 +123,7 @@ def _studio(followed: Sequence[tuple[bpy.types.Object, str]], width: int, height
     scene.camera = camera
     scene.render.engine = "BLENDER_WORKBENCH"
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, height, 100
-    scene.render.image_settings.file_format = "PNG"
+    scene.render.image_settings.file_format, scene.view_settings.view_transform = "PNG", "Standard"
     scene.display.shading.light, scene.display.shading.show_shadows = "STUDIO", True
     scene.display.shading.color_type, scene.display.render_aa = "MATERIAL", "8"
     yield camera, floor

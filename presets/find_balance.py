@@ -33,7 +33,7 @@ from core.control.balance import VARIED, BalanceStyle
 from core.control.stander import known_styles
 from core.errors import FootfallError
 from core.hit.reflex import best, kept
-from core.optimize.balance_map import BEFORE_S, pushed
+from core.optimize.balance_map import pushed
 from core.search.minimise import Generation, minimise
 
 MAN = "average_man"
@@ -52,7 +52,7 @@ def on(body: str, force: float) -> float:
 def holds(body: str, degrees: float, force: float, before: float) -> bool:
     """Whether the styles of the preset, as they are, take a push."""
     try:
-        return kept(*best(lambda style: pushed(body, "pybullet", radians(degrees), on(body, force), style, before=before), more=0))
+        return kept(*best(lambda one: pushed(body, "pybullet", radians(degrees), on(body, force), one.style, one.most_steps, before=before), more=0))
     except FootfallError:
         return False
 
@@ -62,7 +62,7 @@ def score(style: BalanceStyle, pushes: list[tuple[str, float, float]], before: f
     total = 0.0
     for body, degrees, force in pushes:
         try:
-            result, driver = pushed(body, "pybullet", radians(degrees), on(body, force), style, SECONDS, before)
+            result, driver = pushed(body, "pybullet", radians(degrees), on(body, force), style, seconds=SECONDS, before=before)
         except FootfallError:
             continue
         if result.outcome["fell"]:
@@ -89,7 +89,7 @@ def main() -> None:
     add_workers(parser)
     parser.add_argument("--sidestep", action="store_true", help="look for styles that begin with a step out to the side")
     parser.add_argument("--turn", type=float, help="rad to begin with, for styles that turn into the push; by default that of --start")
-    parser.add_argument("--before", type=float, default=BEFORE_S, help="s that it stands before the push; 0: as in a hit on a clip")
+    parser.add_argument("--before", type=float, default=0.4, help="s that it stands before the push; 0: as in a hit on a clip")
     options = parser.parse_args()
     usual = known_styles()[options.start]
     usual = replace(usual, sidestep=options.sidestep, turn=usual.turn if options.turn is None else options.turn)

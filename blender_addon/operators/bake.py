@@ -8,11 +8,13 @@ from ...core.errors import FootfallError, JobError
 from ..pace import Pace
 from ..running import RUNNING, STOPPED
 from ..selection import find_character, the_character
+from ..status import status_line
 from .attempt import Attempt
 from .sidebars import redraw_sidebars, redraw_views
 
 TICK = 1 / 30  # s between two looks at the worker
 PRINT_EVERY = 0.1  # of the whole: how often a run without a window says how far it is
+WRITING = "Writing it down"
 CANCELLED = "Cancelled; nothing was changed."
 HALF_WAY = "Stopped; what is done so far can be kept, in the Bake panel."
 
@@ -32,6 +34,7 @@ class Baking:
 
     _simulation = None
     _timer = None
+    _comes = False  # whether the result is there, and only its keys are missing
 
     def invoke(self, context, event):
         if not self._start(context):
@@ -51,9 +54,13 @@ class Baking:
             return {"PASS_THROUGH"}
         show = self._pace.due(time.monotonic())
         try:
-            if self._simulation.tick(show):
+            done = self._simulation.tick(show)
+            if done and self._comes:
                 self._say(self._simulation.finish(context))
                 return self._end(context, {"FINISHED"})
+            if done:  # Blender waits while it is written down: who watches shall read that first
+                self._comes = show = True
+                self._simulation.doing = WRITING
         except FootfallError as error:
             return self._end(context, self._fail(error))
         except Exception:
@@ -62,6 +69,7 @@ class Baking:
             raise
         if show:
             redraw_sidebars(context)
+            context.workspace.status_text_set(f"Footfall: {status_line(self._simulation)}   |   Esc: cancel")
         return {"PASS_THROUGH"}
 
     def cancel(self, context):
@@ -79,8 +87,7 @@ class Baking:
             while not self._simulation.tick():
                 if self._simulation.fraction >= said + PRINT_EVERY:
                     said = self._simulation.fraction
-                    left = self._simulation.left
-                    print(f"Footfall: {said:.0%}" + (f", {left:.0f} s left" if left is not None else ""), flush=True)
+                    print(f"Footfall: {status_line(self._simulation)}", flush=True)
                 time.sleep(TICK)
             self._say(self._simulation.finish(context))
         except FootfallError as error:
@@ -99,7 +106,7 @@ class Baking:
         return True
 
     def _say(self, report: str) -> None:
-        self.report({"WARNING"} if self._simulation.fell else {"INFO"}, report)
+        self.report({"WARNING"} if self._simulation.warns else {"INFO"}, report)
 
     def _fail(self, error: FootfallError) -> set[str]:
         self.report({"ERROR"}, f"{error} {HALF_WAY}" if self._simulation.stop() else str(error))
@@ -109,6 +116,7 @@ class Baking:
         if self._timer:
             context.window_manager.event_timer_remove(self._timer)
             self._timer = None
+            context.workspace.status_text_set(None)
         redraw_views()
         return outcome
 

@@ -3,16 +3,50 @@
 from pathlib import Path
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import EnumProperty, StringProperty
 
 from ...core.errors import FormatError, RigError
-from ..selection import the_character
+from ..selection import characters_of, the_character
 from .attempt import Attempt
 
 
 def preset_folder() -> Path:
     """Where saved bone maps live, with the user's other presets."""
     return Path(bpy.utils.user_resource("SCRIPTS", path="presets")) / "footfall"
+
+
+_named: list[tuple[str, str, str]] = []  # Blender forgets the texts of a menu that nobody else keeps
+
+
+def _to_pick(_: bpy.types.Operator, context: bpy.types.Context) -> list[tuple[str, str, str]]:
+    _named[:] = [(thing.name, thing.name, f"Select '{thing.name}'") for thing in characters_of(context)]
+    return _named
+
+
+class FOOTFALL_OT_pick_character(Attempt, bpy.types.Operator):
+    """Select a character of this scene, and find out which bone is which part of its body"""
+
+    bl_idname = "footfall.pick_character"
+    bl_label = "Pick a Character"
+    bl_options = {"REGISTER", "UNDO"}
+
+    character: EnumProperty(name="Character", items=_to_pick, options={"SKIP_SAVE"})
+
+    def attempt(self, context):
+        from .. import mapping
+
+        if not self.character:
+            raise RigError("There is no armature in this scene: import a character, or add a mannequin.")
+        if context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        for other in context.selected_objects:
+            other.select_set(False)
+        chosen = context.view_layer.objects[self.character]
+        chosen.select_set(True)
+        context.view_layer.objects.active = chosen
+        if not chosen.footfall.bone_map:
+            found = mapping.recognise_rig(the_character(context))
+            self.report({"INFO"} if found.usable else {"WARNING"}, found.summary)
 
 
 class FOOTFALL_OT_recognise(Attempt, bpy.types.Operator):
@@ -93,4 +127,4 @@ class FOOTFALL_MT_mappings(bpy.types.Menu):
         layout.operator("footfall.load_mapping", text="From a File…", icon="FILE_FOLDER")
 
 
-CLASSES = (FOOTFALL_OT_recognise, FOOTFALL_OT_save_mapping, FOOTFALL_OT_load_mapping, FOOTFALL_MT_mappings)
+CLASSES = (FOOTFALL_OT_pick_character, FOOTFALL_OT_recognise, FOOTFALL_OT_save_mapping, FOOTFALL_OT_load_mapping, FOOTFALL_MT_mappings)

@@ -6,67 +6,102 @@ from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_
 from mathutils import Vector
 
 from ...core.anatomy.bones import label
-from ...core.errors import FormatError, JobError, RigError
-from .. import references
+from ...core.errors import JobError, RigError
+from .. import actions, animation, references
 from ..method import takes_hits
 from ..picking import part_at
 from ..selection import the_character
-from .attempt import Attempt
-from .pushes import add_push
-from .references import waiting
+from .pushes import OneMore, add_push
+from .references import ReadsAnimation
 
 
-class FOOTFALL_OT_add_hit(Attempt, bpy.types.Operator):
-    """Hit the character on the current frame of the animation that it plays: a recording, keys set by hand, or a bake"""
+class HitsAnimation(OneMore, ReadsAnimation):
+    """Mixin: makes the animation that a character plays the clip that is hit, and adds a shove at the frame that was current."""
+
+    _character = ""
+    _frame = 0
+
+    def begin(self, context):
+        character, self._frame = the_character(context), context.scene.frame_current
+        self._character = character.name
+        played, first, last = animation.played(character)
+        if not first <= self._frame < last:
+            what = f"'{played.action}', which lasts" if played.action else f"the NLA strips of '{character.name}', which last"
+            raise JobError(f"Frame {self._frame} is outside of {what} from frame {first} to {last}: go to the frame of the hit.")
+        return None if _is_hit_already(context, character) else references.Reading(context, character, played, first, last)
+
+    def hit(self, context, reference) -> tuple[bpy.types.PropertyGroup, bool]:
+        """The hit, and whether it is new, as ``add_push``. ``reference``: what was read; None where it was known."""
+        character = bpy.data.objects.get(self._character)
+        if character is None:
+            raise RigError(f"'{self._character}' is gone: the reading was ended.")
+        motion = character.footfall.motion
+        if reference:
+            motion.source, motion.method, motion.reference, motion.loop = "CLIP", "HIT", reference.name, False
+            motion.span, motion.frame_start = "FRAMES", reference.first
+        push, new = add_push(context, character, self.another)
+        if new:
+            push.feel, push.frame = "SHOVE", self._frame
+        return push, new
+
+
+class FOOTFALL_OT_add_hit(HitsAnimation, bpy.types.Operator):
+    """Hit the character on the current frame of the animation that it plays: a recording, keys set by hand, NLA strips, or a bake"""
 
     bl_idname = "footfall.add_hit"
     bl_label = "Hit This Animation"
-    bl_options = {"UNDO"}  # no panel to do it again with other values: the worker takes its time
 
-    def attempt(self, context):
-        push = hit_animation(context, the_character(context))
-        self.report({"INFO"}, f"A shove at frame {push.frame}: aim it in the Pushes panel, then simulate.")
+    def finish(self, context, reference):
+        push, new = self.hit(context, reference)
+        what = f"A shove at frame {push.frame}" if new else f"There is a hit on frame {push.frame} already"
+        self.report({"INFO"}, f"{what}: aim it in Hits and Pushes, then simulate.")
 
 
-class FOOTFALL_OT_click_hit(Attempt, bpy.types.Operator):
+class FOOTFALL_OT_click_hit(HitsAnimation, bpy.types.Operator):
     """Click on the character where it is hit on the current frame of the animation that it plays; the hit goes the way that you look"""
 
     bl_idname = "footfall.click_hit"
     bl_label = "Click Where It Is Hit"
-    bl_options = {"UNDO"}
 
     origin: FloatVectorProperty(size=3, options={"SKIP_SAVE"}, description="Where the ray begins that looks for the part, world")
     direction: FloatVectorProperty(size=3, default=(0.0, 1.0, 0.0), options={"SKIP_SAVE"}, description="Where the ray and the hit go, world")
 
     def invoke(self, context, event):
         context.window.cursor_modal_set("CROSSHAIR")
-        context.workspace.status_text_set("Click on the character where it is hit; Esc: never mind")
+        context.workspace.status_text_set("Click on the character where it is hit   |   Shift: one more on this frame   |   Esc: never mind")
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
+        if self._reading:
+            return super().modal(context, event)
         if event.type in ("ESC", "RIGHTMOUSE"):
-            return self._end(context, {"CANCELLED"})
+            return self._let_go(context, {"CANCELLED"})
         if event.type != "LEFTMOUSE" or event.value != "PRESS":
             return {"PASS_THROUGH"} if event.type in ("MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE") else {"RUNNING_MODAL"}
         view = _view_at(context, event)
         if view is None:
-            return self._end(context, {"CANCELLED"})
+            return self._let_go(context, {"CANCELLED"})
         region, place = view
         self.origin = region_2d_to_origin_3d(*region, place)
         self.direction = region_2d_to_vector_3d(*region, place)
-        return self._end(context, self.execute(context))
+        self.another = event.shift
+        return self._let_go(context, self.start(context))
 
-    def attempt(self, context):
+    def begin(self, context):
         character = the_character(context)
-        part = part_at(context, character, Vector(self.origin), Vector(self.direction).normalized())
-        if part is None:
+        self._part = part_at(context, character, Vector(self.origin), Vector(self.direction).normalized())
+        if self._part is None:
             raise RigError(f"That is not on '{character.name}': click on the character, where it is to be hit.")
-        push = hit_animation(context, character)
-        push.part, push.direction = part, [round(value, 3) + 0.0 for value in Vector(self.direction).normalized()]
-        self.report({"INFO"}, f"A shove on the {label(part)} at frame {push.frame}: choose its strength in the Pushes panel, then simulate.")
+        return super().begin(context)
 
-    def _end(self, context, outcome: set[str]) -> set[str]:
+    def finish(self, context, reference):
+        push, _ = self.hit(context, reference)
+        push.part, push.direction = self._part, [round(value, 3) + 0.0 for value in Vector(self.direction).normalized()]
+        self.report({"INFO"}, f"A hit on the {label(self._part)} at frame {push.frame}: choose its strength in Hits and Pushes, then simulate.")
+
+    def _let_go(self, context, outcome: set[str]) -> set[str]:
+        """Of the mouse."""
         context.window.cursor_modal_restore()
         context.workspace.status_text_set(None)
         return outcome
@@ -85,31 +120,18 @@ def _view_at(context, event) -> tuple | None:
     return None
 
 
-def hit_animation(context: bpy.types.Context, character: bpy.types.Object) -> bpy.types.PropertyGroup:
-    """Make the animation that a character plays the clip that is hit, and add a shove at the current frame."""
-    motion, data = character.footfall.motion, character.animation_data
-    action = data.action if data else None
-    frame = context.scene.frame_current
-    if action is None:
-        raise FormatError(f"'{character.name}' plays no action: give it an animation first, or follow a recording and choose Take Hits.")
-    first, last = (round(value) for value in action.frame_range)
-    if not first <= frame < last:
-        raise JobError(f"Frame {frame} is outside of '{action.name}', which lasts from frame {first} to {last}: go to the frame of the hit.")
-    if not _is_hit_already(context, character, action):
-        with waiting(context):
-            added = references.add_action(context, character, action)
-        motion.source, motion.method, motion.reference, motion.loop = "CLIP", "HIT", added.name, False
-        motion.span, motion.frame_start = "FRAMES", first
-    push = add_push(context, character)
-    push.feel = "SHOVE"
-    return push
-
-
-def _is_hit_already(context: bpy.types.Context, character: bpy.types.Object, action: bpy.types.Action) -> bool:
-    """Whether this is what came of the hits so far: another one is added to them."""
-    motion = character.footfall.motion
+def _is_hit_already(context: bpy.types.Context, character: bpy.types.Object) -> bool:
+    """Whether it plays what came of the hits so far, or what was hit: another one is added to them."""
+    motion, data, baked = character.footfall.motion, character.animation_data, character.footfall.bake.action
     hit = references.find(context.scene, motion.reference) if takes_hits(motion) else None
-    return hit is not None and (action == character.footfall.bake.action or hit.name == action.name)
+    if hit is None:
+        return False
+    if data.action and data.action == hit.action:
+        return hit.fingerprint in ("", animation.fingerprint(hit.action))  # else it was changed since: it is read again
+    if data.action:
+        return data.action == baked
+    layers = [track for track in animation.sounding(data) if actions.is_layer_of(track, hit.name)]
+    return bool(layers) or (hit.action is None and hit.owner == character)
 
 
 CLASSES = (FOOTFALL_OT_add_hit, FOOTFALL_OT_click_hit)

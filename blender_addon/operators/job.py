@@ -50,9 +50,10 @@ class FOOTFALL_OT_load_result(Attempt, bpy.types.Operator, ImportHelper):
         from ..rig.retarget import Retarget
 
         character, path = the_character(context), Path(bpy.path.abspath(self.filepath))
-        measured = scene.measure(character)
-        retarget = Retarget(character, measured.bone_map, measured.fit, measured.placement)
-        self.report({"INFO"}, baking.bake(context, character, retarget, span.span_of(context.scene, character), path))
+        frames = span.span_of(context.scene, character)
+        measured = scene.measure_at_start(context.scene, character, frames.first)
+        retarget = Retarget(character, measured.bone_map, measured.fit, measured.placement, frames.first, measured.world)
+        self.report({"INFO"}, baking.bake(context, character, retarget, frames, path))
         if Result.load(path).job.get("body") != measured.fit.body:
             self.report({"WARNING"}, f"The result was simulated for another body than that of '{character.name}': look at its feet.")
 

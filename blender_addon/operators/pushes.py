@@ -3,6 +3,7 @@
 from math import cos, sin
 
 import bpy
+from bpy.props import BoolProperty
 from mathutils import Vector
 
 from ...core.errors import JobError
@@ -13,7 +14,18 @@ ARROW_LENGTH = 0.6  # m, of the empty that aims a push
 DECIMALS = 3
 
 
-class FOOTFALL_OT_add_push(Attempt, bpy.types.Operator):
+class OneMore:
+    """Mixin: an operator that adds a push. On a frame that has one it chooses that one, unless another one is asked for."""
+
+    another: BoolProperty(name="One More on This Frame", default=False, options={"SKIP_SAVE"},
+                          description="Add it even if there is one on this frame already, so that both act at once")
+
+    @classmethod
+    def description(cls, context, properties):
+        return f"{cls.__doc__}; one more, if there is one on this frame already" if properties.another else cls.__doc__
+
+
+class FOOTFALL_OT_add_push(OneMore, Attempt, bpy.types.Operator):
     """Push the character on the current frame"""
 
     bl_idname = "footfall.add_push"
@@ -21,13 +33,20 @@ class FOOTFALL_OT_add_push(Attempt, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def attempt(self, context):
-        add_push(context, the_character(context))
+        push, new = add_push(context, the_character(context), self.another)
+        if not new:
+            self.report({"INFO"}, f"There is a push on frame {push.frame} already: it is chosen in the list; the button beside that adds one more.")
 
 
-def add_push(context: bpy.types.Context, character: bpy.types.Object) -> bpy.types.PropertyGroup:
-    """A push to the character's right, on the current frame."""
+def add_push(context: bpy.types.Context, character: bpy.types.Object, another: bool = False) -> tuple[bpy.types.PropertyGroup, bool]:
+    """A push to the character's right, on the current frame, and whether it is new: one that is there already is chosen, unless ``another`` is
+    wanted."""
     from .. import scene
 
+    there = [number for number, push in enumerate(character.footfall.pushes) if push.frame == context.scene.frame_current]
+    if there and not another:
+        character.footfall.active_push = there[-1]
+        return character.footfall.pushes[there[-1]], False
     yaw = scene.measure(character, now=True).placement.yaw
     to_its_right = (sin(yaw), -cos(yaw), 0.0)
     settings = character.footfall
@@ -35,7 +54,7 @@ def add_push(context: bpy.types.Context, character: bpy.types.Object) -> bpy.typ
     push.frame = context.scene.frame_current
     push.direction = [round(value, DECIMALS) + 0.0 for value in to_its_right]  # no -0
     settings.active_push = len(settings.pushes) - 1
-    return push
+    return push, True
 
 
 class FOOTFALL_OT_remove_push(Attempt, bpy.types.Operator):

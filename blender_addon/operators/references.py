@@ -8,12 +8,14 @@ from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringPrope
 from bpy_extras.io_utils import ImportHelper
 
 from ...core.errors import FootfallError, FormatError, JobError, RigError
-from .. import references
+from .. import belongings, files, references
+from ..belongings import in_words
 from ..selection import find_character, the_character
 from .attempt import Attempt
 from .sidebars import redraw_sidebars
 
 TICK = 0.1  # s between two looks at the files that are being read
+SLICE = 0.2  # s at once for what has to be read from the scene
 
 
 @contextmanager
@@ -111,34 +113,114 @@ class FOOTFALL_OT_add_reference(bpy.types.Operator, ImportHelper):
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_add_reference_action(Attempt, bpy.types.Operator):
+class ReadsAnimation:
+    """Mixin: ``begin(context)`` gives a Reading of an animation, or None where none has to be read; ``finish(context, reference)`` does the rest.
+    In a window Blender goes on meanwhile, and Esc leaves everything as it was; a script waits."""
+
+    bl_options = {"UNDO"}  # no panel to do it again with other values: reading takes its time
+
+    _reading = None
+    _timer = None
+
+    def invoke(self, context, event):
+        return self.start(context)
+
+    def execute(self, context):
+        try:
+            reading = self.begin(context)
+            self.finish(context, reading.add(context.scene) if reading else None)
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def start(self, context) -> set[str]:
+        """Begin to read, and let the window go on."""
+        try:
+            self._reading = self.begin(context)
+            if self._reading is None:
+                self.finish(context, None)
+                return {"FINISHED"}
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        references.READING.append(self._reading)
+        self._timer = context.window_manager.event_timer_add(TICK, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if event.type == "ESC" and event.value == "PRESS":
+            self.cancel(context)
+            self.report({"INFO"}, "Cancelled; nothing was changed.")
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        try:
+            if not self._reading.poll(SLICE):
+                context.workspace.status_text_set(f"Reading the animation: {self._reading.fraction:.0%}   Esc: cancel")
+                redraw_sidebars(context)
+                return {"PASS_THROUGH"}
+            self._end(context)
+            self.finish(context, self._reading.add(context.scene))
+        except FootfallError as error:
+            self.cancel(context)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        except Exception:
+            self.cancel(context)
+            raise
+        return {"FINISHED"}
+
+    def cancel(self, context):
+        """By Esc, or because the window closes or another file is opened."""
+        if self._reading:
+            self._reading.cancel()
+            self._end(context)
+
+    def _end(self, context) -> None:
+        if self._timer:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
+            references.READING.remove(self._reading)
+            context.workspace.status_text_set(None)
+            redraw_sidebars(context)
+
+
+class FOOTFALL_OT_add_reference_action(ReadsAnimation, bpy.types.Operator):
     """Add an action as a recording, as an armature plays it with all its constraints"""
 
     bl_idname = "footfall.add_reference_action"
     bl_label = "Add Action"
-    bl_options = {"UNDO"}  # no panel to do it again with other values: the worker takes its time
 
     armature: StringProperty(name="Armature", options={"SKIP_SAVE"}, description="The armature that plays it; empty: the active character")
     action: StringProperty(name="Action", options={"SKIP_SAVE"}, description="The action; empty: the one that the armature plays now")
+
+    _asked = False
 
     def invoke(self, context, event):
         character = find_character(context)
         if character and not self.armature:
             data = character.animation_data
             self.armature, self.action = character.name, data.action.name if data and data.action else ""
+        self._asked = True
         return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context):
+        return self.start(context) if self._asked else super().execute(context)
 
     def draw(self, context):
         self.layout.use_property_split = True
         self.layout.prop_search(self, "armature", context.scene, "objects", icon="ARMATURE_DATA")
         self.layout.prop_search(self, "action", bpy.data, "actions", icon="ACTION")
 
-    def attempt(self, context):
+    def begin(self, context):
         armature = self._armature(context)
-        with waiting(context):
-            added = references.add_action(context, armature, self._action(armature))
-        _offer(context, added)
-        self.report({"INFO"}, f"Added '{added.name}', {added.seconds:.1f} s.")
+        return references.read_action(context, armature, self._action(armature))
+
+    def finish(self, context, reference):
+        _offer(context, reference)
+        self.report({"INFO"}, f"Added '{reference.name}', {reference.seconds:.1f} s.")
 
     def _armature(self, context) -> bpy.types.Object:
         if not self.armature:
@@ -170,7 +252,7 @@ class _OnReference(Attempt):
 
 
 class FOOTFALL_OT_remove_reference(_OnReference, bpy.types.Operator):
-    """Remove the reference that is chosen from the list; its file stays"""
+    """Remove the reference that is chosen from the list"""
 
     bl_idname = "footfall.remove_reference"
     bl_label = "Remove Reference"
@@ -193,6 +275,28 @@ class FOOTFALL_OT_repair_reference(_OnReference, bpy.types.Operator):
         reference, _ = self.chosen(context)
         with waiting(context):
             references.look_again(reference, repair=not reference.repair)
+
+
+class FOOTFALL_OT_remove_unused(bpy.types.Operator):
+    """Delete the files in the folder footfall that nothing in this .blend refers to: results of earlier bakes, variations that were given up"""
+
+    bl_idname = "footfall.remove_unused"
+    bl_label = "Delete Unused Files"
+
+    def invoke(self, context, event):
+        return context.window_manager.invoke_props_dialog(self, width=420)
+
+    def draw(self, context):
+        unused = belongings.unused()
+        self.layout.label(text=f"Delete {len(unused)} files ({in_words(belongings.sizes()[1])}) from '{files.folder()}'?", icon="TRASH")
+        for name in belongings.others()[:3]:
+            self.layout.label(text=f"'{name}' beside it may use some of them.", icon="ERROR")
+
+    def execute(self, context):
+        freed = belongings.remove_unused()
+        self.report({"INFO"}, f"Deleted {in_words(freed)}; undo does not bring them back." if freed else "Every file is in use.")
+        redraw_sidebars(context)
+        return {"FINISHED"}
 
 
 class FOOTFALL_OT_add_also(Attempt, bpy.types.Operator):
@@ -225,4 +329,4 @@ class FOOTFALL_OT_remove_also(Attempt, bpy.types.Operator):
 
 
 CLASSES = (FOOTFALL_OT_add_reference, FOOTFALL_OT_add_reference_action, FOOTFALL_OT_remove_reference, FOOTFALL_OT_repair_reference,
-           FOOTFALL_OT_add_also, FOOTFALL_OT_remove_also)
+           FOOTFALL_OT_remove_unused, FOOTFALL_OT_add_also, FOOTFALL_OT_remove_also)

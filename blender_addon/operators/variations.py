@@ -23,7 +23,7 @@ class FOOTFALL_OT_keep_variation(Attempt, bpy.types.Operator):
     """Bake the variation that is chosen onto the character, as a new action"""
 
     bl_idname = "footfall.keep_variation"
-    bl_label = "Keep This One"
+    bl_label = "Bake This One"
     bl_options = {"REGISTER", "UNDO"}
 
     def attempt(self, context):

@@ -1,5 +1,5 @@
 """What is drawn over the 3D view."""
 
-from . import view
+from . import direction, view
 
-MODULES = (view,)
+MODULES = (view, direction)

@@ -1,10 +1,10 @@
-"""The recording that was followed, as a stick figure beside the character."""
+"""The recording that was followed, as a figure beside the character."""
 
 from __future__ import annotations
 
 from math import isnan
 
-from . import shapes
+from . import figure, shapes
 from .last_bake import LastBake
 
 COLOR = (0.62, 0.95, 0.78, 0.9)
@@ -17,7 +17,7 @@ def draw(bake: LastBake, frame: int, aside: float) -> None:
     joints = [(x, y + aside, z) for x, y, z in bake.reference[frame]]
     if isnan(joints[0][0]):
         return
-    shapes.lines([joints[end] for bone in bake.bones for end in bone], COLOR, WIDTH)
+    figure.draw(bake, joints, COLOR, WIDTH)
     ticks = [(x + JOINT * a, y + JOINT * b, z + JOINT * c) for x, y, z in joints
              for a, b, c in ((-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0), (0, 0, -1), (0, 0, 1))]
     shapes.lines(ticks, COLOR)

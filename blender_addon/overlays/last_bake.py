@@ -23,7 +23,7 @@ class LastBake:
         pressure: (F, 3) centre of pressure; NaN in flight.
         footprints: (frame, foot, (6, 3) outline) of each landing.
         reference: (F, L, 3) joints of the recording that was followed, NaN where it has ended; None without one.
-        bones: pairs of joints between which a stick figure is drawn.
+        bones: pairs of joints between which a figure is drawn. neck, waist: the joints where the head and the trunk begin. head: m, half its height.
     """
 
     joints: object
@@ -36,6 +36,9 @@ class LastBake:
     footprints: list
     reference: object
     bones: list
+    neck: int
+    waist: int
+    head: float
 
     @property
     def frames(self) -> int:
@@ -77,7 +80,8 @@ def _load(path: str, _: int) -> LastBake:
     with np.errstate(invalid="ignore"):
         pressure = (loads * np.nan_to_num(result.foot_cops)).sum(axis=1) / loads.sum(axis=1)
     return LastBake(joints, joints + rotation.rotate(orientations, result.shape_centers), orientations, result.half_extents, mass,
-                    result.ground_heights.mean(axis=1), pressure, _footprints(result), _reference(result), _bones(result))
+                    result.ground_heights.mean(axis=1), pressure, _footprints(result), _reference(result), _bones(result),
+                    *(result.link_names.index(name) for name in ("head", "torso")), float(result.half_extents[result.link_names.index("head"), 2]))
 
 
 def _reference(result) -> object:

@@ -6,10 +6,11 @@ import bpy
 import gpu
 
 from ..running import RUNNING
-from . import balance, balance_map, body, footprints, ghost, pushes, variations
+from ..spaces import space_of
+from . import balance, balance_map, body, direction, footprints, ghost, legend, pushes, variations
 from .last_bake import frame_of, last_bake
 
-_handle = None
+_handles = []
 
 
 def draw() -> None:
@@ -18,6 +19,10 @@ def draw() -> None:
         return
     scene, shown = context.scene, context.scene.footfall.overlays
     gpu.state.blend_set("ALPHA")
+    if shown.direction:
+        gpu.state.depth_test_set("LESS_EQUAL")
+        direction.draw(context)
+        gpu.state.depth_test_set("NONE")
     for character in context.visible_objects:
         if character.type != "ARMATURE":
             continue
@@ -27,16 +32,16 @@ def draw() -> None:
         bake = last_bake(character) if character.name not in RUNNING and not character.footfall.bake.looped else None
         if bake:
             with gpu.matrix.push_pop():
-                gpu.matrix.multiply_matrix(character.matrix_world @ character.footfall.bake.space)
+                gpu.matrix.multiply_matrix(space_of(character, character.footfall.bake))
                 _draw_bake(scene, shown, character, bake)
         if shown.variations and character.footfall.variations.found:
             with gpu.matrix.push_pop():
-                gpu.matrix.multiply_matrix(character.matrix_world @ character.footfall.variations.space)
+                gpu.matrix.multiply_matrix(space_of(character, character.footfall.variations))
                 variations.draw(scene, character.footfall.variations)
         if shown.balance_map and character.footfall.balance.fields:
             with gpu.matrix.push_pop():
                 gpu.state.depth_test_set("LESS_EQUAL")
-                gpu.matrix.multiply_matrix(character.matrix_world @ character.footfall.balance.space)
+                gpu.matrix.multiply_matrix(space_of(character, character.footfall.balance))
                 balance_map.draw(character.footfall.balance)
                 gpu.state.depth_test_set("NONE")
     gpu.state.depth_test_set("NONE")
@@ -65,13 +70,11 @@ CLASSES = ()
 
 
 def register() -> None:
-    global _handle
     if not bpy.app.background:
-        _handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_VIEW")
+        for function, when in ((draw, "POST_VIEW"), (legend.draw, "POST_PIXEL")):
+            _handles.append(bpy.types.SpaceView3D.draw_handler_add(function, (), "WINDOW", when))
 
 
 def unregister() -> None:
-    global _handle
-    if _handle is not None:
-        bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+    while _handles:
+        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")

@@ -5,8 +5,8 @@ import bpy
 from .. import compat
 from ..method import has_physics, takes_hits
 from ..running import RUNNING, STOPPED
-from ..selection import find_character
-from .tab import BOX, CharacterTab, sentence
+from ..selection import find_character, has_ik_controls
+from .tab import BOX, CharacterTab, draw_running, sentence
 
 
 class FOOTFALL_PT_bake(CharacterTab, bpy.types.Panel):
@@ -17,8 +17,7 @@ class FOOTFALL_PT_bake(CharacterTab, bpy.types.Panel):
         layout, character = self.layout, find_character(context)
         simulation = RUNNING.get(character.name)
         if simulation:
-            compat.progress(layout, simulation.fraction, _time_left(simulation.left))
-            layout.operator("footfall.cancel", icon="X")
+            draw_running(layout, context, simulation)
         else:
             if character.name in STOPPED:
                 _draw_stopped(layout.box(), context, STOPPED[character.name])
@@ -43,8 +42,9 @@ class FOOTFALL_PT_options(CharacterTab, bpy.types.Panel):
         column.prop(bake, "push_to_nla")
         column.prop(bake, "only_selected")
         column.prop(bake, "in_place")
-        if _is_hit(context):
-            column.prop(bake, "layer")
+        if has_ik_controls(find_character(context)):
+            column.prop(bake, "ik_controls")
+        column.prop(bake, "layer" if _is_hit(context) else "others_go_on")
         row = layout.row(align=True)
         row.operator("footfall.save_job", icon="EXPORT")
         row.operator("footfall.load_result", icon="IMPORT")
@@ -55,7 +55,9 @@ class FOOTFALL_UL_variations(bpy.types.UIList):
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
         row = layout.row()
-        row.label(text="As in the List" if index == 0 else f"Variation {item.name}", icon="GHOST_ENABLED")
+        # In Blender's own colours that come nearest to those of the ghosts.
+        color = "COLORSET_09_VEC" if index == data.active else "COLORSET_01_VEC" if item.fell else "COLORSET_04_VEC"
+        row.label(text=f"Variation {item.name}, as set" if index == 0 else f"Variation {item.name}", icon=color)
         row.label(text="falls" if item.fell else "stays up")
 
 
@@ -100,12 +102,6 @@ def _draw_stopped(layout: bpy.types.UILayout, context: bpy.types.Context, simula
     sentence(layout, context, text, "PAUSE", inset=BOX)
     layout.operator("footfall.keep", icon="CHECKMARK")
     layout.operator("footfall.discard", icon="TRASH")
-
-
-def _time_left(seconds: float | None) -> str:
-    if seconds is None:
-        return "starting"
-    return f"{seconds:.0f} s left" if seconds < 100 else f"{seconds / 60:.0f} min left"
 
 
 CLASSES = (FOOTFALL_UL_variations, FOOTFALL_PT_bake, FOOTFALL_PT_variations, FOOTFALL_PT_options)

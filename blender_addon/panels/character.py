@@ -5,7 +5,7 @@ import json
 import bpy
 
 from ...core.anatomy.bones import REQUIRED
-from ..selection import find_character
+from ..selection import characters_of, find_character
 from .lights import light
 from .tab import CharacterTab, Tab, sentence
 
@@ -16,6 +16,18 @@ def color(part: bpy.types.PropertyGroup) -> str:
     return "red" if part.status == "missing" and part.name in REQUIRED else "amber"
 
 
+def draw_first_steps(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """What to press while there is no character."""
+    sentence(layout, context, "Footfall makes characters walk, run and react to hits, by physics. Choose who shall move:", "INFO")
+    column = layout.column(align=True)
+    column.scale_y = 1.3
+    if characters_of(context):
+        column.operator_menu_enum("footfall.pick_character", "character", text="Pick a Character", icon="ARMATURE_DATA")
+    column.operator("footfall.add_mannequin", icon="OUTLINER_OB_ARMATURE")
+    if not characters_of(context):
+        sentence(layout, context, "There is no armature in this scene: import your own character, or try the mannequin.")
+
+
 class FOOTFALL_PT_character(Tab, bpy.types.Panel):
     bl_idname = "FOOTFALL_PT_character"
     bl_label = "Character"
@@ -23,8 +35,7 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
     def draw(self, context):
         layout, character = self.layout, find_character(context)
         if character is None:
-            sentence(layout, context, "Click on a character's armature, or start with a mannequin.", "INFO")
-            layout.operator("footfall.add_mannequin", icon="OUTLINER_OB_ARMATURE")
+            draw_first_steps(layout, context)
             return
         settings = character.footfall
         layout.label(text=character.name, icon="ARMATURE_DATA")

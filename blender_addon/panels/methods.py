@@ -14,7 +14,7 @@ from ..selection import find_character
 from .tab import CharacterTab
 
 APART = ("weights",)  # in a panel of their own
-RARE = ("store_gains", "without", "feedforward", "feedback_gain")  # which few people need: in the panel More
+RARE = ("store_gains", "without", "feedforward", "feedback_gain")  # which few people need: in the panel Advanced
 RARE_OF_HITS = ("freedom", "strength")  # and of a clip that is hit, where a stumble is but one of the ways to take it
 ENDS = {"freedom": ("Stick to the Clip", "Physics First")}  # of a slider: what it means to be at its ends
 NEEDS = {"store_gains": "tune", "feedback_gain": "feedforward"}  # these matter only while another setting is on
@@ -64,6 +64,8 @@ def _wanted(motion: bpy.types.PropertyGroup) -> Iterator[Property]:
         needed = NEEDS.get(item.name)
         if needed and not getattr(group, needed, False):
             continue
+        if item.setting == "at_end" and motion.heading_mode != "CURVE":
+            continue
         if response and response not in RESPONSES.get(item.setting, RESPONSES.get(item.name, (response,))):
             continue
         yield item
@@ -98,7 +100,7 @@ class _OfMethod(CharacterTab):
 
 class FOOTFALL_PT_weights(_OfMethod, bpy.types.Panel):
     bl_idname = "FOOTFALL_PT_weights"
-    bl_label = "How Much Parts Matter"
+    bl_label = "Importance of Body Parts"
 
     @classmethod
     def items(cls, motion):
@@ -107,7 +109,7 @@ class FOOTFALL_PT_weights(_OfMethod, bpy.types.Panel):
 
 class FOOTFALL_PT_more(_OfMethod, bpy.types.Panel):
     bl_idname = "FOOTFALL_PT_more"
-    bl_label = "More"
+    bl_label = "Advanced"
 
     @classmethod
     def items(cls, motion):

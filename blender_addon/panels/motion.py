@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..method import CLIP, can_be_steered, goes_on, has, setting_of, settings_of, steered
+from ..method import CLIP, can_be_steered, goes_on, has, setting_of, settings_of, steered, takes_hits
 from ..selection import find_character
 from .methods import draw_settings, presets_of, usual_of
 from .tab import CharacterTab, sentence
@@ -27,6 +27,7 @@ def _draw_without_clip(layout: bpy.types.UILayout, motion: bpy.types.PropertyGro
     if steered(motion):
         _draw_steering(layout, motion, "Gait's Own Speed")
     draw_settings(layout, motion, usual_of(motion))
+    layout.prop(motion, "direction")
     if has(motion, "step_width"):
         layout.prop(motion, "collide")
     if has(motion, "start"):
@@ -45,6 +46,8 @@ def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: b
         sentence(layout, context, "The method that was chosen is not in this Footfall: choose another one.", "ERROR")
         return
     draw_settings(layout, motion, [*presets_of(motion), *usual_of(motion)])
+    if not takes_hits(motion):
+        layout.prop(motion, "direction")
     if has(motion, "loop"):
         layout.prop(settings_of(motion), "loop")
     if goes_on(motion):

@@ -4,10 +4,11 @@ import bpy
 
 from ...core.anatomy.bones import label
 from .. import compat
+from ..references import READING
 from ..running import RUNNING
 from ..selection import find_character
 from ..span import span_of
-from .tab import CharacterTab
+from .tab import CharacterTab, draw_running
 
 # Of the balance map, in Blender's own colours that come nearest to those on the ground.
 LEGEND = (("Ankles", "COLORSET_03_VEC"), ("Hips", "COLORSET_12_VEC"), ("One step", "COLORSET_09_VEC"), ("Two steps", "COLORSET_02_VEC"),
@@ -31,7 +32,10 @@ def _list(layout, settings, items: str, item: str):
     if found:
         row = layout.row()
         row.template_list(f"FOOTFALL_UL_{items}", "", settings, items, settings, f"active_{item}", rows=2, maxrows=5)
-        row.operator(f"footfall.remove_{item}", text="", icon="REMOVE")
+        buttons = row.column(align=True)
+        if item == "push":
+            buttons.operator("footfall.add_push", text="", icon="DUPLICATE").another = True
+        buttons.operator(f"footfall.remove_{item}", text="", icon="REMOVE")
     layout.use_property_split, layout.use_property_decorate = True, False
     return found[active] if 0 <= active < len(found) else None
 
@@ -52,7 +56,7 @@ class FOOTFALL_UL_balls(bpy.types.UIList):
 
 class FOOTFALL_PT_pushes(CharacterTab, bpy.types.Panel):
     bl_idname = "FOOTFALL_PT_pushes"
-    bl_label = "Pushes"
+    bl_label = "Hits and Pushes"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
@@ -60,6 +64,8 @@ class FOOTFALL_PT_pushes(CharacterTab, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("footfall.add_hit", icon="FORCE_FORCE")
         row.operator("footfall.click_hit", text="", icon="RESTRICT_SELECT_OFF")
+        for reading in READING:
+            compat.progress(layout, reading.fraction, "reading")
         push = _list(layout, find_character(context).footfall, "pushes", "push")
         if push is None:
             return
@@ -95,8 +101,7 @@ class FOOTFALL_PT_balance(CharacterTab, bpy.types.Panel):
         layout, character = self.layout, find_character(context)
         balance, simulation = character.footfall.balance, RUNNING.get(character.name)
         if simulation:
-            compat.progress(layout, simulation.fraction, "at work")
-            layout.operator("footfall.cancel", icon="X")
+            draw_running(layout, context, simulation)
             return
         layout.prop(balance, "detail", expand=True)
         row = layout.row(align=True)
@@ -109,6 +114,7 @@ class FOOTFALL_PT_balance(CharacterTab, bpy.types.Panel):
             split = column.split(factor=0.5)
             split.label(text=way)
             split.label(text=f"{limit} N for 0.2 s")
+        layout.label(text="What keeps it up, by the colour on the ground:")
         grid = layout.grid_flow(columns=2, even_columns=True)
         for name, icon in LEGEND:
             grid.label(text=name, icon=icon)

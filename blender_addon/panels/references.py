@@ -2,7 +2,8 @@
 
 import bpy
 
-from .. import compat
+from .. import belongings, compat, files
+from ..belongings import in_words
 from ..references import READING
 from .lights import light
 from .strips import draw_strip
@@ -58,6 +59,20 @@ class FOOTFALL_PT_references(Tab, bpy.types.Panel):
             layout.operator("footfall.repair_reference", icon="MODIFIER", depress=reference.repair)
 
 
+class FOOTFALL_PT_files(Tab, bpy.types.Panel):
+    bl_idname = "FOOTFALL_PT_files"
+    bl_parent_id = "FOOTFALL_PT_references"
+    bl_label = "Files"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, (size, unused) = self.layout, belongings.sizes()
+        sentence(layout, context, f"{files.folder()}: {in_words(size)}, of which {in_words(unused)} are not used any more.", "FILE_FOLDER")
+        row = layout.row()
+        row.enabled = unused > 0
+        row.operator("footfall.remove_unused", icon="TRASH")
+
+
 class FOOTFALL_PT_reference_notes(Tab, bpy.types.Panel):
     bl_idname = "FOOTFALL_PT_reference_notes"
     bl_parent_id = "FOOTFALL_PT_references"
@@ -76,4 +91,4 @@ class FOOTFALL_PT_reference_notes(Tab, bpy.types.Panel):
             sentence(self.layout, context, note, "DOT")
 
 
-CLASSES = (FOOTFALL_UL_references, FOOTFALL_PT_references, FOOTFALL_PT_reference_notes)
+CLASSES = (FOOTFALL_UL_references, FOOTFALL_PT_references, FOOTFALL_PT_reference_notes, FOOTFALL_PT_files)

@@ -3,7 +3,9 @@
 import blf
 import bpy
 
+from .. import compat
 from ..selection import find_character
+from ..status import time_left
 
 MARGIN = 78  # pixels beside the text of a label at a scale of 1: tabs, the edges of the panel, the icon
 BOX = 14  # pixels that a box takes of that
@@ -23,6 +25,13 @@ class CharacterTab(Tab):
     @classmethod
     def poll(cls, context):
         return find_character(context) is not None
+
+
+def draw_running(layout: bpy.types.UILayout, context: bpy.types.Context, simulation: object) -> None:
+    """How far a simulation is, what it does, and the button that ends it."""
+    compat.progress(layout, simulation.fraction, time_left(simulation.left))
+    sentence(layout, context, simulation.doing or "Starting", "TIME")
+    layout.operator("footfall.cancel", icon="X")
 
 
 def sentence(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "BLANK1", icon_value: int = 0,

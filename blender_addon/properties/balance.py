@@ -1,7 +1,7 @@
 """The balance map of a character."""
 
 import bpy
-from bpy.props import CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from .options import EDITABLE, EDITABLE_LIST
 
@@ -19,6 +19,7 @@ class FootfallBalance(bpy.types.PropertyGroup):
     fields: CollectionProperty(type=FootfallBalanceField, override=EDITABLE_LIST)
     limits: StringProperty(override=EDITABLE)  # N forward, to the left, backward and to the right
     space: FloatVectorProperty(size=(4, 4), subtype="MATRIX", override=EDITABLE)  # from simulated metres to the armature object's axes
+    in_world: BoolProperty(override=EDITABLE)  # whether ``space`` leads to the world instead, as the object moves by itself
 
 
 CLASSES = (FootfallBalanceField, FootfallBalance)

@@ -15,7 +15,7 @@ class FootfallGround(bpy.types.PropertyGroup):
                                 description="Every mesh in this collection can be walked on or bumped into")
     friction: FloatProperty(name="Friction", default=1.0, min=0.0, soft_max=1.5, max=20.0,
                             description="1.0: rubber soles; 0.5: a polished floor; 0.1: ice")
-    adapt: BoolProperty(name="Sees Slopes", default=True,
+    adapt: BoolProperty(name="Adapt to Slopes", default=True,
                         description="Lean and lift the feet for the slope ahead; off: the ground comes as a surprise")
 
 

@@ -59,9 +59,10 @@ class FootfallBall(bpy.types.PropertyGroup):
     thrower: PointerProperty(name="Thrower", type=bpy.types.Object, override=EDITABLE,
                              description="The ball starts here and flies along this object's local Z axis")
     kilograms: FloatProperty(name="Kilograms", default=3.0, min=0.01, soft_max=20.0, max=1000.0, override=EDITABLE, description="Weight of the ball")
-    radius: FloatProperty(name="Radius", default=0.12, min=0.01, soft_max=0.5, max=5.0, step=1, precision=3, override=EDITABLE,
-                          description="Metres, at the size of a person")
-    speed: FloatProperty(name="Speed", default=8.0, min=0.1, soft_max=30.0, max=100.0, step=10, override=EDITABLE, description="Metres a second")
+    radius: FloatProperty(name="Radius (m)", default=0.12, min=0.01, soft_max=0.5, max=5.0, step=1, precision=3, override=EDITABLE,
+                          description="Size of the ball beside a person; on a smaller or larger character it is scaled along")
+    speed: FloatProperty(name="Speed (m/s)", default=8.0, min=0.1, soft_max=30.0, max=100.0, step=10, override=EDITABLE,
+                         description="How fast it is thrown, beside a person")
 
 
 CLASSES = (FootfallPush, FootfallBall)

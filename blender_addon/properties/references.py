@@ -1,7 +1,7 @@
 """Recordings that characters can follow."""
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 KINDS = (("FILE", "File", "A file of motion capture"), ("ACTION", "Action", "An action of an armature in this file"))
 
@@ -11,8 +11,13 @@ class FootfallReference(bpy.types.PropertyGroup):
 
     filepath: StringProperty(name="File", description="The recording: BVH, AMC or DeepMimic")
     kind: EnumProperty(name="Kind", items=KINDS, description="Where it comes from")
-    action: PointerProperty(type=bpy.types.Action, description="The action that was recorded")
+    packed: StringProperty()  # the file itself, where it was recorded here: see ``references.pack``
+    action: PointerProperty(type=bpy.types.Action, description="The action that was recorded; none: NLA strips were")
     owner: PointerProperty(type=bpy.types.Object, description="The armature that played it")
+    fingerprint: StringProperty()  # of the action as it was recorded: see ``animation.fingerprint``
+    layered: BoolProperty(description="Whether NLA tracks played with it")
+    first: IntProperty(description="The frame of the scene on which it begins")
+    last: IntProperty(description="The frame of the scene on which it ends")
     seconds: FloatProperty(name="Length", subtype="TIME", description="Length of the recording in seconds")
     speed: FloatProperty(name="Speed", description="How fast the hips travel, in metres a second")
     facts: StringProperty(name="Facts", description="What was found in it")

@@ -1,7 +1,7 @@
 """Where the property groups hang."""
 
 import bpy
-from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from .character import FootfallCharacter
 from .ground import FootfallGround
@@ -15,6 +15,7 @@ class FootfallScene(bpy.types.PropertyGroup):
     overlays: PointerProperty(type=FootfallOverlays)
     references: CollectionProperty(type=FootfallReference)
     active_reference: IntProperty(name="Reference")
+    home: StringProperty()  # the folder of the .blend from which paths start: see ``belongings``
 
 
 CLASSES = (FootfallScene,)

@@ -7,7 +7,7 @@ from .options import EDITABLE, EDITABLE_LIST
 
 
 class FootfallVariation(bpy.types.PropertyGroup):
-    result: StringProperty(name="Result", subtype="FILE_PATH", override=EDITABLE)
+    result: StringProperty(name="Result", override=EDITABLE)
     report: StringProperty(name="Report", override=EDITABLE)
     fell: BoolProperty(override=EDITABLE)
 
@@ -21,6 +21,7 @@ class FootfallVariations(bpy.types.PropertyGroup):
     active: IntProperty(name="Variation", override=EDITABLE)
     frame: IntProperty(override=EDITABLE)
     space: FloatVectorProperty(size=(4, 4), subtype="MATRIX", override=EDITABLE)  # from simulated metres to the armature object's axes
+    in_world: BoolProperty(override=EDITABLE)  # whether ``space`` leads to the world instead, as the object moves by itself
 
 
 CLASSES = (FootfallVariation, FootfallVariations)

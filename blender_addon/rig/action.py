@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import bpy
 import numpy as np
 
 from ...core import rotation
-from ..compat import new_action
+from ..compat import Curves, add_curve, new_action
 from .retarget import Channels
 
 LINEAR = 1  # of Keyframe.interpolation, as foreach_set takes it: between dense keys a straight line never overshoots
@@ -32,27 +34,46 @@ def make_action(armature: bpy.types.Object, name: str, channels: Channels, switc
     return action
 
 
-def in_rotation_mode(mode: str, quaternions: np.ndarray) -> tuple[str, np.ndarray]:
-    """Property and (F, 3 or 4) values for (F, 4) quaternions."""
+def rotation_field(mode: str) -> str:
+    """The property that turns a bone or an object in a rotation mode."""
+    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+
+def in_rotation_mode(mode: str, quaternions: np.ndarray, near: np.ndarray | None = None) -> tuple[str, np.ndarray]:
+    """Property and (F, 3 or 4) values for (F, 4) quaternions, without a jump from frame to frame; of the values that mean the same turn the first are
+    those nearest to ``near`` (3 or 4,)."""
     if mode == "QUATERNION":
-        return "rotation_quaternion", quaternions
+        return rotation_field(mode), quaternions if near is None else rotation.make_continuous(np.concatenate([[near], quaternions]))[1:]
     if mode == "AXIS_ANGLE":
         vectors = rotation.log(quaternions)
         angles = np.linalg.norm(vectors, axis=-1, keepdims=True)
-        return "rotation_axis_angle", np.concatenate([angles, np.where(angles > 1e-9, vectors / np.maximum(angles, 1e-9), (0.0, 1.0, 0.0))], axis=-1)
+        values = np.concatenate([angles, np.where(angles > 1e-9, vectors / np.maximum(angles, 1e-9), (0.0, 1.0, 0.0))], axis=-1)
+        return rotation_field(mode), values if near is None else _nearest(values, near, lambda value: (value, -value))
     # Blender names the order in which the turns are applied about fixed axes: the reverse of intrinsic angles.
     order = mode.lower()[::-1]
-    angles = np.unwrap(rotation.to_euler(quaternions, order)[:, ::-1], axis=0)
+    angles = rotation.to_euler(quaternions, order)[:, ::-1]
     by_axis = np.empty_like(angles)
     for column, axis in enumerate(mode):
         by_axis[:, "XYZ".index(axis)] = angles[:, column]
-    return "rotation_euler", by_axis
+    if near is None:
+        return rotation_field(mode), np.unwrap(by_axis, axis=0)
+    flip = np.where(np.arange(3) == "XYZ".index(mode[1]), -1.0, 1.0)  # the other three angles that mean the same turn
+    return rotation_field(mode), _nearest(by_axis, near, lambda value: (value, np.pi + flip * value), period=2.0 * np.pi)
 
 
-def key_curves(curves: object, path: str, values: np.ndarray, first: float, step: float, group: str) -> None:
+def _nearest(values: np.ndarray, near: np.ndarray, same: Callable[[np.ndarray], tuple], period: float = np.inf) -> np.ndarray:
+    """(F, N) values, each replaced by that of ``same``, less whole periods, which is nearest to the one before it."""
+    found = np.empty_like(values)
+    for row, value in enumerate(values):
+        means = [other if np.isinf(period) else near + (other - near + 0.5 * period) % period - 0.5 * period for other in same(value)]
+        near = found[row] = min(means, key=lambda other: float(np.abs(other - near).sum()))
+    return found
+
+
+def key_curves(curves: Curves, path: str, values: np.ndarray, first: float, step: float, group: str) -> None:
     frames = first + step * np.arange(len(values))
     for index in range(values.shape[1]):
-        curve = curves(path, index, group)
+        curve = add_curve(curves, path, index, group)
         points = curve.keyframe_points
         points.add(len(values))
         points.foreach_set("co", np.column_stack([frames, values[:, index]]).ravel())

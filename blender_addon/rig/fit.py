@@ -43,16 +43,21 @@ FEET = ("foot.L", "foot.R", "toes.L", "toes.R")
 @dataclass(frozen=True)
 class Placement:
     """Where the simulation's world lies in Blender's: ``origin`` (3,) is the floor under the hips at the start, ``yaw`` (rad) where the
-    character looks, ``scale`` Blender units for a simulated metre."""
+    character looks, ``scale`` Blender units for a simulated metre; ``direction`` (rad): by how much of the yaw it was asked to turn first."""
 
     origin: np.ndarray
     yaw: float
     scale: float
+    direction: float = 0.0
 
     @property
     def turn(self) -> np.ndarray:
         """(4,) from the simulation's axes to Blender's."""
         return rotation.from_axis_angle(UP, self.yaw)
+
+    def turned(self, direction: float) -> Placement:
+        """The same place, with another ``direction``."""
+        return replace(self, yaw=self.yaw + direction - self.direction, direction=direction)
 
     def matrix(self) -> np.ndarray:
         """(4, 4) from simulated metres to Blender's world."""

@@ -6,7 +6,7 @@ All points are simulated metres at rest, from the floor under the hips, facing +
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,6 +37,10 @@ class Skin:
     points: np.ndarray
     owners: np.ndarray
     bones: tuple[str, ...]
+
+    def moved(self, matrix: np.ndarray) -> Skin:
+        """With the armature object moved by ``matrix`` (4, 4)."""
+        return replace(self, points=self.points @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
@@ -11,10 +11,10 @@ from ...core import rotation
 from ...core.anatomy.bones import CHAINS, BoneMap
 from ...core.errors import RigError
 from ...core.skeleton import PARENTS
-from ..compat import curves_of
 from .fit import Fit, Placement, turning
-from .pose import bone_of
-from .trying import STRETCHED, as_keyed, find_bystanders, off_rest, shift, turn_of, watch
+from .hanging import find_left_behind, free_of, link_it_hangs_on
+from .others import what_else_moves
+from .trying import STRETCHED, as_keyed, carried_by, find_bystanders, off_rest, shift, turn_of, watch
 from .turns import bone_turns, link_paths, link_turns, pose_rotations
 
 ALIKE = 0.005  # m on a person
@@ -26,23 +26,22 @@ class Channels:
 
     rotations: dict[str, np.ndarray]
     locations: dict[str, np.ndarray]
-    scales: dict[str, np.ndarray]
+    scales: dict[str, np.ndarray] = field(default_factory=dict)
 
     def cut(self, start: int, end: int) -> Channels:
         """The frames ``start`` up to, not including, ``end``."""
         return Channels(*({name: values if len(values) == 1 else values[start:end] for name, values in kind.items()}
                           for kind in (self.rotations, self.locations, self.scales)))
 
-    def over(self, own: Channels, clip: Channels) -> Channels:
-        """What a rig plays itself, ``own``, changed as these channels differ from those of ``clip``, which is what they are known as of it: where the
-        two are the same it stays as it is."""
-        turns, places = {}, {}
-        for name, values in self.rotations.items():
-            change = rotation.multiply(rotation.conjugate(clip.rotations[name]), values)
-            turns[name] = rotation.make_continuous(rotation.multiply(own.rotations[name], change))
-        for name, values in self.locations.items():
-            places[name] = own.locations[name] + values - clip.locations[name] if name in own.locations else values
-        return Channels(turns, places, self.scales)
+
+@dataclass(frozen=True)
+class Clavicle:
+    """``name`` of the bone, ``arm`` and ``forearm``: the keyed bones of its arm; ``above``: the keyed bone that it hangs on, if any."""
+
+    name: str
+    arm: str
+    forearm: str
+    above: str | None
 
 
 class Retarget:
@@ -51,11 +50,20 @@ class Retarget:
 
     Attributes:
         names: of all bones that are keyed. shown: {name: bone}, the bone that shows how each is turned, on most rigs itself.
+        parents: {name: the keyed bone whose turn it follows, or None}.
+        clavicles: that are not simulated, but carry arms. carriers: as ``parents``, where clavicles are keyed too.
+        travellers: {name: link}, the bones that are carried over the ground by keys of their own. shifts: {traveller: (3, 3)}, see ``shift``.
+        rest, free: {name: (4, 4)} in the armature's axes, at rest, and as a bone is with no transform of its own.
+        hanging: {name: link}, bones that are no part of the body and follow it. left_behind: names of those that cannot.
         bystanders: names of other bones that are animated now and do not move those that are keyed: fingers, face, props.
-        world: (4, 4) of the armature object.
+        held: what is animated beside the keyed bones, as it is where a bake begins.
+        world: (4, 4) of the armature object where a bake begins.
     """
 
-    def __init__(self, armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement):
+    def __init__(self, armature: bpy.types.Object, bone_map: BoneMap, fit: Fit, placement: Placement, first: float | None = None,
+                 world: np.ndarray | None = None):
+        """``first``: the frame on which a bake begins, and whose pose the bones have that are not simulated; None: the one that is shown. ``world``:
+        (4, 4) of the armature object then; None: as it is shown."""
         self.bone_map, self.fit, self.placement = bone_map, fit, placement
         bones = armature.data.bones
         self.controls, body = ({slot: turning(slot, names, lambda name: bones[name].parent and bones[name].parent.name)
@@ -66,7 +74,7 @@ class Retarget:
         limbs = {slot for slot in self.controls if slot not in ("pelvis", *CHAINS)}
         moved = {slot: body[slot] if slot in limbs and len(body.get(slot, ())) == len(chain) else chain for slot, chain in self.controls.items()}
         self.shown = {name: bone for slot, chain in self.controls.items() for name, bone in zip(chain, moved[slot], strict=True)}
-        self.world = np.array(armature.matrix_world)
+        self.world = np.array(armature.matrix_world) if world is None else world
         size = np.cbrt(np.linalg.det(self.world[:3, :3]))
         if not size > 0.0:
             raise RigError(f"'{armature.name}' is mirrored or flattened by its scale: apply the scale first (Ctrl A).")
@@ -75,15 +83,31 @@ class Retarget:
             raise RigError(f"'{armature.name}' is stretched, its scale is not the same along all axes: apply the scale first (Ctrl A).")
         self._to_pose = rotation.conjugate(rotation.from_matrix(axes))
         self._into_pose = np.linalg.inv(self.world)
-        self._rest = {name: np.array(armature.data.bones[name].matrix_local) for name in {*names, *self.shown.values()}}
+        self.rest = {name: np.array(armature.data.bones[name].matrix_local) for name in {*names, *self.shown.values()}}
         spoilt = off_rest(armature, names)
-        animated = {bone_of(curve.data_path) for curve in curves_of(armature)}.intersection(armature.pose.bones.keys()) - self.names
-        with as_keyed(armature, bone_map, names):
-            self._free, self._parents = watch(armature, names)
-            self._travellers = self._find_travellers(bones)
-            self._shifts = {name: shift(armature, name) for name in self._travellers}
-            self.bystanders = frozenset(find_bystanders(armature, sorted(animated), self._free))
+        self.held = what_else_moves(armature, self.names, bpy.context.scene.frame_current_final if first is None else first)
+        animated = sorted({one.bone for one in self.held if one.bone} - self.names)
+        shoulders = {slot: chain[0] for slot, chain in bone_map.controls.items() if slot.startswith("shoulder") and chain}
+        posed = {bone.name: np.array(bone.matrix) for bone in armature.pose.bones}
+        with as_keyed(armature, bone_map, names, self.held):
+            self.free, self.parents = watch(armature, names, shoulders.values())
+            self.clavicles, self.carriers = self._find_clavicles(armature, shoulders)
+            self.travellers = self._find_travellers(bones)
+            self.shifts = {name: shift(armature, name) for name in self.travellers}
+            self.hanging, self.left_behind = self._find_hanging(armature, posed)
+            self.bystanders = frozenset(find_bystanders(armature, animated, {name: self.free[name] for name in names}))
         self._at_rest = [{name: np.full((1, 3), value) for name in found} for found, value in zip(spoilt, (0.0, 1.0), strict=True)]
+
+    def _find_clavicles(self, armature: bpy.types.Object, shoulders: dict[str, str]) -> tuple[list[Clavicle], dict[str, str | None]]:
+        """``shoulders``: {slot: bone}. Those that can be turned and carry nothing else than their arm, and what then follows what."""
+        found, carriers = [], dict(self.parents)
+        for slot, name in shoulders.items():
+            limb = [self.controls.get(f"{part}.{slot[-1]}", ("",))[0] for part in ("upper_arm", "forearm")]
+            turned = carried_by(armature, name, self.free)
+            if all(limb) and name in turned and all(bone in (name, limb[0]) or self.parents[bone] in turned for bone in turned):
+                found.append(Clavicle(name, *limb, self.parents[name]))
+                carriers |= {limb[0]: name} if limb[0] in turned else {}
+        return found, carriers
 
     def _find_travellers(self, bones: bpy.types.ArmatureBones) -> dict[str, str]:
         """The bones that hang on no keyed bone and so must be carried over the ground by keys of their own, and the link that each goes
@@ -91,59 +115,62 @@ class Retarget:
         found = {}
         for slot, chain in self.controls.items():
             for name in chain:
-                if self._parents[name] is None and not any(above.name in self.names for above in bones[name].parent_recursive):
+                if self.parents[name] is None and not any(above.name in self.names for above in bones[name].parent_recursive):
                     found[name] = slot if len(chain) == 1 or slot not in CHAINS else PARENTS[slot]
         return found
+
+    def _find_hanging(self, armature: bpy.types.Object, posed: dict[str, np.ndarray]) -> tuple[dict[str, str], list[str]]:
+        """See ``hanging``. A bone that rests is glued to the body as that rests, else as both are posed now: {bone: (4, 4)} in armature's axes."""
+        found, behind = {}, []
+        for name in find_left_behind(armature, self.bone_map, self.names, self.shifts):
+            listens = free_of(armature, name)
+            if listens is None:
+                behind.append(name)
+                continue
+            self.free[name], self.shifts[name] = listens
+            found[name] = link = link_it_hangs_on(armature, self.bone_map, self.fit, name)
+            self.rest[name] = np.array(armature.data.bones[name].matrix_local)
+            if not np.allclose(self.free[name], posed[name], atol=1e-5):
+                part = self.bone_map.bones[link][-1 if link in CHAINS else 0]
+                self.rest[name] = np.array(armature.data.bones[part].matrix_local) @ np.linalg.inv(posed[part]) @ posed[name]
+                self.rest[name][:3, :3] /= np.linalg.norm(self.rest[name][:3, :3], axis=0)
+            self.parents[name] = self.carriers[name] = None
+        return found, behind
 
     def channels(self, root_positions: np.ndarray, rotations: np.ndarray) -> Channels:
         """Args: root_positions (F, 3) and rotations (F, 15, 4) as in a Result."""
         turns = link_turns(self.fit, self.placement, rotations)
-        wanted = bone_turns(self.controls, turns)
+        wanted = bone_turns(self.controls, turns) | {name: turns[link] for name, link in self.hanging.items()}
         found: dict[str, np.ndarray] = {}
         posed: dict[str, np.ndarray] = {}
         for name, turn in wanted.items():
-            rest_world = rotation.multiply(rotation.conjugate(self._to_pose), rotation.from_matrix(self._rest[name][:3, :3]))
+            rest_world = rotation.multiply(rotation.conjugate(self._to_pose), rotation.from_matrix(self.rest[name][:3, :3]))
             posed[name] = rotation.multiply(self._to_pose, rotation.multiply(turn, rest_world))
         for name in wanted:
             base = self._base(name, posed)
             found[name] = rotation.make_continuous(rotation.multiply(rotation.conjugate(base), posed[name]))
         paths = link_paths(self.fit, self.placement, root_positions, rotations)
-        travel = {name: self._travel(name, link, turns[link], paths[link]) for name, link in self._travellers.items()}
+        travel = {name: self._travel(name, link, turns[link], paths[link]) for name, link in (self.travellers | self.hanging).items()}
         still, unscaled = self._at_rest
         return Channels(found, still | travel, unscaled)
 
-    def channels_shown(self, matrices: dict[str, np.ndarray]) -> Channels:
-        """The channels under which the body is as it is shown: {bone: (F, 4, 4)} in the armature's axes, of all bones in ``shown``."""
-        posed, heads = {}, {}
-        for name, bone in self.shown.items():
-            whole = matrices[bone] @ np.linalg.inv(self._rest[bone]) @ self._rest[name]
-            posed[name], heads[name] = _turns(whole), whole[:, :3, 3]
-        found = {name: rotation.make_continuous(rotation.multiply(rotation.conjugate(self._base(name, posed)), posed[name])) for name in posed}
-        return Channels(found, {name: self._place(name, heads[name]) for name in self._travellers}, {})
-
     def _place(self, name: str, heads: np.ndarray) -> np.ndarray:
         """(F, 3) local location of a bone whose head is at (F, 3), armature's axes."""
-        return (heads - self._free[name][:3, 3]) @ np.linalg.inv(self._shifts[name]).T
+        return (heads - self.free[name][:3, 3]) @ np.linalg.inv(self.shifts[name]).T
 
     def _travel(self, name: str, link: str, turn: np.ndarray, path: np.ndarray) -> np.ndarray:
         """(F, 3) local location of a bone whose head moves with a link: (F, 4) turn of it from rest, (F, 3) path of its joint, world."""
-        head, joint = (self.world @ self._rest[name][:, 3])[:3], self.fit.placement.to_world(self.fit.joints[link])
+        head, joint = (self.world @ self.rest[name][:, 3])[:3], self.fit.placement.to_world(self.fit.joints[link])
         head_path = path + rotation.rotate(turn, head - joint)
         return self._place(name, head_path @ self._into_pose[:3, :3].T + self._into_pose[:3, 3])
 
     def _base(self, name: str, posed: dict[str, np.ndarray]) -> np.ndarray:
         """(F, 4) or (4,) where the bone would be with no rotation of its own."""
-        parent = self._parents[name]
+        parent = self.parents[name]
         if parent is None:
-            return turn_of(self._free[name])
-        relation = rotation.multiply(rotation.conjugate(turn_of(self._free[parent])), turn_of(self._free[name]))
+            return turn_of(self.free[name])
+        relation = rotation.multiply(rotation.conjugate(turn_of(self.free[parent])), turn_of(self.free[name]))
         return rotation.multiply(posed[parent], relation)
-
-
-def _turns(matrices: np.ndarray) -> np.ndarray:
-    """(F, 4) of matrices (F, 4, 4) that may scale."""
-    axes = matrices[:, :3, :3]
-    return rotation.from_matrix(axes / np.cbrt(np.linalg.det(axes))[:, None, None])
 
 
 def where_it_stands(armature: bpy.types.Object, bone_map: BoneMap, fit: Fit) -> Placement:

@@ -15,6 +15,7 @@ from mathutils import Quaternion
 from ...core import rotation
 from ...core.anatomy.bones import BoneMap
 from ...core.errors import RigError
+from .others import Held
 from .pose import KeptPose, clear, set_rotation
 
 PROBE = Quaternion((0.3, 0.5, 0.8), 0.4)  # a turn that no axis or limit of a rig is likely to hide
@@ -24,12 +25,13 @@ STRETCHED = 0.01  # of its size: a scale that differs more than this between axe
 
 
 @contextmanager
-def as_keyed(armature: bpy.types.Object, bone_map: BoneMap, names: list[str]) -> Iterator[None]:
-    """For a while: no animation, switches as they will be keyed, and the bones to be keyed at rest."""
+def as_keyed(armature: bpy.types.Object, bone_map: BoneMap, names: list[str], held: Iterable[Held] = ()) -> Iterator[None]:
+    """For a while: no animation, switches as they will be keyed, the bones to be keyed at rest, and others as they are held."""
     data, position = armature.animation_data, armature.data.pose_position
     before = (data.action, data.use_nla, getattr(data, "action_slot", None)) if data else None
     pose = KeptPose(armature, names)
     switches = [(armature.pose.bones[bone], key, armature.pose.bones[bone][key]) for bone, key, _ in bone_map.switches]
+    before_held: list[Held] = []
     if data:
         data.action, data.use_nla = None, False
     if position == "REST":
@@ -39,8 +41,11 @@ def as_keyed(armature: bpy.types.Object, bone_map: BoneMap, names: list[str]) ->
             armature.pose.bones[bone][key] = value
         for name in names:
             clear(armature.pose.bones[name])
+        before_held = [one.put(armature) for one in held]
         yield
     finally:
+        for one in before_held:
+            one.put(armature)
         for bone, key, value in switches:
             bone[key] = value
         pose.put_back()
@@ -54,12 +59,13 @@ def as_keyed(armature: bpy.types.Object, bone_map: BoneMap, names: list[str]) ->
         bpy.context.view_layer.update()
 
 
-def watch(armature: bpy.types.Object, names: list[str]) -> tuple[dict[str, np.ndarray], dict[str, str | None]]:
-    """The (4, 4) matrix of each bone in armature space with no rotation of its own, and the bone among ``names`` whose turn it follows."""
-    free = _matrices(armature, names)
-    _check_scale(armature, free)
+def watch(armature: bpy.types.Object, names: list[str], also: Iterable[str] = ()) -> tuple[dict[str, np.ndarray], dict[str, str | None]]:
+    """The (4, 4) matrix of each bone in armature space with no rotation of its own, and the bone among ``names`` whose turn it follows; of other
+    bones, ``also``, as they are posed."""
+    free = matrices_of(armature, [*names, *also])
+    _check_scale(armature, {name: free[name] for name in names})
     _check_reach(armature, names)
-    above: dict[str, list[str]] = {name: [] for name in names}
+    above: dict[str, list[str]] = {name: [] for name in free}
     for turned in names:
         turns = _try(armature, turned, PROBE, free)
         if turns[turned] < HELD * PROBE.angle:
@@ -76,21 +82,27 @@ def watch(armature: bpy.types.Object, names: list[str]) -> tuple[dict[str, np.nd
 
 def _try(armature: bpy.types.Object, turned: str, probe: Quaternion, free: dict[str, np.ndarray]) -> dict[str, float]:
     """How far (rad) each bone turns with one of them."""
-    bone = armature.pose.bones[turned]
-    set_rotation(bone, probe)
-    now = _matrices(armature, free)
-    clear(bone)
+    kept = KeptPose(armature, [turned])
+    set_rotation(armature.pose.bones[turned], probe)
+    now = matrices_of(armature, free)
+    kept.put_back()
     turns = {name: rotation.multiply(turn_of(now[name]), rotation.conjugate(turn_of(free[name]))) for name in free}
     return {name: float(np.linalg.norm(rotation.log(turn))) for name, turn in turns.items()}
+
+
+def carried_by(armature: bpy.types.Object, name: str, free: dict[str, np.ndarray]) -> set[str]:
+    """Which bones turn with one that is turned, itself among them; none where it does not listen."""
+    turns = _try(armature, name, PROBE, free | matrices_of(armature, [name]))
+    return {other for other, turn in turns.items() if turn > FOLLOWS} if turns[name] > HELD * PROBE.angle else set()
 
 
 def shift(armature: bpy.types.Object, name: str) -> np.ndarray:
     """(3, 3) how far the bone goes in armature space for each unit of its location: its columns."""
     bone, columns = armature.pose.bones[name], []
-    start = _matrices(armature, [name])[name][:3, 3]
+    start = matrices_of(armature, [name])[name][:3, 3]
     for axis in np.eye(3):
         bone.location = axis
-        columns.append(_matrices(armature, [name])[name][:3, 3] - start)
+        columns.append(matrices_of(armature, [name])[name][:3, 3] - start)
     clear(bone)
     if abs(np.linalg.det(columns)) < 1e-6:
         reason = "is connected to its parent and cannot travel: disconnect it in Edit Mode (Alt P)"
@@ -108,7 +120,7 @@ def find_bystanders(armature: bpy.types.Object, animated: list[str], free: dict[
         bone = armature.pose.bones[name]
         set_rotation(bone, PROBE)
         bone.location = [value + bone.length for value in bone.location]
-    now = _matrices(armature, free)
+    now = matrices_of(armature, free)
     kept.put_back()
     if all(np.abs(now[name] - free[name]).max() < FOLLOWS for name in free):
         return animated
@@ -153,7 +165,7 @@ def _held(name: str, constraint: str | None) -> str:
     return f"Bone '{name}' would not turn with its keys{why} the bone that moves it in the Character panel."
 
 
-def _matrices(armature: bpy.types.Object, names: Iterable[str]) -> dict[str, np.ndarray]:
+def matrices_of(armature: bpy.types.Object, names: Iterable[str]) -> dict[str, np.ndarray]:
     armature.update_tag()
     bpy.context.view_layer.update()
     posed = armature.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 
 from ...core.anatomy.bones import limb
 from ...core.errors import RigError
 from ...core.result import Result
-from ..compat import action_curves, assign_action, copy_curve, curves_of
+from ..compat import action_curves, assign_action, places_of_curves
+from . import others
 from .action import make_action
+from .compensation import compensated
+from .hit_action import hit_action
+from .ik_controls import When, key_ik_controls
 from .loop import one_cycle
-from .pose import bone_of
+from .own import Own, hit_channels, is_back
 from .retarget import Channels, Retarget
 
-ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
-PLACES = {prefix + name for prefix in ("", "delta_") for name in ("location", "scale", *ROTATIONS)}  # of the object
 BLEND = 3.0  # frames in which a layer sets in and out
 
 
@@ -29,7 +32,10 @@ class BakeOptions:
         to_nla: push the old Action to an NLA track (muted, so that it does not mix in) instead of just leaving it in the file.
         only: names of the bones to key; None: all that were simulated.
         loop: one cycle, on the spot, that repeats without a seam.
-        own: what the rig plays itself on the frames of the result, which came of it by hits: that is keyed, with what the hits have changed.
+        others_go_on: what is not simulated goes on as the rig plays it now; else it holds still as it is on the first frame.
+        own: what the rig plays itself, of which the result came by hits: that is kept, with what the hits have changed.
+        ik_controls: the IK controls of the rig are keyed, too.
+        worlds: (F, 4, 4) the armature object on the frames of the result, where it moves by itself.
         layer: first and last frame of the result that are keyed, in an NLA strip above the animation that is there; None: all, as the rig's Action.
     """
 
@@ -39,36 +45,61 @@ class BakeOptions:
     to_nla: bool = False
     only: frozenset[str] | None = None
     loop: bool = False
-    own: Channels | None = None
+    others_go_on: bool = False
+    own: Own | None = None
     layer: tuple[int, int] | None = None
+    worlds: np.ndarray | None = None
+    ik_controls: bool = False
 
 
 def write_result(armature: bpy.types.Object, retarget: Retarget, result: Result, options: BakeOptions) -> bpy.types.Action:
     """Bake a result onto the rig that it was fitted to. Returns the new Action, which the rig now plays."""
-    roots, rotations = one_cycle(result) if options.loop else (result.root_positions, result.rotations)
-    first, channels = options.first_frame, retarget.channels(roots, rotations)
-    if options.own:
-        channels = channels.over(options.own, retarget.channels(result.clip_roots, result.clip_rotations))
-    if options.layer:
-        start, end = options.layer
-        channels, first = channels.cut(start, end + 1), first + options.step * start
+    own, first = options.own, options.first_frame
+    if own:
+        channels, start = hit_channels(retarget, own, result), own.start
+    else:
+        channels, start = retarget.channels(*(one_cycle(result) if options.loop else (result.root_positions, result.rotations))), 0
+        if options.worlds is not None and not options.loop:
+            channels = compensated(channels, retarget, options.worlds)
     channels = _chosen(channels, options.only)
     missing = [name for name in channels.rotations if name not in armature.pose.bones]
     if missing:
         raise RigError(f"Bone '{missing[0]}' is not in '{armature.name}' any more: recognise the rig again.")
     switches = _needed(armature, retarget, options.only)
-    action = make_action(armature, options.name, channels, switches, first, options.step)
-    if options.loop:
-        _repeat(action)
     data = armature.animation_data or armature.animation_data_create()
     if options.layer:
-        _lay_over(armature, data, action, ends=options.layer[1] < result.frames - 1)
+        cut, end = options.layer
+        action = make_action(armature, options.name, channels.cut(cut - start, end + 1 - start), switches, first + options.step * cut, options.step)
+        _lay_over(armature, data, action, ends=end < result.frames - 1)
+        if options.ik_controls:
+            key_ik_controls(armature, retarget.bone_map, action, When(first + options.step * np.arange(cut, end + 1)), options.only)
         return action
-    _take_over(armature, retarget, channels, action)
+    if own:
+        action = hit_action(armature, options.name, own, result, channels, switches, first, options.step)
+    else:
+        action = make_action(armature, options.name, channels, switches, first, options.step)
+        if options.loop:
+            _repeat(action)
+        curves, last = places_of_curves(action)[0], None if options.loop else first + options.step * (result.frames - 1)
+        others.take_along(armature, retarget.names - channels.rotations.keys(), curves, last)
+        if options.others_go_on:
+            others.go_on(armature, retarget.held, retarget.bystanders, curves, last)
+        others.hold(retarget.held, curves, first)
     if options.to_nla and data.action:
         _push_down(data)
     assign_action(armature, action)
+    if options.ik_controls:
+        key_ik_controls(armature, retarget.bone_map, action, _when(result, action, options), options.only)
     return action
+
+
+def _when(result: Result, action: bpy.types.Action, options: BakeOptions) -> When:
+    """The frames on which a bake that is no layer has changed the pose."""
+    frames, own = options.first_frame + options.step * np.arange(result.frames), options.own
+    if own:
+        back = is_back(result, own)
+        return When(frames[own.start:], frames[:own.start], int(np.argmax(back)) if back.any() else None)
+    return When(frames[frames <= action.frame_range[1] + 1e-3] if options.loop else frames, repeat=options.loop)
 
 
 def _needed(armature: bpy.types.Object, retarget: Retarget, only: frozenset[str] | None) -> list[tuple[str, str, float]]:
@@ -92,17 +123,6 @@ def _chosen(channels: Channels, only: frozenset[str] | None) -> Channels:
     return Channels({name: values for name, values in channels.rotations.items() if name in only},
                     {name: values for name, values in channels.locations.items() if name in only},
                     {name: values for name, values in channels.scales.items() if name in only})
-
-
-def _take_over(armature: bpy.types.Object, retarget: Retarget, channels: Channels, action: bpy.types.Action) -> None:
-    """What the old Action animates beside the walk goes on in the new one: fingers, face, props, bones that were not selected, an animated
-    heading. Not the places of the object and of bones that carry the body: the walk starts where those are now."""
-    keyed = {(curve.data_path, curve.array_index) for curve in action_curves(action)}
-    for curve in curves_of(armature):
-        bone = bone_of(curve.data_path)
-        stays = curve.data_path not in PLACES if bone is None else bone in retarget.bystanders or bone in retarget.names - channels.rotations.keys()
-        if stays and (curve.data_path, curve.array_index) not in keyed:
-            copy_curve(curve, action)
 
 
 def _lay_over(armature: bpy.types.Object, data: bpy.types.AnimData, action: bpy.types.Action, ends: bool) -> None:

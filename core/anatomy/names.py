@@ -3,7 +3,8 @@
 A family is a file in ``presets/rigs``. Its "slots" give, for each part of the body, a regular expression for the names of its bones, read as
 by ``readings``: without namespace, separators, capitals and side ('mixamorig:LeftUpLeg' is 'upleg' on side L). "prefix" may come before any of them;
 with a "mark", the family is only looked for where a bone of that name exists. Control rigs also have "controls" (slots again: the bones
-to key) and "switches" (bone, custom property, value) that make the rig follow its FK controls.
+to key) and "switches" (bone, custom property, value) that make the rig follow its FK controls. "ik" has the names of its IK controls: those that lie
+on a part of the body by that part, "arm_pole" and "leg_pole", under "root" those that carry all, and under "still" those that only add to the others.
 """
 
 from __future__ import annotations
@@ -57,6 +58,25 @@ def matches(tree: Tree) -> list[Match]:
         found.append((rank, Match(family["name"], bones, controls, switches)))
     most = max((rank[0] for rank, _ in found), default=0)
     return [match for rank, match in sorted(found, key=lambda item: item[0], reverse=True) if rank[0] > max(0, most - CLOSE)]
+
+
+def ik_controls(family: str, names: Iterable[str]) -> dict[str, list[str]]:
+    """The IK controls of a rig of that family: part and side ("foot.L", "leg_pole.R"), "root" or "still" → names; {} where none are known."""
+    patterns: dict[str, str] = next((data.get("ik", {}) for data in _families().values() if data["name"] == family), {})
+    found: dict[str, list[str]] = {}
+    for name in names:
+        for side, key in readings(name):
+            for role, pattern in patterns.items():
+                if re.fullmatch(pattern, key) and (side or role in ("root", "still")):
+                    listed = found.setdefault(role if role in ("root", "still") else f"{role}.{side}", [])
+                    if name not in listed:
+                        listed.append(name)
+    return found
+
+
+def knows_ik(family: str) -> bool:
+    """Whether the names of a family's IK controls are known."""
+    return any("ik" in data for data in _families().values() if data["name"] == family)
 
 
 def readings(name: str, prefix: str = "") -> Iterator[tuple[str, str]]:

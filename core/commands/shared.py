@@ -18,6 +18,8 @@ from ..physics import ENGINES
 from ..progress import percents, stream
 from ..result import Result
 
+RUN = 0.98  # fraction of the time that a job runs; then its result is saved and measured
+
 Commands = Any  # argparse keeps the type of its subparsers to itself
 
 
@@ -88,7 +90,8 @@ def run_to(output: Path, data: dict[str, Any], context: Context, folder: Path | 
     Stopped work goes on where it was: what it has found is kept beside the output until the result is there.
     """
     unfinished = unfinished_of(output)
-    result = run(make_job(data, folder), replace(context, unfinished=unfinished))
+    result = run(make_job(data, folder), replace(context.within(0.0, RUN), unfinished=unfinished))
+    context.tell(RUN, doing="Saving what came out")
     result.save(output)
     unfinished.unlink(missing_ok=True)
     return summary(result, output)

@@ -74,6 +74,8 @@ def add_all(commands: Commands) -> None:
     command.add_argument("--most", type=float, default=650.0, metavar="N",
                          help="newtons of the strongest push; each lasts 0.2 s (default: %(default)g)")
     command.add_argument("--step", type=float, default=50.0, metavar="N", help="newtons from one push to the next (default: %(default)g)")
+    command.add_argument("--more", type=int, default=40, metavar="N",
+                         help="other ways to try where none of the known ones holds; a hit on a clip tries 40 (default: %(default)s)")
     command.add_argument("--plot", metavar="PNG", help="also draw it (needs matplotlib)")
     command.add_argument("-o", "--output", help="the map as a JSON file")
     command.add_argument("--stream", action="store_true", help="also print progress on stdout, a line of JSON each")
@@ -226,6 +228,7 @@ def _balance_map(options: argparse.Namespace) -> None:
     context = context_of(options)
     number("--directions", options.directions, 1, 360, whole=True)
     number("--step", options.step, 0.1, LARGE, "N")
+    number("--more", options.more, 0, LARGE, whole=True)
     number("--most", options.most, options.step, LARGE, "N")
     for output in filter(None, (options.output, options.plot)):
         place_for(output)
@@ -233,7 +236,7 @@ def _balance_map(options: argparse.Namespace) -> None:
     body, engine = job.get("body", options.body), choose_engine(options.engine or job.get("engine", "auto"))
     presets.body(body)
     forces = [options.step * n for n in range(1, int(options.most / options.step + 1e-9) + 1)]
-    found = balance_map(body, engine, options.directions, forces, context)
+    found = balance_map(body, engine, options.directions, forces, context, options.more)
     angles = [f"{math.degrees(angle):g}" for angle in found.directions]
     rows = {angle: [STRATEGIES[k] if k >= 0 else "falls" for k in row] for angle, row in zip(angles, found.strategies, strict=True)}
     data = {"forces_N": forces, "strategies": rows, "limits_N": dict(zip(angles, found.limits().tolist(), strict=True)), "holes": len(found.holes())}

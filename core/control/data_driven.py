@@ -129,7 +129,7 @@ class DataDriven:
 
     Attributes:
         pose: the body as ``see`` has seen it. target: (L, 4) the pose that is followed, as ``bend`` has made it, the pelvis in the world.
-        aim: what ``bend`` was given.
+        aim: what ``bend`` was given. torso: index of that link.
         aware: 0–1, how much it does about being out of balance.
         beside: m that a swing foot keeps beside the other leg until it has passed it; 0 where legs may go through each other.
         firm: (L, 1) fraction of its usual rate at which each joint goes where it should; of the legs 1.
@@ -144,7 +144,7 @@ class DataDriven:
         self.body, self.dynamics, self.spread = body, dynamics, spread
         self.footing = Footing(body, friction)
         names = body.names
-        self._torso = names.index("torso")
+        self.torso = names.index("torso")
         self._legs = [[names.index(f"{link}.{side}") for link in ("thigh", "shin", "foot", "toes")] for side in "LR"]
         self._masks = np.zeros((2, len(names), 1))
         for mask, leg in zip(self._masks, self._legs, strict=True):
@@ -218,7 +218,7 @@ class DataDriven:
         self._ahead = (ax - out[0] + aim.late * vx, ay - out[1] + aim.late * vy, height)
         self._velocity = (vx, vy, (0.0 if aim.late else vz) + sx * vx + sy * vy)
         self._acceleration = turn((still * still) * sample.com_acceleration)
-        self._world = [(0, pelvis, 0), (self._torso, multiply(pelvis, tuple(target[self._torso].tolist())), 1)]
+        self._world = [(0, pelvis, 0), (self.torso, multiply(pelvis, tuple(target[self.torso].tolist())), 1)]
         if aim.stretch != 1.0 or self._slope != (0.0, 0.0) or self.spread:
             self._move_foot(target, pelvis, stance, more, *out, sink)
         if aim.swinging > 0.0:
@@ -360,8 +360,8 @@ class DataDriven:
         for (link, goal, _), turning, turned in zip(self._world, self._turning, self._turned, strict=True):
             now = state.rotation if link == 0 else multiply(state.rotation, state.joints[link])
             error = rotate(now, offset(now, goal))
-            stiffness, damping = gains.pelvis if link in (0, self._torso) else gains.swing
-            if link == self._torso:
+            stiffness, damping = gains.pelvis if link in (0, self.torso) else gains.swing
+            if link == self.torso:
                 firm = float(self.firm[link, 0])
                 stiffness, damping = firm * firm * stiffness, firm * damping
             rates = pose.carried[len(wanted) + link].tolist()
@@ -369,7 +369,7 @@ class DataDriven:
             if link == 0:
                 wanted[0] = free
             else:
-                weight = 1.0 if link == self._torso else self.aim.swinging
+                weight = 1.0 if link == self.torso else self.aim.swinging
                 wanted[link] += weight * (free - wanted[0] - pose.bias[link] - wanted[link])
 
 

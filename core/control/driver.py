@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import acos
 
-from ..arrays import Array
+from ..arrays import Array, Quaternion
 from ..body import Body
 from ..job import Job
 from ..motion import Motion
@@ -13,6 +14,16 @@ from ..physics.state import PerJoint, State
 from .steering import PathFollower, curve_value
 
 FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
+POWER = 60.0  # W/kg, as people give in the highest jumps
+TIPPED = 1.2  # rad: so has one that is tilted more than this
+TIPPING = 0.7  # rad: one that is tilted more than this at the end will fall …
+LOW, SINKING = 0.75, -0.7  # … and so will one that is below this, of the standing height, and sinks faster than this, m/s
+
+
+def tilt(rotation: Quaternion) -> float:
+    """rad, of a link's up direction from the world's."""
+    _, x, y, _ = rotation
+    return acos(max(-1.0, min(1.0, 1.0 - 2.0 * (x * x + y * y))))
 
 
 class Driver:
@@ -21,9 +32,11 @@ class Driver:
     Attributes:
         every: how many steps the engine makes from one moment of control to the next.
         commanded_speed: m/s, or None where nobody commands one.
+        power: W/kg that muscles can give, for a moment. A body that gains more has gone wild.
     """
 
     every = 1
+    power = POWER
     commanded_speed: float | None = None
     _commanded_heading: float
 
@@ -35,6 +48,11 @@ class Driver:
     def finished(self) -> bool:
         """Whether nothing is left to do, though the job's time is not over."""
         return False
+
+    @property
+    def done(self) -> float | None:
+        """Fraction of its work that is done, 0–1, by the time that the rest is expected to take; None where it goes on to the job's end."""
+        return None
 
     @property
     def commanded_heading(self) -> float:
@@ -80,12 +98,17 @@ class Driver:
     def heading(self, time: float, position: Sequence[float]) -> float:
         """rad, where the job wants a body at ``position`` (x, y, … m) to face."""
         if self._path:
-            return self._path.heading(position[0], position[1])
+            return self._path.heading(position[0], position[1], time)
         return curve_value(self.job.heading, time) if self.job.heading else 0.0
 
-    def down(self, height: float) -> bool:
-        """Whether the body has fallen, its pelvis being ``height`` m over the ground."""
-        return height < FALLEN * self.body.standing_height
+    def down(self, state: State, ground: float) -> bool:
+        """Whether the body has fallen. ``ground``: m, its height under the pelvis."""
+        return state.position[2] - ground < FALLEN * self.body.standing_height or tilt(state.rotation) > TIPPED
+
+    def tipping(self, state: State, ground: float) -> bool:
+        """Whether a body that is not down yet is on its way there, with nothing left to save it."""
+        sinks = state.velocity[2] < SINKING and state.position[2] - ground < LOW * self.body.standing_height
+        return self.down(state, ground) or sinks or tilt(state.rotation) > TIPPING
 
     def fell_because(self, time: float) -> str:
         """One sentence on a fall at ``time`` (s), with the way out."""

@@ -37,8 +37,8 @@ class Command:
     Attributes:
         heading: rad, world. swing_offset: rad (sagittal, coronal) added to the swing hip; coronal is outward.
         lean: rad added to the torso's sagittal lean. slope: rad, rise of the ground ahead that it is to adapt to.
-        sideways: rad added to the swing hip towards the left, whichever leg swings; it brakes a drift to the left.
         arm_spread: rad added to both shoulders, outward.
+        aside: rad added to the swing hip towards the left, whichever leg swings: drives the body to the right.
         clearance: m from ankle to ankle, across, that a leg keeps while it passes the other; None: it need not.
     """
 
@@ -46,8 +46,8 @@ class Command:
     swing_offset: tuple[float, float] = (0.0, 0.0)
     lean: float = 0.0
     slope: float = 0.0
-    sideways: float = 0.0
     arm_spread: float = 0.0
+    aside: float = 0.0
     clearance: float | None = None
 
 
@@ -218,7 +218,7 @@ class Simbicon:
         forward, outward = command.swing_offset
         sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope))
         width = (pose.swing_hip[1] - outward) * side
-        coronal = width + style.sideways + command.sideways + pose.cd[1] * dy + pose.cv[1] * vy
+        coronal = width + style.sideways + command.aside + pose.cd[1] * dy + pose.cv[1] * vy
         if command.clearance is not None and self.gait.legs == "alternate":
             most = self._inmost(state, side * dy, command.clearance)
             held = side * coronal - most

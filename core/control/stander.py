@@ -17,6 +17,7 @@ from ..result import STRATEGIES
 from .balance import BalanceStyle, StandingBalance
 from .driver import Beside
 
+FOLLOWS_S = 1.2  # s after any moment, in which it falls or stands quietly, on average
 TIME_STEP, EVERY = 0.002, 2  # s of a step of the engine, and how many it makes from one moment of control to the next
 REST_S = 0.4  # s that it goes on standing once it is quiet
 HIP_LEAN = np.radians(12.0)  # rad that the trunk leans, from which on it is the hips that keep the balance, and not the ankles
@@ -34,6 +35,11 @@ def known_styles() -> list[BalanceStyle]:
     return [_style(data) for data in _preset()["styles"]]
 
 
+def scaled(style: BalanceStyle, body: Body) -> BalanceStyle:
+    """A style of the preset for a body."""
+    return style.scaled(body.leg_length / _preset()["leg_length"])
+
+
 def _style(data: dict[str, Any]) -> BalanceStyle:
     values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
     return BalanceStyle(**values)
@@ -48,11 +54,16 @@ class Stander(Beside):
 
     every = EVERY
 
-    def __init__(self, body: Body, job: Job, inertias: Array, motion: Motion, name: str, awake: float, style: BalanceStyle):
-        """``awake``: s, from when on it may step. ``name``: of the recording. ``style``: as in the preset, before it is scaled to the body."""
+    def __init__(self, body: Body, job: Job, inertias: Array, motion: Motion, name: str, awake: float, style: BalanceStyle,
+                 most_steps: int | None = None, rest: float = REST_S):
+        """
+        Args:
+            awake: s, from when on it may step. name: of the recording. style: as in the preset, before it is scaled to the body.
+            most_steps: it gives up when it needs more. rest: s that it goes on standing once it is quiet.
+        """
         super().__init__(body, job, motion, name)
-        style = style.scaled(body.leg_length / _preset()["leg_length"])
-        self.law = StandingBalance(body, Dynamics(body, inertias), style, job.friction, motion.rotations[0], awake)
+        self._most_steps, self._rest = most_steps, rest
+        self.law = StandingBalance(body, Dynamics(body, inertias), scaled(style, body), job.friction, motion.rotations[0], awake)
 
     @property
     def stance(self) -> int:
@@ -64,7 +75,13 @@ class Stander(Beside):
 
     @property
     def finished(self) -> bool:
-        return self.law.quiet_since is not None and self._time > self.law.quiet_since + REST_S
+        if self._most_steps is not None and self.law.steps + (self.law.swing is not None) > self._most_steps:
+            return True
+        return self.law.quiet_since is not None and self._time > self.law.quiet_since + self._rest
+
+    @property
+    def done(self) -> float:
+        return self._time / (self._time + FOLLOWS_S)
 
     @property
     def stands(self) -> bool:
@@ -82,8 +99,8 @@ class Stander(Beside):
         self.law.target = self.motion.sample(state.time)[1]
         return self.law.torques(state)
 
-    def down(self, height: float) -> bool:
-        return super().down(height) or self.law.lean > LOST_LEAN
+    def down(self, state: State, ground: float) -> bool:
+        return super().down(state, ground) or self.law.lean > LOST_LEAN
 
     def fell_because(self, time: float) -> str:
         return f"Fell at {time:.2f} s: the hit was more than steps could catch; try a weaker one, or the response 'fall'."

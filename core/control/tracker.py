@@ -14,18 +14,22 @@ from ..body import Body
 from ..dynamics import Dynamics
 from ..errors import JobError
 from ..job import Job
+from ..physics import World
 from ..physics.state import PerJoint, State
 from ..quaternion import hinge_angle, multiply
 from ..reference import Reference
 from .course import Course
 from .data_driven import OFF, DataDriven, Gains
-from .driver import Driver
+from .driver import FALLEN, TIPPING, Driver
 from .follower import Follower, Route, Step, steps_of
 from .route import AsRecorded, Loop, Spliced
 
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 STUB_S = 1.2  # s before a fall in which a foot that caught the ground is taken for its cause
 EVERY = 3  # steps of the engine from one moment of control to the next
+DROPPED = 0.15  # of the standing height: a pelvis that is lower than the clip's by less than this has not fallen, however low the clip goes
+LEANS = 1.05  # rad: a body whose pelvis or trunk is tilted from the clip's by more than this has fallen
+LOST_M = 0.35  # m that its joints are off the clip's on average, seen from the pelvis, from which on a body no longer does what the clip does
 
 
 def gains_of(values: Mapping[str, Any], without: Sequence[str] = ()) -> Gains:
@@ -78,6 +82,8 @@ class Tracker(Driver):
         faced = first.start if loop else 0
         self.follower = Follower(body, self.law, route, yaw=job.facing - first.course.heading(faced), synchronised=synchronised)
         self.follower.frame = max(self.follower.frame, begin * first.course.fps)
+        self._away = 0.0  # m off the clip, when it was last looked at
+        self._span = None if loop else (self.follower.frame, references[0].fragments[-1].end)  # frames of the course, of a clip with an end
 
     @property
     def gait_name(self) -> str:
@@ -98,6 +104,13 @@ class Tracker(Driver):
     @property
     def finished(self) -> bool:
         return self.follower.finished
+
+    @property
+    def done(self) -> float | None:
+        if self._span is None:
+            return None
+        first, last = self._span
+        return (min(self.follower.frame, self.follower.step.end) - first) / max(last - first, 1.0)
 
     @property
     def commanded_heading(self) -> float:
@@ -125,6 +138,32 @@ class Tracker(Driver):
                 "joints": joints, "joint_velocities": rates, "velocity": tuple(rotation.rotate(turn, step.course.root_velocity(step.start)).tolist()),
                 "angular_velocity": tuple(rotation.rotate(turn, sample.rates[0]).tolist())}
 
+    def look_around(self, world: World, state: State) -> None:
+        positions = self.law.pose.origins
+        self._away = float(np.linalg.norm((positions - positions[0]) - self.law.dynamics.joints(self._clip_rotations()), axis=1)[1:].mean())
+
+    def down(self, state: State, ground: float) -> bool:
+        """By how low the body is, how it leans and how far its joints are off, all as seen from the clip."""
+        low = min(FALLEN, self.law.aim.sample.root[2] / self.body.standing_height - DROPPED)
+        fallen = state.position[2] - ground < low * self.body.standing_height
+        return bool(fallen or self._away > LOST_M or (self._upright() < cos(LEANS)).any())
+
+    def tipping(self, state: State, ground: float) -> bool:
+        return self.down(state, ground) or bool((self._upright() < cos(TIPPING)).all())
+
+    def _upright(self) -> Array:
+        """(2,) cosines of the angles between pelvis and torso and those of the clip, without their turns about the vertical."""
+        trunk = [0, self.law.torso]
+        ours, clip = self.law.pose.frames[trunk, :, 2], self.law.dynamics.frames(self._clip_rotations())[trunk, :, 2]
+        return np.asarray((ours * clip).sum(axis=1))
+
+    def _clip_rotations(self) -> Array:
+        """(L, 4) of the clip at this moment, turned as it is in the world."""
+        aim = self.law.aim
+        rotations = aim.sample.rotations / np.linalg.norm(aim.sample.rotations, axis=1, keepdims=True)
+        rotations[0] = multiply((cos(0.5 * aim.yaw), 0.0, 0.0, sin(0.5 * aim.yaw)), tuple(rotations[0].tolist()))
+        return rotations
+
     def fell_because(self, time: float) -> str:
         follower = self.follower
         step, stub = follower.step, follower.stub
@@ -135,9 +174,7 @@ class Tracker(Driver):
 
     def shown(self) -> Array:
         """(L, 3) m, world: the joints of the reference at this moment, put where its stance foot meets the body's."""
-        law, aim = self.law, self.law.aim
-        rotations = aim.sample.rotations / np.linalg.norm(aim.sample.rotations, axis=1, keepdims=True)
-        rotations[0] = multiply((cos(0.5 * aim.yaw), 0.0, 0.0, sin(0.5 * aim.yaw)), tuple(rotations[0].tolist()))
-        positions = law.dynamics.joints(rotations)
-        toes = self.body.names.index(f"toes.{'LR'[aim.stance]}")
+        law = self.law
+        positions = law.dynamics.joints(self._clip_rotations())
+        toes = self.body.names.index(f"toes.{'LR'[law.aim.stance]}")
         return positions + (law.pose.origins[toes] - positions[toes])

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import rotation
 from ..arrays import Array
-from ..errors import FormatError
+from ..whole_file import whole_file
 from . import anatomy
 from .bvh_hierarchy import Hierarchy, Joint, parse
 from .clip import Clip
@@ -233,10 +233,8 @@ def write_bvh(path: str | Path, clip: Clip) -> None:
     text.extend(["MOTION", f"Frames: {motion.frames}", f"Frame Time: {1.0 / motion.fps:.8f}"])
     pattern = " ".join(["%.6f"] * rows.shape[1])
     text.extend(pattern % tuple(row) for row in rows.tolist())
-    try:
-        Path(path).write_text("\n".join(text) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error
+    with whole_file(path) as file:
+        file.write(("\n".join(text) + "\n").encode())
 
 
 def _numbers(values: Array) -> str:

@@ -97,7 +97,7 @@ def _simulated(body: Body, motion: Motion, hits: list[Hit], manner: Manner, engi
             world.step()
             state = world.read()
             if context and step % SHOW == 0:
-                context.tell((step - begin) / (end - begin), state)
+                context.tell((step - begin) / (end - begin), state, "Letting what was hit give way and come back")
             shifts.append(np.array(state.position) - lead.roots[step + 1])
             turns.append(rotation.multiply(rotation.conjugate(lead.rotations[step + 1]), muscles.rotations(state)))
     return begin / RATE, Motion(motion.skeleton, RATE, np.array(shifts), rotation.make_continuous(np.array(turns)))

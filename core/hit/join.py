@@ -30,7 +30,8 @@ def joined(job: Job, reference: Reference, clip: Motion, found: Result, begin: f
         moved, clip = (Motion(clip.skeleton, clip.fps, motion.root_positions[:frames], motion.rotations[:frames]) for motion in (moved, clip))
     else:
         moved = back(moved)
-    result = shown(job, reference, moved, clip)
+    shows = times[:moved.frames]
+    result = shown(job, reference, moved, clip, np.minimum(shows, begin) if found.outcome["fell"] else shows)
     at = np.minimum(np.round((times[hit] - begin) * found.fps).astype(int), found.frames - 1)
     for name in MEASURED:
         getattr(result, name)[hit] = getattr(found, name)[at]

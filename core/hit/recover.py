@@ -35,6 +35,7 @@ from ..result import Result
 from ..session import perform
 from ..signals import smooth_step
 from .begin import at_hit
+from .belt import ground_of
 from .flinch import Hit
 from .home import homeward
 from .join import MEASURED
@@ -42,6 +43,8 @@ from .settings import APART, ATTEMPTS, STUMBLE, Attempt
 from .task import HitTask, Manner
 
 LOOK_S = 0.03  # s from one comparison with the clip to the next
+LOST_M_S = (0.8, 1.7)  # m/s that hits give the body: from where to where they are more and more often lost in all attempts
+FOLLOWS_S = 1.5  # s after any moment, in which the body is back in the clip or has fallen, on average
 
 
 class Recovering(Tracker):
@@ -57,13 +60,19 @@ class Recovering(Tracker):
         super().__init__(body, job, [reference], inertias, attempt.bent(gains), stance_width=APART, begin=begin)
         self.law.beside, self.follower.earliest = attempt.beside * body.leg_length, attempt.earliest
         self._numb = [(event["time"], event["time"] + manner.delay) for event in job.events]
-        self._over = max(event["time"] + event["duration"] for event in job.events)
+        # What a hit has done shows only after a while: who seems to walk as before at once has not taken it yet.
+        self._over = max(event["time"] + event["duration"] for event in job.events) + manner.delay
         self._firm = attempt.firm
         self._struck = [(event["time"], event["time"] + event["duration"] + manner.soft, chain(body, link_of(body, event["part"])))
                         for event in job.events]
         self._looked = 0.0
         self.times: list[tuple[float, float, int]] = []
         self.back: float | None = None
+
+    @property
+    def done(self) -> float:
+        time = self.times[-1][0] if self.times else 0.0
+        return time / (time + FOLLOWS_S)
 
     @property
     def finished(self) -> bool:
@@ -99,32 +108,44 @@ class Recovering(Tracker):
 
 
 def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context | None = None,
-              attempts: Sequence[Attempt] = ATTEMPTS) -> Result | None:
+              attempts: Sequence[Attempt] = ATTEMPTS, instead: float = 0.0) -> Result | None:
     """The first of some attempts that holds and whose feet do not shuffle, or else the one that shuffles least; None where all fall or are lost.
 
-    ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes.
+    Args:
+        clip: the reference's motion as the result is to begin, at the job's rate. hits: in the world's axes.
+        instead: how long what follows takes where this finds nothing, in attempts: for the progress.
     """
     first = int(min(hit.time for hit in hits) * clip.fps + 1e-9)
     own, events, start = at_hit(reference, clip, hits, first / clip.fps, job.time_step)
     simulated = dataclasses.replace(job, events=events, duration=own.duration + STUMBLE.longer_s)
     settings = dataclasses.replace(TRACKING, time_step=job.time_step, friction=job.friction, self_collision=True)
+    given = sum(float(np.linalg.norm(hit.force)) * hit.seconds for hit in hits) / reference.body.mass
+    lost = min(max((given - LOST_M_S[0]) / (LOST_M_S[1] - LOST_M_S[0]), 0.03), 0.97)
     best, least, gains = None, np.inf, gains_of(task.gains)
-    for attempt in attempts:
+    for number, attempt in enumerate(attempts):
         with world_class(job.engine)(reference.body, job.ground, settings=settings) as world:
             world.place(**start)
             driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt, gains, task.manner)
             try:
-                found = perform(world, driver, simulated, context)
+                found = perform(world, driver, simulated, context and _telling(context, number, len(attempts), best and best[0], instead, lost))
             except SimulationError:  # where the engine goes wild in one attempt, another may hold
                 continue
         tail = round(STUMBLE.tail_s * found.fps)
-        saved = driver.back is not None or (not found.outcome["fell"] and off_clip(found)[-tail:].mean() < STUMBLE.lost)
+        saved = driver.back is not None or (
+            not reference.goes_on and not found.outcome["fell"] and off_clip(found)[-tail:].mean() < STUMBLE.lost)
         shuffled = _shuffled(found) if saved else np.inf
         if shuffled < least:
             best, least = (found, driver), shuffled
         if shuffled < STUMBLE.shuffle:
             break
     return best and _joined(job, task.home, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
+
+
+def _telling(context: Context, number: int, ways: int, best: Result | None, instead: float, lost: float) -> Context:
+    """The context of an attempt, of which ``number`` were made before it. The more have failed, the less the others can be expected to hold."""
+    left = ways - number - 1
+    after = 0.7 * left + instead * lost ** ((left + 1) / ways) if best is None else 0.9 * left
+    return context.showing(best).amid(number, 1.0, after, f"Trying {number + 1} of {ways} ways to keep walking")
 
 
 def _shuffled(found: Result) -> float:
@@ -147,12 +168,15 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
         own = Motion(clip.skeleton, fps, *clip.sample(times))
         goal = _there(reference.body, own, motion, back, int(found.stance[back]))
         if home:
+            # In place, and not as far on as it would have walked in the meantime.
+            late = (first + np.arange(len(times))) / fps - times
+            own = own.displace(np.outer(-late, [*ground_of(reference.motion, reference.ground, job.facing), 0.0]))
             goal = homeward(reference.body, goal, own, reference.contacts_during(times), back + round(STUMBLE.fade_s * fps))
         motion = _long(motion, len(times)).blend(goal, smooth_step((np.arange(len(times)) - back) / (STUMBLE.fade_s * fps)))
         physical = min(physical, len(times))
     whole, beside = (Motion(clip.skeleton, fps, np.concatenate([clip.root_positions[:first + 1], piece.root_positions[1:]]),
                             np.concatenate([clip.rotations[:first + 1], piece.rotations[1:]])) for piece in (motion, goal))
-    result = shown(job, reference, whole, beside, np.concatenate([np.arange(first) / fps, times]))
+    result = shown(job, reference, whole, beside, np.concatenate([np.arange(first + 1) / fps, times[1:]]))
     for name in (*MEASURED, "stance", "reference_positions"):
         getattr(result, name)[first + 1:first + physical] = getattr(found, name)[1:physical]
     result.outcome |= {"recovered_after_s": None if driver.back is None else round(driver.back, 3), "recovery_steps": int(steps[back]),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from ..body import Body
 from ..context import Context
 from ..control.balance import VARIED, BalanceStyle
-from ..control.stander import TIME_STEP, Stander, known_styles, variations
+from ..control.stander import REST_S, TIME_STEP, Stander, known_styles, variations
 from ..errors import SimulationError
 from ..job import Job
 from ..motion import Motion
@@ -22,38 +22,77 @@ from ..session import perform
 
 VARIATIONS = variations()
 MORE: int = VARIATIONS["most"]
+# m/s that a hit gives the body: from where to where it needs more and more often two steps, so that all known ways are tried; and other ways, too.
+HARDER_M_S, HARDEST_M_S = (0.7, 1.2), (1.1, 2.0)
+UNLUCKY = 0.5  # tries more than one, on average, for a hit that needs a step at most
+
+
+class Balanced(Protocol):
+    """Whoever keeps a body's balance. stands: whether it stands at last. steps: how many it has made."""
+
+    @property
+    def stands(self) -> bool: ...
+
+    @property
+    def steps(self) -> int: ...
+
+
+Keeper = TypeVar("Keeper", bound=Balanced)
 Cost = tuple[bool, bool, int, float]  # the less the better, see ``_cost``
 
 
-def stood(job: Job, body: Body, start: dict[str, Any], motion: Motion, name: str, awake: float, style: BalanceStyle,
-          context: Context | None = None) -> tuple[Result, Stander]:
+@dataclass(frozen=True)
+class Try:
+    """One way to keep the balance.
+
+    Attributes:
+        style: the way. most_steps: it may give up when it needs more: another one needs no more than these.
+        number: of the try; the first is 1. ways: how many there are, at most. after: how many follow, as far as anybody can say.
+        best: what the best one that stands has given so far.
+    """
+
+    style: BalanceStyle
+    most_steps: int | None
+    number: int
+    ways: int
+    after: float
+    best: Result | None
+
+
+def stood(job: Job, body: Body, start: dict[str, Any], motion: Motion, name: str, awake: float, style: BalanceStyle, most_steps: int | None = None,
+          context: Context | None = None, rest: float = REST_S) -> tuple[Result, Stander]:
     """What becomes of a body that is placed as ``start`` says and is to stand as ``motion`` does, and the driver that kept its balance. Arguments as
     for ``Stander``. The job's time step is to be ``TIME_STEP``."""
     settings = replace(BALANCING, time_step=TIME_STEP, friction=job.friction, self_collision=True)
     with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         world.place(**start)
-        driver = Stander(body, job, world.inertias, motion, name, awake, style)
+        driver = Stander(body, job, world.inertias, motion, name, awake, style, most_steps, rest)
         return perform(world, driver, job, context, after_fall=0.0), driver
 
 
-def kept(result: Result, driver: Stander) -> bool:
+def kept(result: Result, driver: Balanced) -> bool:
     """Whether a body has kept its balance and stands quietly at last."""
     return driver.stands and not result.outcome["fell"]
 
 
-def best(attempt: Callable[[BalanceStyle], tuple[Result, Stander]], more: int = MORE) -> tuple[Result, Stander]:
+def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0) -> tuple[Result, Keeper]:
     """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, with the fewest steps, and
-    nearest to where it stood. One that needs a single step, or none, is taken at once.
+    nearest to where it stood. One that needs a single step, or none, is taken at once, and one that needs more steps than another may give up.
 
     Where none of them stands, up to ``more`` variations of those that stay up longest are tried, too, until one does: near the limit of what can be
     caught it is little things that decide.
+
+    ``speed``: m/s that the hit gives the body, by which it is guessed how many tries there will be.
     """
-    found: tuple[Result, Stander] | None = None
+    found: tuple[Result, Keeper] | None = None
     trouble = SimulationError("No way to keep the balance was tried.")
     tried: list[tuple[Cost, BalanceStyle, float]] = []
-    for style in _candidates(tried, more):
+    known = len(known_styles())
+    for number, style in enumerate(_candidates(tried, more), start=1):
         try:
-            result, driver = attempt(style)
+            stands = found if found and kept(*found) else None
+            after = _expected(number, more, speed, stands is not None)
+            result, driver = attempt(Try(style, stands and stands[1].steps, number, known if stands else known + more, after, stands and stands[0]))
         except SimulationError as error:  # where the engine goes wild with one style, another may hold
             trouble = error
             continue
@@ -68,6 +107,28 @@ def best(attempt: Callable[[BalanceStyle], tuple[Result, Stander]], more: int = 
     return found
 
 
+def expected(speed: float, more: int) -> float:
+    """How many tries it takes in all, as a rule, to find a way to take a hit that gives the body ``speed`` (m/s)."""
+    return 1.0 + UNLUCKY + _share(speed, *HARDER_M_S) * (len(known_styles()) - 1) + _share(speed, *HARDEST_M_S) * more
+
+
+def _expected(number: int, more: int, speed: float, stands: bool) -> float:
+    """How many tries follow try ``number``, as a rule. ``stands``: whether one of those before it has held."""
+    left = len(known_styles()) - number
+    if number == 1:
+        return expected(speed, more) - 1.0
+    if left < 0:
+        return 0.5 * (left + more)
+    if speed < HARDER_M_S[1]:
+        return min(left, 1.0)
+    return left + (0.0 if stands else _share(speed, *HARDEST_M_S) * more)
+
+
+def _share(speed: float, low: float, high: float) -> float:
+    """From 0 for hits that are weaker than ``low`` (m/s) to 1 for those above ``high``."""
+    return min(max((speed - low) / (high - low), 0.0), 1.0)
+
+
 def _candidates(tried: list[tuple[Cost, BalanceStyle, float]], more: int) -> Iterator[BalanceStyle]:
     """The known styles, and then up to ``more`` others, as long as none in ``tried`` (costs, styles, and s until they fell) stands."""
     yield from known_styles()
@@ -80,7 +141,7 @@ def _candidates(tried: list[tuple[Cost, BalanceStyle, float]], more: int) -> Ite
         yield parents[number % len(parents)][1].varied(dict(zip(VARIED, logs, strict=True)))
 
 
-def _cost(result: Result, driver: Stander) -> Cost:
+def _cost(result: Result, driver: Balanced) -> Cost:
     """Whether it fell, whether it does not stand quietly, how many steps it made, and how many m it has moved. So of two that fall the one is better
     that falls at once: one that falls after many steps has thrown its limbs about."""
     moved = result.root_positions[-1, :2] - result.root_positions[0, :2]

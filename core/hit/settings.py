@@ -1,4 +1,5 @@
-"""The preset of hits, presets/hits.json: how a body flinches, falls, stumbles and comes back, and how hard hits are by feel."""
+"""The preset of hits, presets/hits.json: how a body flinches, stumbles and comes back, and how hard hits are by feel. How it falls is in
+``control.falling``."""
 
 from __future__ import annotations
 
@@ -41,38 +42,6 @@ class Softness:
 
 
 @dataclass(frozen=True)
-class Falling:
-    """How a body falls.
-
-    Attributes:
-        tense: factor of the usual stiffness until the body lies. limp: factor of that in the end, and half_s: s in which it halves on the way there.
-        arms: factor of the arms' stiffness: arms that catch the body give way.
-        reach_s: s in which the arms go where they catch it.
-        upright: standing heights of the pelvis, above which the body may still fall to another side. lies: standing heights of pelvis or head, below
-            which it lies.
-        still_rad_s, still_m_s: a body that lies is still where its joints turn, and its pelvis moves, more slowly than this. After rest_s (s) of that
-            the fall is over.
-        longest_s: s that a fall takes, at most.
-        gives_up_s: s before the hips of a body that tried to stay up are down, at which it begins to fall: from then on nothing would have helped.
-        pose: rad about x, y, z of joints, written for the left side: always, falling ahead, falling back, and falling toward that side.
-    """
-
-    tense: float
-    limp: float
-    half_s: float
-    arms: float
-    reach_s: float
-    upright: float
-    lies: float
-    still_rad_s: float
-    still_m_s: float
-    rest_s: float
-    longest_s: float
-    gives_up_s: float
-    pose: dict[str, dict[str, list[float]]]
-
-
-@dataclass(frozen=True)
 class Attempt:
     """A way to track a clip after a hit.
 
@@ -110,6 +79,7 @@ class StumbleLimits:
         fade_s: s in which a body that is back turns into the clip.
         shuffle: m that feet may slide under load. An attempt with less is taken at once.
         firm_s: s in which what was struck becomes firm again. longer_s: s that a tracked clip may take longer, as its steps wait for the feet.
+        most_s, plan_s: s after the last hit in which a body whose clip goes on must be back: tracked, and planned.
     """
 
     like: float
@@ -121,6 +91,8 @@ class StumbleLimits:
     shuffle: float
     firm_s: float
     longer_s: float
+    most_s: float
+    plan_s: float
 
 
 @dataclass(frozen=True)
@@ -153,7 +125,6 @@ class WayHome:
 
 SOFTNESS = Softness(**_PRESET["flinch"])
 STRENGTHS: dict[str, list[float]] = _PRESET["strengths"]  # N and s
-FALL = Falling(**_PRESET["fall"])
 AUTO: dict[str, float] = _PRESET["auto"]
 """What "auto" goes by. m/s that a hit gives the whole body: "flinch_m_s", below which it only flinches; "flinch_limb_m_s", the same on arms or head;
 "catch_m_s", above which nobody is caught. "stands_m_s": m/s of the pelvis, below which a clip with both feet on the ground stands."""

@@ -7,13 +7,11 @@ unless the hit is more than anybody could take.
 from __future__ import annotations
 
 import dataclasses
-from itertools import count
 
 import numpy as np
 
 from ..context import Context
-from ..control.balance import BalanceStyle
-from ..control.stander import TIME_STEP, Stander, known_styles
+from ..control.stander import TIME_STEP, Stander
 from ..errors import JobError
 from ..feet.pin import with_steady_feet
 from ..job import Job
@@ -24,8 +22,10 @@ from .begin import at_hit
 from .flinch import Hit
 from .gather import gathered, place
 from .join import joined
-from .reflex import MORE, best, stood
+from .reflex import MORE, Try, best, stood
 from .settings import AUTO
+
+SOONER = 0.5  # of the time of a try, that another one takes when one has held: it gives up as soon as it needs more steps
 
 
 def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float, context: Context) -> Result:
@@ -58,12 +58,12 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
     given = float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
     more = MORE if given < AUTO["catch_m_s"] else 0
-    ways, numbers = len(known_styles()) + more, count()
 
-    def attempt(style: BalanceStyle) -> tuple[Result, Stander]:
-        number = next(numbers)
-        return stood(job, reference.body, start, own, reference.name, delay, style, context.within(number / ways, (number + 1) / ways))
+    def attempt(one: Try) -> tuple[Result, Stander]:
+        pace = 1.0 if one.best is None else SOONER
+        trying = context.showing(one.best).amid(one.number - 1, pace, pace * one.after, f"Trying {one.number} of {one.ways} ways to keep its balance")
+        return stood(job, reference.body, start, own, reference.name, delay, one.style, one.most_steps, trying)
 
-    result, driver = best(attempt, more)
+    result, driver = best(attempt, more, given)
     result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}
     return result

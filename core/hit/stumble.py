@@ -23,21 +23,31 @@ from ..signals import smooth_step
 from .flinch import Hit
 from .join import joined
 from .recover import recovered
-from .settings import STUMBLE
+from .settings import ATTEMPTS, STUMBLE
 from .task import HitTask
+
+# How long things take, for the progress: s of one core for a second of the clip that is planned, and for an attempt to track it.
+PLAN_S, ATTEMPT_S = {"draft": 5.0, "normal": 15.0, "fine": 40.0}, 0.5
+SLOWER = 3.0  # times as long as MuJoCo, that pybullet needs to try plans
 
 
 def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
     """The clip with hits after which the body steps, reels and goes on, or falls.
 
     ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
-    result = recovered(job, task, reference, clip, hits, context)
+    pace = PLAN_S[task.quality] * (1.0 if job.engine == "mujoco" else SLOWER) / context.cores
+    planning = pace * max(0.0, clip.duration - min(hit.time for hit in hits)) / ATTEMPT_S
+    result = recovered(job, task, reference, clip, hits, context, instead=planning)
     if result is not None:
         return result
-    found = follow(task.plan(dataclasses.replace(job, fps=FPS)), dataclasses.replace(context, unfinished=None))
+    seconds = min(job.duration, max(hit.end for hit in hits) + STUMBLE.plan_s) if reference.goes_on else job.duration
+    found = follow(task.plan(dataclasses.replace(job, fps=FPS, duration=seconds)),
+                   dataclasses.replace(context.amid(len(ATTEMPTS), planning, 0.0), unfinished=None))
     begin = first_hit(job) / FPS
     away = np.linalg.norm(Motion(reference.body.skeleton, FPS, found.root_positions, found.rotations).world()[0] - found.reference_positions, axis=-1)
     far = np.flatnonzero(away.max(axis=1) > STUMBLE.back)
     back = begin + (int(far[-1]) + 1 if len(far) else 0) / FPS + STUMBLE.back_s
+    if reference.goes_on:
+        back = min(back, begin + (found.frames - 1) / found.fps - STUMBLE.fade_s)
     weights = smooth_step((np.arange(clip.frames) / clip.fps - back) / STUMBLE.fade_s)
     return joined(job, reference, clip, found, begin, lambda motion: motion.blend(clip, weights))

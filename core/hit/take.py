@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import presets, rotation
+from ..arrays import Array
 from ..context import Context
 from ..errors import JobError
 from ..job import Job, in_world
@@ -16,70 +17,128 @@ from ..kinematics import fastest
 from ..measure.span import cut
 from ..motion import Motion
 from ..reference import Reference
-from ..reference.recordings import lasting
+from ..reference.recordings import lasting, own_length
 from ..result import Result
+from ..signals import softened
 from .ball import Flight, thrown
+from .belt import ground_of, on_belt
 from .fall import fallen
 from .flinch import Hit, flinched
-from .settings import AUTO
+from .settings import AUTO, STUMBLE
 from .stand import balanced, stands
 from .stumble import stumbled
 from .task import HitTask
 
+TAKEN = 0.95  # fraction of the time after which it is known whether the hit can be taken; who cannot take it then falls
 SETTLE_S = 2.0  # s after the last hit, in which the body is to come to rest where the clip ends standing
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
+CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
+EVEN_S = 0.2  # s over which times of the clip are evened out
 LIMBS = ("upper_arm", "forearm", "hand", "head")
 
 
 def taken(job: Job, task: HitTask, context: Context) -> Result:
     """The clip with the job's hits on it, from the origin, facing the job's heading.
 
-    A clip that ends standing is held as it ends until the body has come to rest.
+    It lasts until the hits are taken. A clip that goes round does so to the end of a round. One that ends standing is held as it ends until the body
+    has come to rest.
     """
-    reference = lasting(task.recording, presets.body(job.body), job.duration)
-    longer = dataclasses.replace(job, duration=_length(job, task, reference))
-    if longer.duration > job.duration:
-        reference = lasting(task.recording, reference.body, longer.duration)
-    clip = reference.motion.resample(job.fps).facing(job.facing)
-    balls = [thrown(reference.body, clip, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
-    pushed = _pushed(longer, balls)
-    result = _with_balls(_until_still(_hit(pushed, task, reference, clip, context), job, task.recording.loop), balls)
-    roots, rotations = clip.sample(np.arange(result.frames) / result.fps)
+    reference, seconds, sure = _long_enough(job, task)
+    ground = ground_of(reference.motion, reference.ground, job.facing)
+    clip = reference.motion.slice(0.0, seconds).resample(job.fps).facing(job.facing)
+    shown_as = _on_belt(clip, ground)
+    balls = [thrown(reference.body, shown_as, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
+    pushed = _pushed(dataclasses.replace(job, duration=seconds), balls)
+    result = _hit(pushed, task, reference, clip, sure, context)
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
-    return dataclasses.replace(result, job=job.to_dict(), clip_roots=roots, clip_rotations=rotations)
+    result = _ended(result, job, task.recording.loop, reference, clip)
+    if ground.any():
+        result = on_belt(result, clip, ground)
+    times = _first_round(_evened(result), task, reference)
+    roots, rotations = shown_as.sample(times)
+    return dataclasses.replace(_with_balls(result, balls), job=job.to_dict(), clip_times=reference.begins + times, clip_roots=roots,
+                               clip_rotations=rotations)
 
 
-def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, context: Context) -> Result:
-    """The clip with the job's pushes on it."""
+def _on_belt(clip: Motion, ground: Array) -> Motion:
+    """The clip as it was recorded, over ground that moves with the velocity ``ground`` (2,) m/s."""
+    return clip.displace(np.outer(np.arange(clip.frames) / clip.fps, [*ground, 0.0]))
+
+
+def _evened(result: Result) -> Array:
+    """(F,) result.clip_times without the jumps where a foot has landed before its time, so that nothing jumps that goes by them."""
+    if result.outcome["fell"]:
+        return result.clip_times
+    late = result.times - result.clip_times
+    even = softened(late, EVEN_S * result.fps)
+    return np.where(result.times <= result.outcome["hit_s"][0], result.clip_times, result.times - even)
+
+
+def _first_round(times: Array, task: HitTask, reference: Reference) -> Array:
+    """(F,) s of the reference while it is the recording itself, from s of it as it goes on after that."""
+    if reference.period is not None:
+        times = np.where(times > reference.period, times % reference.period, times)
+    return np.minimum(times, own_length(task.recording) - reference.begins)
+
+
+def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, sure: float, context: Context) -> Result:
+    """The clip with the job's pushes on it. ``sure``: s until which it can be followed; who falls later would have to hold a pose that none can."""
     hits = hits_of(job, clip)
     response = fitting(reference, clip, hits) if task.response == "auto" else task.response
     result = _taken(response, job, task, reference, clip, hits, context)
-    if result.outcome["fell"] and response != "fall":
+    if result.outcome["fell"] and response != "fall" and result.outcome["fell_at"] > sure:
+        result = _until(result, round(sure * job.fps) + 1)
+        result.outcome |= {"fell": False, "fell_at": None}
+    elif result.outcome["fell"] and response != "fall":
         response = "fall"
         result = fallen(job, reference, clip, hits, task.manner.delay, context, tried=result)
     result.outcome["response"] = response
     return result
 
 
-def _length(job: Job, task: HitTask, reference: Reference) -> float:
-    """How long the result is to be, s: as the job says; or, if the job goes to the end of a clip that stands there, until the body can be at rest."""
-    end = reference.motion.duration
-    if task.recording.loop or job.duration < end - 1.0 / job.fps or not stands(reference, reference.motion, end):
-        return job.duration
-    return max(job.duration, max(event["time"] + event.get("duration", 0.0) for event in job.events) + SETTLE_S)
-
-
-def _until_still(result: Result, job: Job, loop: bool) -> Result:
-    """The result for as long as the job lasts; without a loop beyond that until nothing moves."""
-    frames = round(job.duration * job.fps) + 1
-    if not loop:
-        moving = np.append(True, fastest(result) > STILL_M_S)
-        frames = max(frames, int(np.flatnonzero(moving)[-1]) + 1 + round(AFTER_S * job.fps))
-    if result.outcome["fell"] or frames >= result.frames:
+def _until(result: Result, frames: int) -> Result:
+    """The first ``frames`` of a result."""
+    if frames >= result.frames:
         return result
     result = cut(result, 0, frames)
-    result.outcome |= {"simulated_s": round((frames - 1) / job.fps, 6), "end_position_m": [round(float(v), 4) for v in result.root_positions[-1]]}
+    result.outcome |= {"simulated_s": round((frames - 1) / result.fps, 6), "end_position_m": [round(float(v), 4) for v in result.root_positions[-1]]}
     return result
+
+
+def _long_enough(job: Job, task: HitTask) -> tuple[Reference, float, float]:
+    """What is to be done; for how many s at most: as long as the job says, and until the hits can be taken; and until when it surely can be done."""
+    body, last = presets.body(job.body), max(event["time"] + event.get("duration", 0.0) for event in job.events)
+    reference = lasting(task.recording, body, max(job.duration, last + STUMBLE.most_s))
+    if reference.goes_on:
+        return reference, max(job.duration, last + STUMBLE.most_s), np.inf
+    end, seconds = own_length(task.recording), job.duration
+    if job.duration >= end - 1.0 / job.fps and reference.contacts_during(np.array([end])).any():
+        seconds = max(seconds, last + SETTLE_S)
+    return lasting(task.recording, body, seconds), seconds, np.inf if stands(reference, reference.motion, end) else job.duration
+
+
+def _ended(result: Result, job: Job, loop: bool, reference: Reference, clip: Motion) -> Result:
+    """The result for as long as the job lasts, and until the hits are taken: until the clip goes on as it was, or until nothing moves."""
+    frames = round(job.duration * job.fps) + 1
+    if result.outcome["fell"]:
+        return result
+    own = clip.sample(result.clip_times)[1][:, 1:]
+    changed = np.abs((own * result.rotations[:, 1:]).sum(axis=-1)).min(axis=1) < np.cos(0.5 * CHANGED)
+    if reference.goes_on:
+        frames = max(frames, int(np.flatnonzero(np.append(True, changed))[-1]) + round(AFTER_S * job.fps))
+        if reference.period is not None and not loop:
+            frames = _whole_rounds(result.clip_times, reference.period, job.fps, frames)
+    elif changed[frames - 1:].any():
+        moving = np.append(True, fastest(result) > STILL_M_S)
+        frames = max(frames, int(np.flatnonzero(moving)[-1]) + 1 + round(AFTER_S * job.fps))
+    return _until(result, frames)
+
+
+def _whole_rounds(times: Array, period: float, fps: float, frames: int) -> int:
+    """``frames`` or more, so that a clip that goes round, shown at ``times`` (F,) s, ends where a round ends."""
+    before = np.floor((times[frames - 1:] + 0.5 / fps) / period)
+    ends = np.flatnonzero(before > np.floor((times[frames - 1] - 0.5 / fps) / period))
+    return frames + int(ends[0]) if len(ends) else len(times)
 
 
 def _balls(job: Job) -> list[dict[str, Any]]:

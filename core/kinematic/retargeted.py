@@ -27,7 +27,8 @@ def shown(job: Job, reference: Reference, motion: Motion, clip: Motion, times: A
     body = reference.body
     roots, rotations = motion.root_positions, motion.rotations
     frames, links = len(roots), len(body.names)
-    contacts = reference.contacts_during(np.arange(frames) / job.fps if times is None else times)
+    times = np.arange(frames) / job.fps if times is None else times
+    contacts = reference.contacts_during(times)
     # A recording has no forces, but readers of a Result see by them which feet stand: these share the body's weight.
     forces = np.zeros((frames, 2, 3))
     forces[:, :, 2] = contacts / np.maximum(contacts.sum(axis=1, keepdims=True), 1) * GRAVITY * body.mass
@@ -40,5 +41,6 @@ def shown(job: Job, reference: Reference, motion: Motion, clip: Motion, times: A
         stance=np.where(contacts[:, 1] & ~contacts[:, 0], 1, 0), states=np.zeros(frames, dtype=int), gait_names=[reference.name],
         gaits=np.zeros(frames, dtype=int), headings=np.unwrap(rotation.heading(rotations[:, 0])), speeds=np.full(frames, np.nan),
         reference_positions=clip.world()[0], object_names=[], object_positions=np.zeros((frames, 0, 3)), object_rotations=np.zeros((frames, 0, 4)),
+        clip_times=times,
         job=job.to_dict(), outcome={"fell": False, "fell_at": None, "simulated_s": round((frames - 1) / job.fps, 6),
                                  "end_position_m": [round(float(v), 4) for v in roots[-1]], "gait": reference.name})

@@ -15,6 +15,7 @@ from ..result import Result
 from . import balance, gait, limits, norms
 from .following import following
 from .span import fall_frame, startup_frames, steady, upright
+from .way import Hindrance, hindrance
 
 DECIMALS = 4
 LOOK_BACK_S = 0.5
@@ -51,7 +52,13 @@ def measure(result: Result, norms_path: str | Path | None = None) -> dict[str, A
         "limits": limits.summary(standing),
         "norms": norms.summary(walking, norms_path),
         "following": following(result),
+        "hindered": _hindered(hindrance(result)),
+        "cut_short": bool(result.outcome.get("cut_short")),
     })
+
+
+def _hindered(found: Hindrance | None) -> dict[str, Any] | None:
+    return None if found is None else {"how": found.how, "frame": found.frame, "after_m": found.meters, "by": found.by}
 
 
 def fall_direction(result: Result) -> str:
@@ -81,9 +88,16 @@ def sentence(result: Result, report: dict[str, Any]) -> str:
     pushes = _plural(report["pushes"], "push", "pushes") if report["pushes"] else None
     if report["fell"]:
         after = f" after {pushes}" if pushes else ""
-        return f"Fell at {report['fell_at_s']:.1f} s (frame {report['fell_frame']}) {report['fell_towards']}{after}."
+        tried = "; trying other gains changed nothing" if result.outcome.get("search") == "nothing" else ""
+        cut = "; the rest was cut off, because the engine put in energy of its own" if report["cut_short"] else ""
+        return f"Fell at {report['fell_at_s']:.1f} s (frame {report['fell_frame']}) {report['fell_towards']}{after}{tried}{cut}."
     phrases = [_travel(report)]
-    if report["gait"]["step_count"] and report["skate"]["slide_mean_mm"] is not None:
+    if report["hindered"]:
+        how, frame, meters, by = (report["hindered"][key] for key in ("how", "frame", "after_m", "by"))
+        phrases = [f"Was {how} at frame {frame}, after {meters:.1f} m, by {_what(by)}"]
+    if report["cut_short"]:
+        phrases.append("its time was over before the clip's end")
+    if report["gait"]["step_count"] and not report["hindered"] and report["skate"]["slide_mean_mm"] is not None:
         phrases.append(f"feet slid {report['skate']['slide_mean_mm']:.0f} mm a step")
     if pushes:
         phrases.append(f"took {pushes}")
@@ -95,6 +109,10 @@ def _followed(result: Result, report: dict[str, Any]) -> str:
     if report["fell"]:
         return result.outcome["reason"]
     return f"Followed the clip for {round(report['duration_s'], 1):g} s, joints {100 * report['following']['joint_error_m']:.1f} cm off."
+
+
+def _what(thing: str | None) -> str:
+    return "what is in its way" if thing is None else f"'{thing}'"
 
 
 def _travel(report: dict[str, Any]) -> str:

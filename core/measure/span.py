@@ -11,7 +11,8 @@ STARTUP_S = 2.0
 LONG_ENOUGH_S = 6.0
 
 PER_FRAME = ("root_positions", "rotations", "torques", "foot_forces", "foot_cops", "penetrations", "ground_heights", "stance",
-              "states", "gaits", "headings", "speeds", "reference_positions", "object_positions", "object_rotations", "clip_roots", "clip_rotations")
+             "states", "gaits", "headings", "speeds", "reference_positions", "object_positions", "object_rotations", "clip_times",
+             "clip_roots", "clip_rotations")
 
 
 def cut(result: Result, start: int, end: int) -> Result:

@@ -36,8 +36,8 @@ def completed(request: Request, seconds: float | None = None) -> Request:
     return replace(request, given=given)
 
 
-def recording_of(settings: Any, hold: bool = False) -> Recording:
-    """The recording that settings name. ``hold``: whether its last pose is held where more is asked of it than it has."""
+def recording_of(settings: Any) -> Recording:
+    """The recording that settings name."""
     from ..reference.recordings import Recording
 
-    return Recording(settings.clips[0], settings.repair, getattr(settings, "loop", False), hold)
+    return Recording(settings.clips[0], settings.repair, getattr(settings, "loop", False), getattr(settings, "end", None))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..job import Job
     from ..result import Result
 
-LABEL, HELP = "Take Hits", "Leave the recording as it is until a push hits the character, which takes it and goes on."
+LABEL, HELP = "React to Hits", "Leave the recording as it is until a push hits the character, which takes it and goes on."
 COMMAND = Command("hit", "hit the body in a clip; before the hit, and after it was taken, the clip stays as it is", fps=60.0, push_seconds=True)
 EVENTS, STEERED, ENGINES = ("push", "ball"), False, ("pybullet", "mujoco")
 
@@ -31,12 +31,16 @@ RESPONSE = Choice({
     "balance": "A character that stands keeps its balance with ankles, hips and steps; the clip goes on where it has come to stand.",
     "stumble": "Physics has the character: it reels, steps, keeps its balance where it can, and goes on with the clip; takes its time.",
     "fall": "It goes down like a person: arms reach for the ground, the head is kept off it, and then it lies still."})
+END = Choice({
+    "auto": "A walk, a run or an idle that ends as it begins goes round; a walk walks on; any other clip holds its last pose.",
+    "loop": "It goes round from its beginning, or walks on with its last stride.",
+    "hold": "Its last pose is held."})
 MANNER = Numbers({
     "stiffness": (1.0, Number(0.1, 10.0, soft=(0.25, 4.0)), "How hard the character holds on to its pose: less gives way further."),
     "delay": (0.15, Number(0.0, 1.0, "s", soft=(0.0, 0.4), label="Reacts After"),
               "Seconds before the character notices the hit; people need about 0.15."),
-    "soft": (0.4, Number(0.0, 5.0, "s", soft=(0.0, 2.0), label="Stays Soft"), "Seconds after a hit that the part stays soft that was hit."),
-    "back": (1.5, Number(0.2, 10.0, "s", soft=(0.5, 4.0), label="Back After"),
+    "soft": (0.4, Number(0.0, 5.0, "s", soft=(0.0, 2.0), label="Loose For"), "Seconds after a hit that the part that was hit stays loose."),
+    "back": (1.5, Number(0.2, 10.0, "s", soft=(0.5, 4.0), label="Recovers in"),
              "Seconds after a hit by which the character does exactly what the clip does again.")})
 
 
@@ -45,16 +49,17 @@ class Settings:
     clips: tuple[str, ...] = setting(REQUIRED, Clips(), _clips.CLIPS)
     repair: bool = setting(False, Switch(), _clips.REPAIR)
     loop: bool = setting(False, Switch(seconds=True), _clips.LOOP)
+    end: str = setting("auto", END, "What the clip does where it ends before the character has taken the hit.", "After Its End")
     response: str = setting("auto", RESPONSE, "How the character takes a hit.")
     manner: Mapping[str, float] = setting(MANNER.usual, MANNER, "How a hit is taken.")
     home: bool = setting(
         False, Switch(), "A walker that was pushed aside drifts back to the clip's path in its next steps, instead of going on from there.",
-        "Back to Its Path")
+        "Return to Path")
     quality: str = setting("normal", QUALITY, "How long a way to stay up is looked for in a stumble.")
     freedom: float = setting(0.3, FREEDOM, "Of a stumble, 0: stick to the clip; 1: physics first.")
     strength: str = setting("human", STRENGTH, "How strong the character is in a stumble.", option="--character-strength")
     weights: Mapping[str, float] = setting(
-        WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.", "How Much Parts Matter")
+        WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.", "Importance of Body Parts")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains of tracking in a stumble, in place of the usual ones.")
 
 
@@ -87,9 +92,9 @@ def _engines(request: Request) -> tuple[str, ...]:
     pybullet; any other motion, as a kick or a jump, by plans, which MuJoCo tries in a third of the time."""
     from ..hit.stand import stands
     from ..reference import find_cycle
-    from ..reference.recordings import reference_of
+    from ..reference.recordings import lasting
 
-    reference = reference_of(_clips.recording_of(request.settings), presets.body(request.given["body"]))
+    reference = lasting(_clips.recording_of(request.settings), presets.body(request.given["body"]), request.given["duration"])
     if request.settings.loop or stands(reference, reference.motion, min(event["time"] for event in request.given["events"])):
         return ENGINES
     try:
@@ -110,5 +115,5 @@ def task_of(job: Job) -> HitTask:
     from ..hit.task import HitTask, Manner
 
     settings = job.settings
-    return HitTask(_clips.recording_of(settings, hold=True), settings.response, Manner(**settings.manner), settings.home, settings.gains,
+    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner), settings.home, settings.gains,
                    settings.quality, settings.freedom, settings.weights, settings.strength)

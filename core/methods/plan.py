@@ -41,7 +41,7 @@ class Settings:
     freedom: float = setting(0.3, FREEDOM, "0: stick to the clip, also where that is hardly possible; 1: physics first, the clip is a hint.")
     strength: str = setting("human", STRENGTH, "How strong the character is.")
     weights: Mapping[str, float] = setting(WEIGHTS.usual, WEIGHTS, "How much it matters that a part of the body goes where the clip has it.",
-                                           "How Much Parts Matter")
+                                           "Importance of Body Parts")
 
 
 check = _clips.refuse_planar

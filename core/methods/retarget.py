@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import presets
@@ -36,4 +37,5 @@ def run(job: Job, context: Context) -> Result:
     from ..kinematic.retargeted import retargeted
     from ..reference.recordings import reference_of
 
+    context.tell(0.1, doing=f"Fitting '{Path(job.settings.clips[0]).stem}' to the body")
     return retargeted(job, reference_of(_clips.recording_of(job.settings), presets.body(job.body)))

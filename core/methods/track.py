@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -22,14 +24,14 @@ if TYPE_CHECKING:
     from ..job import Job
     from ..result import Result
 
-LABEL, HELP = "Simulate", "Follow the recording under physics: the character keeps its balance and takes pushes."
+LABEL, HELP = "Follow Walks and Runs", "Follow the recording under physics: the character keeps its balance and takes pushes."
 COMMAND = Command("track", "let a body follow a clip under physics")
 EVENTS, STEERED, ENGINES = ("push", "ball"), True, ("pybullet", "mujoco")
 
 FEEDBACK = ("stance hip", "swing hip", "stance ankle", "swing height", "synchronisation")
 TUNE = Number(0.0, 86400.0, "s", soft=(0.0, 600.0))
 LONGER = 1.3  # times its own length that a clip may take: its steps wait for the feet
-FIRST_RUN = 0.1  # fraction of the progress that is told for the run before a search
+RUN_S = 0.3  # s that a second of a clip takes to be followed, about: for the progress before a search
 LOOP_S = 10.0  # s of a loop, where nobody says
 STORE = ".gains.json"  # after a clip's own name: the gains that held it
 ALIKE = 0.02  # of mass and leg length, by which a body may differ from the one that gains were found for
@@ -47,11 +49,12 @@ class Settings:
                                      "of the others serve for steering a loop.")
     repair: bool = setting(False, Switch(), _clips.REPAIR)
     loop: bool = setting(False, Switch(), _clips.LOOP)
-    tune: float = setting(0.0, TUNE, "Where the body falls, search this many seconds for gains with which it holds; 0: do not search.",
-                          "Make It Hold (s)")
+    tune: float = setting(
+        0.0, TUNE, "If the character falls, try other balance gains for up to this many seconds, on all cores, until it stays up; 0: only once.",
+        "Keep Trying (s)")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains in place of the usual ones, or of those that were found for the clip before.")
-    store_gains: bool = setting(True, Switch(), "Keep gains that a search has found beside the clip, where later jobs find them.")
-    without: tuple[str, ...] = setting((), Choices(FEEDBACK), "Kinds of feedback to leave out.")
+    store_gains: bool = setting(True, Switch(), "Keep what it has found beside the clip, where later bakes find it.", "Remember for This Clip")
+    without: tuple[str, ...] = setting((), Choices(FEEDBACK), "Kinds of balance feedback to leave out, to see what they do.", "Switch Off")
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle by which each leg is set out; by default 0, with self-collision 0.03.")
 
 
@@ -76,23 +79,41 @@ def complete(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     """Where it falls, gains are searched for; those that hold it under tracking are stored beside the clip."""
-    result = tracked(job, context.within(0.0, FIRST_RUN) if job.settings.tune else context)
+    began, context = time.monotonic(), context.within(0.0, 1.0, f"Following '{Path(job.settings.clips[0]).stem}' under physics")
+    result = tracked(job, first_run(job, context), to_rest=not job.settings.tune)
     if job.settings.tune:
         from ..control.tracker import gains_of
         from ..search import tracking_gains
         from ..search.gains import tuned
 
         usual = gains_of(job.settings.gains)
-        gains, result = tuned(job, usual, result, tracking_gains, partial(with_gains, job), tracked, context.within(FIRST_RUN, 1.0))
+        gains, result = tuned(job, usual, result, tracking_gains, partial(with_gains, job), tracked,
+                              context.amid(time.monotonic() - began, job.settings.tune, 0.0))
         if gains != usual and tracking_gains.held(result) and job.settings.store_gains and not job.settings.without:
             _store(Path(job.settings.clips[0] + STORE), gains, job)
+        result = searched(result, gains != usual, tracking_gains.held(result), lambda: tracked(with_gains(job, gains), to_rest=True))
     result.outcome["gains"] = result.job["gains"]
     return result
 
 
-def tracked(job: Job, context: Context | None = None) -> Result:
-    """The job with its gains as they are, to its end, to the clip's last step, or to a fall."""
+def first_run(job: Job, context: Context) -> Context:
+    """The context of the run before a search; of a job without a search, that of the only one. Who watches a search sees nothing until one holds."""
+    return context.showing(None).amid(0.0, RUN_S * job.duration, 0.5 * job.settings.tune) if job.settings.tune else context
+
+
+def searched(result: Result, changed: bool, held: bool, to_rest: Callable[[], Result]) -> Result:
+    """What a search came to, which says so. ``changed``: whether it found gains that do better; ``held``: whether the recording is held. ``to_rest``:
+    simulates a body that fell all the same until it lies still."""
+    if result.outcome["fell"]:
+        result = to_rest()
+    result.outcome["search"] = ("held" if held else "better") if changed else "not needed" if held else "nothing"
+    return result
+
+
+def tracked(job: Job, context: Context | None = None, to_rest: bool = False) -> Result:
+    """The job with its gains as they are, to its end, to the clip's last step, or to a fall; ``to_rest``: until a body that fell lies still."""
     from ..control.tracker import Tracker, gains_of
+    from ..fall import perform_to_rest
     from ..physics import world_class
     from ..physics.settings import TRACKING
     from ..reference.recordings import Recording, reference_of
@@ -106,7 +127,11 @@ def tracked(job: Job, context: Context | None = None) -> Result:
         driver = Tracker(body, job, references, world.inertias, gains_of(wish.gains, wish.without), loop=wish.loop, stance_width=wish.stance_width,
                          synchronised="synchronisation" not in wish.without)
         place_in(world, driver.start())
-        return perform(world, driver, job, context)
+        result = (perform_to_rest if to_rest else perform)(world, driver, job, context)
+    if not wish.loop and not result.outcome["fell"]:
+        # Its steps wait for the feet: then the time that it was given may be over before the clip is.
+        result.outcome["cut_short"] = not driver.finished and job.duration > references[0].motion.duration
+    return result
 
 
 def with_gains(job: Job, gains: Gains) -> Job:

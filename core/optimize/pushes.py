@@ -96,7 +96,7 @@ def _go_on(world: World, walker: Walker, seconds: float, force: Vector | None = 
     until = world.time + seconds
     while world.time < until - 1e-9:
         state = world.read()
-        if walker.down(state.position[2]):
+        if walker.down(state, 0.0):
             return False
         world.apply(walker.torques(state), state)
         if force:

@@ -31,6 +31,9 @@ from .stage import WINDOW, Stage
 from .task import Task
 from .team import Processes, Team, Threads
 
+PLANNED = 0.96  # fraction of the time that planning takes; then what was found is replayed and smoothed
+PASSES = 0.4  # how often a place that was lost is passed the next time; and so on
+BLIND = 0.03  # of the usual time, that a window takes in which the body does not react yet
 EVERY_S = 2.0  # s from one writing of what is found to the next
 # What a file of it holds of each level, and of the planner.
 LEVEL, STATE = ("snapshots", "knots", "plans", "past", "parents"), ("trouble", "tries", "retries", "lost_at")
@@ -39,7 +42,7 @@ LEVEL, STATE = ("snapshots", "knots", "plans", "past", "parents"), ("trouble", "
 def follow(task: Task, context: Context | None = None, preset: Preset = PRESET) -> Result:
     """Plan the task's clip and replay what was found.
 
-    The context's progress is told after each window: the fraction of the clip that is done, and the best body there. What is found is kept in its
+    The context's progress is told after each window: the fraction of the clip that is done, and the furthest body. What is found is kept in its
     ``unfinished`` file, from which stopped work goes on. The file stays: whoever has saved the result may remove it.
     """
     context = context or Context()
@@ -49,15 +52,38 @@ def follow(task: Task, context: Context | None = None, preset: Preset = PRESET) 
     planner = planner_of(stage)
     if context.unfinished and context.unfinished.is_file() and not _read(context.unfinished, planner):
         context.say(f"'{context.unfinished}' is of other settings, another clip or another version: it is begun anew.")
-    written = time.monotonic()
+    written, furthest, spent = time.monotonic(), 0, float(len(planner.levels) - 1)
     with stage.world, _team_of(stage, context) as team:
         while not planner.done:
+            spent += _effort(planner, len(planner.levels) - 1)
             planner.advance(team)
             if context.unfinished and (planner.done or time.monotonic() - written > EVERY_S):
                 _write(context.unfinished, planner)
                 written = time.monotonic()
-            context.tell(min(1.0, (len(planner.levels) - 1) / planner.windows), _best(planner))
+            found = len(planner.levels) - 1
+            context.tell(PLANNED * spent / max(spent + _left(planner), 1e-9), _best(planner) if found > furthest else None, _doing(planner))
+            furthest = max(furthest, found)
+        context.tell(PLANNED, doing="Smoothing the motion and pinning the feet")
         return _finished(planner)
+
+
+def _effort(planner: Planner, window: int) -> float:
+    """How long the search for a window takes, in usual ones."""
+    return BLIND if window < planner.stage.blind else planner.stage.preset.search.harder**planner.tries
+
+
+def _left(planner: Planner) -> float:
+    """How much is left to be planned, in usual windows, as far as anybody can say: who had to go back may well be lost at the same place."""
+    now = len(planner.levels) - 1
+    again = max(now, min(planner.trouble + 1, planner.windows)) if planner.tries else now
+    return sum(_effort(planner, window) for window in range(now, again)) + (planner.windows - again) * PASSES**planner.tries
+
+
+def _doing(planner: Planner) -> str:
+    """What is planned now, in a sentence."""
+    now, whole = (len(planner.levels) - 1) * WINDOW / FPS, (planner.stage.aim.frames - 1) / FPS
+    again = f", the {('second', 'third', 'fourth')[min(planner.tries, 3) - 1]} time" if planner.tries else ""
+    return f"Trying out moves for {now:.1f} of {whole:.1f} s of the clip{again}"
 
 
 def kept(unfinished: Path, task: Task) -> Result:

@@ -46,7 +46,7 @@ class Planned(Driver):
     def finished(self) -> bool:
         return self._steps >= self._frames * self._stage.steps
 
-    def down(self, height: float) -> bool:
+    def down(self, state: State, ground: float) -> bool:
         """Never: a clip may sit or lie down."""
         return False
 

@@ -12,6 +12,7 @@ import numpy as np
 from .. import presets
 from ..arrays import Array
 from ..body import Body
+from ..control.servos import servos
 
 
 @dataclass(frozen=True)
@@ -116,13 +117,8 @@ class Preset:
         return replace(quality, samples=round(self.data["share_of_samples"][engine] * quality.samples))
 
     def servos(self, body: Body, strength: str, struck: bool = False) -> tuple[Array, Array, Array]:
-        """Stiffness N·m/rad, damping N·m·s/rad and largest torque N·m of each joint, (L,) each, as ``World.set_servos`` takes them.
-
-        The preset has stiffness and largest torque of an athletic person for each kg of body mass: stiff enough that a standing body need not be
-        planned to stay up, soft enough that a planned target bends what happens. A body that was ``struck`` is damped more: its feet slide less.
-        """
-        table = np.array([(0.0, 0.0)] + [self.data["joints"][name.split(".")[0]] for name in body.names[1:]]) * body.mass
-        return table[:, 0], self.data["damping_s"]["struck" if struck else "usual"] * table[:, 0], self.data["strengths"][strength] * table[:, 1]
+        """As ``control.servos.servos``, of this preset."""
+        return servos(self.data, body, strength, struck)
 
     def spread(self, body: Body, struck: bool = False) -> Array:
         """(L, 3) rad about x, y, z: of the offsets that are tried at each joint. Feet, knees and hips keep the balance; arms only help. It is larger

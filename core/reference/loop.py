@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -14,6 +15,7 @@ from ..errors import JobError
 from ..feet import plant
 from ..feet.stances import Stance
 from ..motion import Motion
+from ..signals import smooth_step
 from . import fragments, lowpass, poses
 from .reference import Reference
 
@@ -25,6 +27,8 @@ STRIDE_S = (0.4, 2.5)
 LARGEST_SEAM = 0.2
 # Hz of the low-pass filter that takes the kinks out of the seams.
 SEAM_HZ = 9.0
+# Seconds after the end of a clip in which what goes on there becomes steady.
+STEADY_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -101,8 +105,81 @@ def _badness(motion: Motion, rows: Array, start: int, end: int) -> float:
 
 def looped(reference: Reference, cycle: Cycle, count: int) -> Reference:
     """A reference that does ``cycle`` ``count`` times, walking on. What does not meet at the seam is spread evenly over the cycle."""
-    motion = _closed(reference.motion, cycle)
     length = cycle.end - cycle.start
+    long = chained(closed(_piece(reference.motion, cycle.start, cycle.end + 1)), count)
+    stances = _repeated(reference.stances, cycle, length, count)
+    long = plant.planted(reference.body, lowpass.smoothed(long, SEAM_HZ), stances)
+    note = f"Frames {cycle.start}–{cycle.end} were repeated {count} times."
+    return replace(reference, motion=long, stances=stances, fragments=fragments.cut(long, stances), notes=[*reference.notes, note], goes_on=True,
+                   begins=cycle.start / long.fps, period=length / long.fps)
+
+
+def last_stride(reference: Reference) -> Cycle | None:
+    """The stride at the very end of a clip that ends walking, which can be repeated from there on; None where it ends otherwise."""
+    steps, last = reference.fragments, reference.motion.frames - 1
+    if any(step.kind not in ("left", "right") for step in steps[-3:]) or not steps:
+        return None
+    rows = poses.features(reference.body, reference.motion)
+    shortest, longest = (int(seconds * reference.motion.fps) for seconds in STRIDE_S)
+    starts = np.arange(max(0, last - longest), max(0, last - shortest + 1))
+    strikes = [np.array([stance.start for stance in reference.stances if stance.foot == foot and stance.start > 0]) for foot in (0, 1)]
+    starts = np.array([start for start in starts if all(((own > start) & (own <= last)).sum() == 1 for own in strikes)], dtype=int)
+    if not len(starts):
+        return None
+    seams = poses.distances(rows[last], rows[starts])
+    best = int(np.argmin(seams))
+    return Cycle(int(starts[best]), last, 2, float(seams[best])) if seams[best] < LARGEST_SEAM else None
+
+
+def walking_on(reference: Reference, stride: Cycle, seconds: float) -> Reference:
+    """The reference, ``seconds`` long or longer: after its end its last stride is repeated. What does not meet there fades within a step."""
+    motion, last = reference.motion, reference.motion.frames - 1
+    if motion.duration >= seconds:
+        return replace(reference, goes_on=True)
+    length = stride.end - stride.start
+    count = math.ceil((seconds - motion.duration) * motion.fps / length) + 1
+    on = chained(closed(_piece(motion, stride.start, stride.end + 1)), count)
+    turn = rotation.from_axis_angle((0.0, 0.0, 1.0), poses.heading(motion)[last] - poses.heading(on)[0])
+    roots = rotation.rotate(turn, on.root_positions - on.root_positions[0]) + on.root_positions[0] * (0.0, 0.0, 1.0)
+    rotations = on.rotations.copy()
+    rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
+    share = 1.0 - smooth_step(2.0 * np.arange(on.frames) / length)[:, None]
+    roots[:, :2] += motion.root_positions[last, :2]
+    roots[:, 2:] += share * (motion.root_positions[last, 2] - roots[0, 2])
+    missing = rotation.log(rotation.multiply(rotation.conjugate(rotations[0]), motion.rotations[last]))
+    rotations = rotation.normalize(rotation.multiply(rotations, rotation.exp(share[..., None] * missing)))
+    long = replace(motion, root_positions=np.concatenate([motion.root_positions[:last], roots]),
+                   rotations=rotation.make_continuous(np.concatenate([motion.rotations[:last], rotations])))
+    again = [replace(stance, start=stance.start + last, end=stance.end + last) for stance in _repeated(reference.stances, stride, length, count)]
+    stances = _together([*reference.stances, *again])
+    # The clip itself is planted already, and stays as it is.
+    steady = plant.planted(reference.body, lowpass.smoothed(long, SEAM_HZ), stances)
+    long = long.blend(steady, smooth_step((np.arange(long.frames) - last) / (STEADY_S * motion.fps)))
+    note = f"After its end its last stride, from {stride.start / motion.fps:.2f} s on, is repeated."
+    return replace(reference, motion=long, stances=stances, fragments=fragments.cut(long, stances), notes=[*reference.notes, note], goes_on=True)
+
+
+def _piece(motion: Motion, start: int, end: int) -> Motion:
+    """Frames ``start`` until before ``end``."""
+    return replace(motion, root_positions=motion.root_positions[start:end], rotations=motion.rotations[start:end])
+
+
+def closed(motion: Motion) -> Motion:
+    """The motion bent so that its last pose is its first one, but for place and heading."""
+    share = (np.arange(motion.frames) / (motion.frames - 1) - 0.5)[:, None]  # from −1/2 to 1/2
+    roots, rotations = motion.root_positions.copy(), motion.rotations.copy()
+    roots[:, 2:] -= share * (roots[-1, 2] - roots[0, 2])
+    # The pelvis may go on turning: only its tilt has to come back.
+    facing = rotation.from_axis_angle((0.0, 0.0, 1.0), poses.heading(motion))
+    rotations[:, 0] = rotation.multiply(rotation.conjugate(facing), rotations[:, 0])
+    missing = rotation.log(rotation.multiply(rotation.conjugate(rotations[0]), rotations[-1]))
+    rotations = rotation.multiply(rotations, rotation.exp(-share[..., None] * missing))
+    rotations[:, 0] = rotation.multiply(facing, rotations[:, 0])
+    return replace(motion, root_positions=roots, rotations=rotation.make_continuous(rotation.normalize(rotations)))
+
+
+def chained(motion: Motion, count: int) -> Motion:
+    """A closed motion ``count`` times, each from where and how the one before has ended; its last frame is left out, being the next one's first."""
     turn = rotation.from_axis_angle((0.0, 0.0, 1.0), poses.heading(motion)[-1] - poses.heading(motion)[0])
     away = motion.root_positions[-1] - motion.root_positions[0]
     roots, rotations = [], []
@@ -114,26 +191,7 @@ def looped(reference: Reference, cycle: Cycle, count: int) -> Reference:
         rotations.append(turned)
         place = place + rotation.rotate(facing, away)
         facing = rotation.multiply(turn, facing)
-    long = Motion(motion.skeleton, motion.fps, np.concatenate(roots), rotation.make_continuous(np.concatenate(rotations)))
-    stances = _repeated(reference.stances, cycle, length, count)
-    long = plant.planted(reference.body, lowpass.smoothed(long, SEAM_HZ), stances)
-    note = f"Frames {cycle.start}–{cycle.end} were repeated {count} times."
-    return replace(reference, motion=long, stances=stances, fragments=fragments.cut(long, stances), notes=[*reference.notes, note])
-
-
-def _closed(motion: Motion, cycle: Cycle) -> Motion:
-    """The frames of the cycle, ``end`` included, bent so that the last pose is the first one, but for place and heading."""
-    span = slice(cycle.start, cycle.end + 1)
-    share = (np.arange(cycle.end + 1 - cycle.start) / (cycle.end - cycle.start) - 0.5)[:, None]  # from −1/2 to 1/2
-    roots, rotations = motion.root_positions[span].copy(), motion.rotations[span].copy()
-    roots[:, 2:] -= share * (roots[-1, 2] - roots[0, 2])
-    # The pelvis may go on turning: only its tilt has to come back.
-    facing = rotation.from_axis_angle((0.0, 0.0, 1.0), poses.heading(motion)[span])
-    rotations[:, 0] = rotation.multiply(rotation.conjugate(facing), rotations[:, 0])
-    missing = rotation.log(rotation.multiply(rotation.conjugate(rotations[0]), rotations[-1]))
-    rotations = rotation.multiply(rotations, rotation.exp(-share[..., None] * missing))
-    rotations[:, 0] = rotation.multiply(facing, rotations[:, 0])
-    return replace(motion, root_positions=roots, rotations=rotation.make_continuous(rotation.normalize(rotations)))
+    return replace(motion, root_positions=np.concatenate(roots), rotations=rotation.make_continuous(np.concatenate(rotations)))
 
 
 def _repeated(stances: Sequence[Stance], cycle: Cycle, length: int, count: int) -> list[Stance]:
@@ -145,13 +203,18 @@ def _repeated(stances: Sequence[Stance], cycle: Cycle, length: int, count: int) 
             if start < end:
                 shift = turn * length - cycle.start
                 repeated.append(replace(stance, start=start + shift, end=end + shift))
+    return _together(repeated)
+
+
+def _together(stances: Sequence[Stance]) -> list[Stance]:
+    """The stances, those of a foot that follow on each other put together."""
     joined: list[Stance] = []
     for foot in (0, 1):
-        own = sorted((stance for stance in repeated if stance.foot == foot), key=lambda stance: stance.start)
+        own = sorted((stance for stance in stances if stance.foot == foot), key=lambda stance: stance.start)
         for stance in own:
             last = joined[-1] if joined and joined[-1].foot == foot else None
             if last and stance.start - last.end <= 2:
-                joined[-1] = replace(last, end=stance.end)
+                joined[-1] = replace(last, end=max(last.end, stance.end))
             else:
                 joined.append(stance)
     return sorted(joined, key=lambda stance: (stance.start, stance.foot))

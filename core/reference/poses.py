@@ -29,12 +29,30 @@ def features(body: Body, motion: Motion) -> Array:
 
     Joints and centre of mass are seen from the floor below the pelvis, turned to where it faces; place and heading do not count.
     """
-    positions, _ = motion.world()
-    points = np.concatenate([positions, centre_of_mass(body, motion)[:, None]], axis=1)
-    turn = rotation.from_axis_angle((0.0, 0.0, -1.0), heading(motion))[:, None]
-    around = rotation.rotate(turn, points - motion.root_positions[:, None] * (1.0, 1.0, 0.0))
-    onward = FORESIGHT_S * rotation.rotate(turn, feet.velocities(points, motion.fps))
-    return np.concatenate([around, onward], axis=-1).reshape(motion.frames, -1) / np.sqrt(points.shape[1])
+    points = _points(body, motion)
+    onward = FORESIGHT_S * rotation.rotate(_away(motion), feet.velocities(points, motion.fps))
+    return np.concatenate([_around(motion, points), onward], axis=-1).reshape(motion.frames, -1) / np.sqrt(points.shape[1])
+
+
+def places(body: Body, motion: Motion) -> Array:
+    """(F, K) the same without velocities."""
+    points = _points(body, motion)
+    return _around(motion, points).reshape(motion.frames, -1) / np.sqrt(points.shape[1])
+
+
+def _points(body: Body, motion: Motion) -> Array:
+    """(F, N, 3) metres, world: joints and centre of mass."""
+    return np.concatenate([motion.world()[0], centre_of_mass(body, motion)[:, None]], axis=1)
+
+
+def _away(motion: Motion) -> Array:
+    """(F, 1, 4) turns that take away where the pelvis faces."""
+    return rotation.from_axis_angle((0.0, 0.0, -1.0), heading(motion))[:, None]
+
+
+def _around(motion: Motion, points: Array) -> Array:
+    """Points (F, N, 3) as they are seen from the floor below the pelvis."""
+    return rotation.rotate(_away(motion), points - motion.root_positions[:, None] * (1.0, 1.0, 0.0))
 
 
 def distances(one: Array, others: Array) -> Array:

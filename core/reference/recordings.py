@@ -11,11 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from ..body import Body
+from ..errors import JobError
 from ..formats import Clip, read_clip
 from ..retarget import body_of
 from .hold import held
-from .loop import find_cycle, looped
+from .loop import find_cycle, last_stride, looped, walking_on
 from .reference import Reference, prepare
+from .whole import gone_round
+
+# s that recordings which go on are prepared for, or so many times that.
+LONG_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -24,13 +29,14 @@ class Recording:
 
     Attributes:
         repair: interpolate where it has dropped out. loop: its best cycle goes on for as long as is asked.
-        hold: its last pose is held for as long as is asked.
+        end: of one that is hit, how it goes on after its end for as long as is asked: "auto": a cycle goes round, a walk walks on, and of any other
+            clip the last pose is held; "loop": it goes round; "hold": the last pose is held. None: it does not.
     """
 
     path: str
     repair: bool = False
     loop: bool = False
-    hold: bool = False
+    end: str | None = None
 
     @property
     def name(self) -> str:
@@ -54,11 +60,15 @@ def reference_of(recording: Recording, body: Body) -> Reference:
 
 def lasting(recording: Recording, body: Body, seconds: float) -> Reference:
     """The recording prepared for a body, looped or held for ``seconds`` or more where it is to be."""
+    if recording.end is not None:
+        return _going_on(recording, body, seconds)
     found = reference_of(recording, body)
-    if recording.loop:
-        cycle = find_cycle(found)
-        return looped(found, cycle, math.ceil(seconds * found.motion.fps / (cycle.end - cycle.start)) + 1)
-    return held(found, seconds) if recording.hold else found
+    return _looped(found, seconds) if recording.loop else found
+
+
+def _looped(found: Reference, seconds: float) -> Reference:
+    cycle = find_cycle(found)
+    return looped(found, cycle, math.ceil(seconds * found.motion.fps / (cycle.end - cycle.start)) + 1)
 
 
 @lru_cache(maxsize=32)
@@ -75,6 +85,28 @@ def _own_body(path: str, changed: float) -> dict[str, Any]:
 def _prepared(path: str, changed: float, repair: bool, body: bytes) -> Reference:
     """``body``: pickled, so that bodies are told apart by what is in them."""
     return prepare(_clip(path, changed), pickle.loads(body), repair=repair)
+
+
+def _going_on(recording: Recording, body: Body, seconds: float) -> Reference:
+    """A recording that is hit, for ``seconds`` or more, over ground that stands still."""
+    # As many rounds for all who ask: what is prepared of more of them differs in the last digits.
+    found = _round(recording, _changed(recording.path), pickle.dumps(body), LONG_S * math.ceil(seconds / LONG_S))
+    if found.period is not None:
+        return found
+    if recording.loop:
+        return _looped(found, seconds)
+    stride = last_stride(found) if recording.end != "hold" else None
+    if stride is not None:
+        return walking_on(found, stride, seconds)
+    if recording.end == "loop":
+        raise JobError(f"'{found.name}' cannot go round: it neither ends as it begins nor in the middle of a walk; hold its last pose instead.")
+    return held(found, seconds)
+
+
+@lru_cache(maxsize=8)
+def _round(recording: Recording, changed: float, body: bytes, seconds: float) -> Reference:
+    which = "any" if recording.loop or recording.end == "loop" else "none" if recording.end == "hold" else "usual"
+    return gone_round(_clip(recording.path, changed), pickle.loads(body), seconds, repair=recording.repair, which=which)
 
 
 def _changed(path: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -41,6 +42,9 @@ class Reference:
         fps: frames a second of the file.
         faults: of the recording, whether repaired or not.
         notes: one sentence for each thing that was recognised or corrected.
+        ground: (2,) m/s, velocity of the ground under the feet of a recording that walks in place. The motion goes over ground that stands still.
+        begins, period: s of the recording at which the motion begins, and after which it does so again, where it is many rounds; or None.
+        goes_on: whether the motion steps on, or goes round, after the end of the recording.
     """
 
     name: str
@@ -51,6 +55,10 @@ class Reference:
     fps: float
     faults: list[str]
     notes: list[str] = field(default_factory=list)
+    ground: Array = field(default_factory=lambda: np.zeros(2))
+    begins: float = 0.0
+    period: float | None = None
+    goes_on: bool = False
 
     @cached_property
     def contacts(self) -> Bools:
@@ -66,18 +74,20 @@ class Reference:
         return self.contacts[np.minimum(np.round(times * self.motion.fps).astype(int), self.motion.frames - 1)]
 
 
-def prepare(clip: Clip, body: Body | None = None, *, repair: bool = False) -> Reference:
+def prepare(clip: Clip, body: Body | None = None, *, repair: bool = False, made: Callable[[Body, Motion], Motion] | None = None) -> Reference:
     """A Reference of a clip on a body, or on a body with the clip's own measures.
 
     Args:
         clip: as ``read_clip`` gives it.
         body: who is to do it; lengths may differ from the clip's.
         repair: interpolate over faults of the recording.
+        made: what is made of the clip on the body, before its floor and its steps are looked for.
     """
     recorded_faults = faults(clip)
     clip, fault_notes = mended(clip, recorded_faults, repair)
     body = body or make_body(body_of(clip), clip.name)
-    motion = retarget(clip, body).resample(RATE)
+    motion = retarget(clip, body)
+    motion = (made(body, motion) if made else motion).resample(RATE)
     plane = floor.fit(body, motion)
     motion = floor.levelled(motion, plane)
     motion, sole_notes = level.flattened(body, motion)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .. import feet, rotation
 from ..arrays import Array, Ints
+from ..whole_file import whole_file
 from .reference import Reference
 
 Pixels = NDArray[np.uint8]
@@ -56,7 +57,8 @@ def write_png(path: str | Path, image: Pixels) -> None:
 
     header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
     pixels = zlib.compress(rows.tobytes())
-    Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
+    with whole_file(path) as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
 
 
 def _lines(reference: Reference, frames: Ints) -> tuple[Array, list[Colour]]:

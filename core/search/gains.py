@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -14,7 +15,7 @@ from ..errors import SimulationError
 from ..job import Job
 from ..measure.following import nearness
 from ..result import Result
-from .minimise import Generation, minimise
+from .minimise import minimise
 
 SPREAD = 0.35  # of the logarithm of the factors that a search moves, at its start
 CLOSE_SPEED = 0.1  # of the recording's speed, that who holds it is off at most
@@ -74,11 +75,16 @@ def tuned(job: Job, gains: G, result: Result, searched: Searched[G], with_gains:
         best = found, simulated(with_gains(found))
         return searched.held(best[1])
 
-    def report(generation: Generation) -> None:
-        context.tell(generation.fraction)
+    began, tried = time.monotonic(), 0
+
+    def costs(points: list[Array], _generation: int) -> Iterator[float]:
+        nonlocal tried
+        for found in executor.map(partial(trial, simulated), [with_gains(searched.moved(gains, point)) for point in points]):
+            tried += 1
+            context.tell(min(1.0, (time.monotonic() - began) / job.settings.tune), doing=f"Looking for gains that hold: {tried} were tried")
+            yield found
 
     with context.executor() as (executor, _):
-        minimise(lambda points, _: executor.map(partial(trial, simulated), [with_gains(searched.moved(gains, point)) for point in points]),
-                 np.zeros(searched.SIZE), SPREAD, population=searched.POPULATION, start_cost=cost(result, job.duration), seconds=job.settings.tune,
-                 better=better, report=report)
+        minimise(costs, np.zeros(searched.SIZE), SPREAD, population=searched.POPULATION, start_cost=cost(result, job.duration),
+                 seconds=job.settings.tune, better=better)
     return best

@@ -215,10 +215,10 @@ if sys.argv[1] == "keep":
     sys.exit()
 if (result.parent / "talk").exists():
     for frame in range(3000):
-        print(json.dumps({"fraction": 0.5, "left": None, "frame": frame, "root": [0.0] * 3, "rotations": [[1.0, 0.0, 0.0, 0.0]] * 15}))
+        print(json.dumps({"fraction": 0.5, "left": None, "doing": "", "frame": frame, "root": [0.0] * 3, "rotations": [[1.0, 0.0, 0.0, 0.0]] * 15}))
 for done in range(done, 10):
     unfinished.write_text(str(done))
-    print(json.dumps({"fraction": done / 10, "left": 10 - done}), flush=True)
+    print(json.dumps({"fraction": done / 10, "left": 10 - done, "doing": f"round {done}"}), flush=True)
     time.sleep(0.01 if done != 5 or (result.parent / "hurry").exists() else 60)
 result.write_text("10")
 unfinished.unlink()

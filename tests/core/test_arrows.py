@@ -10,11 +10,12 @@ CORE = REPOSITORY / "core"
 
 # From the ground up; what stands on one floor may not import one another unless it is one room.
 FLOORS = (
-    ("errors", "version", "arrays", "variations"),
-    ("quaternion", "rotation", "signals", "hull", "settings"),
+    ("errors", "version", "arrays", "variations", "bar", "lifeline"),
+    ("quaternion", "rotation", "signals", "hull", "settings", "whole_file"),
     ("skeleton",),
     ("motion", "anthropometry", "ground"),
     ("body", "result"),
+    ("others",),
     ("presets", "places", "kinematics"),
     ("anatomy",),
     ("formats",),
@@ -25,7 +26,9 @@ FLOORS = (
     ("physics", "workers"),
     ("dynamics", "context"),
     ("progress", "control"),
+    ("guard",),
     ("session", "start"),
+    ("fall",),
     ("kinematic", "search"),
     ("plan",),
     ("hit",),
@@ -38,7 +41,8 @@ FLOORS = (
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # The add-on takes what is data: no law, no engine, no search.
 FOR_THE_ADDON = {"errors", "version", "rotation", "signals", "skeleton", "motion", "body", "result", "presets", "places", "kinematics", "anatomy",
-                 "formats", "feet", "measure", "job", "jobs", "methods", "settings", "arrays", "variations"}
+                 "formats", "feet", "measure", "job", "jobs", "methods", "settings", "arrays", "variations", "others", "bar", "lifeline",
+                 "whole_file"}
 
 
 def room_of(path: Path) -> str:

@@ -12,6 +12,7 @@ import pybullet_data
 import pytest
 
 from core import presets, rotation
+from core.bar import Bar
 from core.context import Context
 from core.control.stander import known_styles
 from core.control.step import Swing, nearest
@@ -24,6 +25,7 @@ from core.optimize.balance_map import BalanceMap, balance_map, push, pushed
 from core.physics import WorldSettings, engines, world_class
 from core.physics.base import moment
 from core.result import STRATEGIES
+from tests.cases import quick
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
@@ -103,23 +105,23 @@ def test_a_larger_one_takes_steps(engine, direction, force):
 
 
 @pytest.mark.parametrize("changes", [{"mass": 0.9}, {"scale": {"shin": 1.06}}])
-@pytest.mark.parametrize("direction", [0.0, 90.0, 180.0])
+@pytest.mark.parametrize("direction", quick([0.0, 90.0, 180.0], 90.0))
 def test_a_lighter_body_and_one_with_longer_shins_balance_too(direction, changes):
     body = dict(presets.load("bodies", "average_man"))
     body |= {"mass": 0.9 * body["mass"]} if "mass" in changes else changes
     assert push(json.dumps(body), "auto", radians(direction), 150.0)[0] >= 0
 
 
-@pytest.mark.parametrize("body", ["short", "tall", "overweight", "average_woman"])
+@pytest.mark.parametrize("body", quick(["short", "tall", "overweight", "average_woman"], "tall", "overweight"))
 def test_other_people_balance_too(body):
     assert push(json.dumps(body), "auto", radians(45.0), 150.0)[0] >= 0
 
 
 def test_a_style_that_blows_up_is_left_out():
-    def attempt(style):
-        if style == known_styles()[0]:
+    def attempt(one):
+        if one.style == known_styles()[0]:
             raise SimulationError("The simulation blew up.")
-        return pushed("average_man", "pybullet", 0.0, 100.0, style)
+        return pushed("average_man", "pybullet", 0.0, 100.0, one.style, one.most_steps)
 
     assert kept(*best(attempt))
 
@@ -128,9 +130,9 @@ def test_where_no_known_styles_hold_others_are_tried():
     """A push from the side that only variations of them take, and as many tries as they may have."""
     tried = []
 
-    def attempt(style):
-        tried.append(style)
-        return pushed("average_man", "pybullet", radians(90.0), 550.0, style)
+    def attempt(one):
+        tried.append(one.style)
+        return pushed("average_man", "pybullet", radians(90.0), 550.0, one.style, one.most_steps)
 
     known = len(known_styles())
     assert not kept(*best(attempt, more=0)) and tried == known_styles()
@@ -148,9 +150,9 @@ def test_who_lies_on_the_trunk_has_fallen_however_high_the_hips_are():
 def test_nobody_looks_for_long_for_a_way_to_take_what_nobody_can():
     tried = []
 
-    def attempt(style):
-        tried.append(style)
-        return pushed("average_man", "pybullet", 0.0, 3000.0, style, 1.5)
+    def attempt(one):
+        tried.append(one.style)
+        return pushed("average_man", "pybullet", 0.0, 3000.0, one.style, one.most_steps, seconds=1.5)
 
     assert not kept(*best(attempt, more=3)) and len(set(tried)) == len(tried) == len(known_styles()) + 3
 
@@ -164,7 +166,7 @@ def test_a_map_knows_its_limits_and_holes():
 
 def test_a_map_is_made_on_workers():
     done = []
-    found = balance_map("average_man", "pybullet", 2, [40.0, 80.0], Context(lambda fraction, _: done.append(fraction), workers=2))
+    found = balance_map("average_man", "pybullet", 2, [40.0, 80.0], Context(lambda fraction, *_: done.append(fraction), workers=2))
     assert found.strategies.shape == (2, 2) and (found.strategies >= 0).all() and done == sorted(done) and done[-1] == 1.0
 
 
@@ -222,9 +224,16 @@ def test_a_hard_push_aside_on_a_clip_is_taken_with_steps(standing, force):
 
 
 def test_progress_goes_on_from_one_way_to_the_next(standing):
-    done = []
-    run(hit(standing, [0.0, 140.0, 0.0]), Context(lambda fraction, _: done.append(fraction)))
+    bar, done, said = Bar(), [], []
+
+    def progress(fraction, _, doing):
+        bar.tell(fraction)
+        done.append(bar.shown)
+        said.append(doing)
+
+    run(hit(standing, [0.0, 140.0, 0.0]), Context(progress))
     assert done == sorted(done) and 0.0 <= done[0] < done[-1] <= 1.0
+    assert said[0] == "Trying 1 of 47 ways to keep its balance" and said[-1] != said[0]
 
 
 def test_a_clip_that_does_not_stand_is_sent_elsewhere():

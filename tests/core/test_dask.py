@@ -96,6 +96,7 @@ def test_variations_of_a_hit(both, tmp_path, monkeypatch):
     assert alone == shared and len(shared["variations"]) == 2 and shared["failed"] == 0
 
 
+@pytest.mark.slow
 def test_a_search_for_a_gait(both, tmp_path, monkeypatch):
     """Of a gait file that is named as it is seen from here."""
     monkeypatch.chdir(tmp_path)
@@ -104,6 +105,7 @@ def test_a_search_for_a_gait(both, tmp_path, monkeypatch):
     assert alone == shared and presets.read_json(tmp_path / "tuned.json")["states"] != presets.load("gaits", "planar_walk")["states"]
 
 
+@pytest.mark.slow
 def test_a_table_of_pushes(both, tmp_path):
     """Of a gait that is too weak to walk: so it takes no time."""
     weak = presets.load("gaits", "walk")
@@ -118,12 +120,14 @@ def test_a_balance_map(both):
     assert alone == shared and shared["limits_N"] == {"0": 40.0}
 
 
+@pytest.mark.slow
 def test_an_ablation(both, monkeypatch):
     monkeypatch.chdir(clips.path_of("walk").parent)
     alone, shared = both("ablation", "walk.bvh", "--seconds", 0.2)
     assert alone == shared and len(shared["rows"]) == 6
 
 
+@pytest.mark.slow
 def test_changes_of_gait(cluster):
     """They are those that are stored with the presets."""
     gaits = ["walk", "fast_walk"]

@@ -143,7 +143,7 @@ def test_a_method_that_is_added_is_checked_run_and_has_its_command(toy_method, t
     with pytest.raises(JobError, match="sway is 2"):
         check({"method": "toy", "sway": 2})
     done = []
-    result = run(make_job({"method": "toy", "duration": 0.5, "sway": 0.1}), Context(progress=lambda fraction, _: done.append(fraction)))
+    result = run(make_job({"method": "toy", "duration": 0.5, "sway": 0.1}), Context(progress=lambda fraction, *_: done.append(fraction)))
     assert result.job["method"] == "toy" and result.job["sway"] == 0.1 and done == [1.0]
     assert main(["sway", "--duration", "0.2", "--calm", "-o", str(tmp_path / "sway.npz")]) == 0
     said = json.loads(capsys.readouterr().out)

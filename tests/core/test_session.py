@@ -70,5 +70,5 @@ def test_a_fall_is_the_end():
         session = session_of(job, world)
         while not session.over:
             session.step()
-    assert session.fell_at is not None and session.fell_at < 5.0 and session.fraction < 0.5
+    assert session.fell_at is not None and session.fell_at < 5.0 and session.fraction == 1.0
     assert session.state.time == pytest.approx(session.fell_at + 0.5, abs=0.01)

@@ -110,7 +110,7 @@ def test_a_search_finds_gains_that_hold_and_keeps_them_beside_the_clip(tmp_path)
     assert not held(run(make_job({**data, "gains": weak})))
     done = []
     # Up to 600 s: it ends with the first gains that hold.
-    result = run(make_job({**data, "gains": weak, "tune": 600.0}), Context(lambda fraction, _: done.append(fraction)))
+    result = run(make_job({**data, "gains": weak, "tune": 600.0}), Context(lambda fraction, *_: done.append(fraction)))
     assert held(result) and result.outcome["gains"] == result.job["gains"] and result.job["tune"] == 0.0 and done
     assert result.job["gains"]["pelvis"] != [40.0, 8.0]
     # Found again by the next job with this clip, and the job in the result gives the result again.
@@ -173,7 +173,7 @@ def test_locomotion_is_followed_to_its_end():
 
 
 @shared
-@pytest.mark.parametrize("number", quick(["02_01", "08_06", "138_05", "111_01", "16_11", "104_08"], "08_06", "16_11", "104_08"),
+@pytest.mark.parametrize("number", quick(["02_01", "08_06", "138_05", "111_01", "16_11", "104_08"], "16_11", "104_08"),
                          ids=["walk", "fast", "march", "backward", "turning", "jog"])
 def test_loops_for_a_minute(number):
     # The jog is at the edge of what the usual friction of 0.8 allows: there it depends on the machine whether it falls after 55 s.
@@ -224,6 +224,6 @@ VARIATIONS = {
 
 
 @shared
-@pytest.mark.parametrize("name", VARIATIONS)
+@pytest.mark.parametrize("name", quick(VARIATIONS, "legs 30 % longer", "left leg 3 % shorter", "4 degrees down"))
 def test_variations(name):
     walked(follow(clip("02_01"), loop=True, duration=15.0, self_collision=True, **VARIATIONS[name]()))

@@ -39,7 +39,7 @@ def test_the_list_of_gaits_is_complete():
     assert len(PLANAR) == 12
 
 
-@pytest.mark.parametrize("gait", quick(GAITS_3D, "walk", "fast_run", "crouch", "backward", "sideways_left", "hop"))
+@pytest.mark.parametrize("gait", quick(GAITS_3D, "walk", "fast_run", "sideways_left"))
 def test_a_gait_holds_for_a_minute(gait):
     result = run(gait=gait, duration=60)
     assert_upright(result)
@@ -65,7 +65,7 @@ MID_STRIDE = {"thigh.L": from_axis_angle([0, 1, 0], 0.5), "shin.L": from_axis_an
 TURNED = {"pelvis": from_axis_angle([0, 0, 1], 0.4)}
 
 
-@pytest.mark.parametrize("gait", ("walk", "run"))
+@pytest.mark.parametrize("gait", quick(("walk", "run"), "walk"))
 @pytest.mark.parametrize("pose", (T_POSE, MID_STRIDE, TURNED), ids=("T", "stride", "turned"))
 def test_a_walk_starts_from_a_pose(pose, gait):
     result = run(gait=gait, duration=6, start={"rotations": {link: list(map(float, turn)) for link, turn in pose.items()}})
@@ -83,7 +83,7 @@ def test_a_pose_is_the_same_whatever_the_signs_of_its_quaternions():
     np.testing.assert_allclose(other.root_positions, one.root_positions, atol=1e-9)
 
 
-@pytest.mark.parametrize("gait", quick(PLANAR, "planar_walk", "planar_run", "planar_backward"))
+@pytest.mark.parametrize("gait", quick(PLANAR, "planar_walk", "planar_run"))
 def test_a_planar_gait_holds_for_half_a_minute(gait):
     assert_upright(run(gait=gait, body="planar_biped", duration=30))
 
@@ -213,7 +213,7 @@ def test_only_the_first_steps_out_of_standing_drag_the_toes():
     assert skate.summary(result)["skating_frames"] <= 2
 
 
-@pytest.mark.parametrize("gait", GAITS_3D)
+@pytest.mark.parametrize("gait", quick(GAITS_3D, "walk", "run", "backward", "hop"))
 def test_a_gait_can_begin_in_full_stride(gait):
     result = run(gait=gait, duration=10, start="gait")
     assert_upright(result)

@@ -8,6 +8,16 @@ def check_nothing_selected(window):
     window.panels("nothing_selected")
 
 
+def check_character_to_pick(window):
+    with window.context():
+        bpy.ops.footfall.add_mannequin()
+        bpy.context.view_layer.objects.active.select_set(False)
+    bpy.context.view_layer.objects.active = None
+    yield from window.show_tab()
+    yield 0.3
+    window.panels("to_pick")
+
+
 def check_character_panel(window):
     with window.context():
         bpy.ops.footfall.add_mannequin()
@@ -70,5 +80,5 @@ def check_bake_panel(window):
     yield from picture_with_meshes(window, "bake", "FOOTFALL_PT_bake", "FOOTFALL_PT_options")
 
 
-def check_see_panel(window):
-    yield from picture_with_meshes(window, "see", "FOOTFALL_PT_see")
+def check_viewport_panel(window):
+    yield from picture_with_meshes(window, "viewport", "FOOTFALL_PT_viewport")

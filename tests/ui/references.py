@@ -40,7 +40,7 @@ def check_references_panel(window):
         bpy.ops.footfall.add_reference("EXEC_DEFAULT", True, filepath=str(again))
     references[0].faults = "Frames 120 to 140: the root drops out; repair to interpolate."
     window.window.scene.footfall.active_reference = 0
-    window.open_panels("FOOTFALL_PT_references", "FOOTFALL_PT_reference_notes")
+    window.open_panels("FOOTFALL_PT_references", "FOOTFALL_PT_reference_notes", "FOOTFALL_PT_files")
     yield from window.show_tab()
     yield 0.5
     assert [reference.name for reference in references] == ["Recorded", "a recording with a long name"]
@@ -118,7 +118,7 @@ def check_a_clip_in_the_motion_panel(window):
     motion.source, motion.loop, motion.steer = "CLIP", True, True
     with window.context():
         bpy.ops.footfall.add_also(reference="Recorded")
-    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_see")
+    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_viewport")
     yield from window.show_tab()
     yield 0.3
     window.panels("motion_clip")
@@ -267,7 +267,7 @@ def show_ghost(window, rig: bpy.types.Object, name: str):
     window.window.scene.frame_set(30)
     x, y, _ = (rig.matrix_world @ bake.space) @ Vector(last_joints(rig)[29][0])
     window.look_at(x, y, 0.8, 5.0)
-    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_bake", "FOOTFALL_PT_see")
+    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_bake", "FOOTFALL_PT_viewport")
     yield from window.show_tab()
     yield 0.5
     window.picture(name)

@@ -68,10 +68,11 @@ def check_stays_quick(window):
         return 0.001
 
     bpy.app.timers.register(tick)
-    pictured = False
+    pictured, told = False, []
     try:
         end = time.monotonic() + PATIENCE
         while name in running():
+            told.append((running()[name].fraction, running()[name].doing))
             assert time.monotonic() < end, "it takes too long"
             poses.add(tuple(bpy.data.objects[name].pose.bones["thigh.L"].rotation_quaternion))
             if running()[name].fraction > 0.1 and not pictured:
@@ -84,6 +85,9 @@ def check_stays_quick(window):
     gaps = sorted(after - before for before, after in pairwise(ticks))
     print(f"  {rate:.0f} ticks a second, longest gap {1000 * gaps[-1]:.0f} ms; {len(poses)} poses seen", flush=True)
     assert pictured and rate >= TICKS
+    fractions = [fraction for fraction, _ in told]
+    assert fractions == sorted(fractions) and fractions[-1] > 0.9, "the bar runs backwards, or ends before it is full"
+    assert {words for _, words in told} >= {"Simulating 40 s of the gait 'walk'", "Writing it down"}, told[-1]
     assert len(poses) > 2, "the preview does not move the character"
     yield 0.5
     rig = bpy.data.objects[name]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import bpy
+from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Euler
 
 SCREENS = Path(__file__).resolve().parents[2] / "build" / "screens"
@@ -137,6 +138,25 @@ class Window:
         self._event("MOUSEMOVE", "NOTHING", x, y)
         self._event("LEFTMOUSE", "PRESS", x, y)
         self._event("LEFTMOUSE", "RELEASE", x, y)
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> Iterator[float]:
+        """From one place of the window to another with the left button."""
+        for place in (start, start):
+            self._event("MOUSEMOVE", "NOTHING", *place)
+            yield 0.2
+        self._event("LEFTMOUSE", "PRESS", *start)
+        yield 0.2
+        for part in (0.25, 0.5, 0.75, 1.0):
+            self._event("MOUSEMOVE", "NOTHING", *(round(a + part * (b - a)) for a, b in zip(start, end, strict=True)))
+            yield 0.2
+        self._event("LEFTMOUSE", "RELEASE", *end)
+        yield 0.2
+
+    def pixel(self, point: Sequence[float]) -> tuple[int, int]:
+        """Where in the window a point of the scene is seen."""
+        region = self.region("WINDOW")
+        x, y = location_3d_to_region_2d(region, self.area.spaces.active.region_3d, point)
+        return round(region.x + x), round(region.y + y)
 
     def press(self, key: str) -> None:
         """Press a key over the view."""

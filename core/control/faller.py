@@ -9,19 +9,20 @@ from math import cos, hypot, sin
 
 import numpy as np
 
-from .. import rotation
+from .. import presets, rotation
 from ..arrays import Array, Vector
 from ..body import Body
-from ..control.driver import Beside
 from ..job import Job
 from ..motion import Motion
 from ..physics import World
 from ..physics.state import PerJoint, State
-from ..plan.settings import PRESET
 from ..quaternion import heading
-from .settings import FALL
+from .driver import Beside
+from .falling import FALL
+from .servos import servos
 
 TIME_STEP, EVERY = 0.002, 4  # s of a step of the engine, and how many it makes from one moment of control to the next
+FLIES_M_S = 0.3  # m/s, up or down: a thing that is faster flies; who lies waits for it
 SLOWEST = 0.3  # m/s: a body that moves more slowly along the ground hardly falls to any side
 
 
@@ -31,22 +32,33 @@ class Faller(Beside):
     every = EVERY
 
     def __init__(self, body: Body, job: Job, motion: Motion, name: str, delay: float):
-        """``delay``: s before the character reacts. ``name``: of the recording."""
+        """``delay``: s, in the world's time, at which the character reacts. ``name``: of the recording."""
         super().__init__(body, job, motion, name)
         self._delay = delay
         self._names = {link: i for i, link in enumerate(body.names)}
-        self._stiffness, self._damping, self._strongest = PRESET.servos(body, "human", struck=True)
+        self._stiffness, self._damping, self._strongest = servos(presets.read_json(presets.FOLDER / "plan.json"), body, "human", struck=True)
         # Arms that catch the body give way: stiff ones would throw it over.
         self._give = np.array([FALL.arms if link.startswith(("upper_arm", "forearm")) else 1.0 for link in body.names])
+        self._legs = np.array([link.startswith(("thigh", "shin", "foot")) for link in body.names])
+        self._flying = False
+        self._heights: tuple[float, list[float]] = (0.0, [])  # s, and m of the things then
         self._still: float | None = None
+        self._buckles: float | None = None  # s, from when on the legs give way of a body that still stands, or leans on something
         self._way: tuple[float, float] | None = None
         self.fell_at: float | None = None
 
     @property
     def finished(self) -> bool:
-        return self._still is not None and self._time > self._still + FALL.rest_s
+        return self._still is not None and self._time > self._still + FALL.rest_s and not self._flying
 
-    def down(self, height: float) -> bool:
+    def look_around(self, world: World, state: State) -> None:
+        """See whether things still fly."""
+        heights = [position[2] for position, _ in world.object_poses()]
+        seen, heights_then = self._heights
+        self._flying = any(abs(now - then) > FLIES_M_S * (state.time - seen) for now, then in zip(heights, heights_then, strict=False))
+        self._heights = state.time, heights
+
+    def down(self, state: State, ground: float) -> bool:
         """Never: the simulation is to go on until the body lies still."""
         return False
 
@@ -61,26 +73,31 @@ class Faller(Beside):
         ground = world.ground_height(*state.position[:2])
         if self.fell_at is None and min(state.position[2], self._head(state)) - ground < FALL.lies * self.body.standing_height:
             self.fell_at = state.time
+        if self._buckles is None and state.time > self._delay + FALL.gives_up_s and state.velocity[2] > FALL.stands_m_s:
+            self._buckles = state.time
         tone = self._tone(state.time)
         # Damping falls less than stiffness, so that a limp limb moves slowly and stops.
-        world.set_servos(tone * self._give * self._stiffness, tone**0.5 * self._damping, min(1.0, tone / FALL.tense) * self._strongest)
+        world.set_servos(tone * self._give * self._stiffness, tone**0.5 * self._damping, np.minimum(1.0, tone / FALL.tense) * self._strongest)
         world.follow(self._targets(state, ground))
         # No torques of its own: only the ligaments at the end of a joint's range push back.
         world.apply([None, *(0.0 if hinge else (0.0, 0.0, 0.0) for hinge in self.body.hinges[1:])], state)
 
     def _head(self, state: State) -> float:
-        """m, height of the head's joint."""
+        """m, height of the head's joint; of a body without one, of the pelvis."""
+        if "head" not in self._names:
+            return state.position[2]
         turn, torso, head = np.array(state.rotation), self._names["torso"], self._names["head"]
         upper = rotation.multiply(turn, np.array(state.joints[torso]))
         offsets = self.body.offsets
         return float(state.position[2] + (rotation.rotate(turn, offsets[torso]) + rotation.rotate(upper, offsets[head]))[2])
 
-    def _tone(self, time: float) -> float:
-        """Factor of the usual stiffness."""
-        tone = FALL.tense
-        if self.fell_at is not None:
-            tone *= max(FALL.limp, 0.5 ** ((time - self.fell_at) / FALL.half_s))
-        return tone
+    def _tone(self, time: float) -> Array:
+        """(L,) factor of the usual stiffness."""
+        lets_go = self._buckles if self.fell_at is None else self.fell_at
+        if lets_go is None:
+            return np.full(len(self._legs), FALL.tense)
+        loose = FALL.tense * max(FALL.limp, 0.5 ** ((time - lets_go) / FALL.half_s))
+        return np.where(self._legs | (self.fell_at is not None), loose, FALL.tense)
 
     def _targets(self, state: State, ground: float) -> Array:
         """(L, 4) of the servos: from the clip's pose to one that meets the ground, which is ``ground`` m high."""
