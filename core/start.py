@@ -13,19 +13,13 @@ from .arrays import Quaternion, Vector
 from .body import Body
 from .control.walker import Walker
 from .errors import SimulationError
-from .job import Job
-from .physics import World, WorldSettings, world_class
+from .physics import World, world_class
 from .physics.state import PerJoint
 from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
 
 FIRST_SHIFT = 1.0  # of the way from the middle to over the left hip, that the weight is shifted at a start from rest
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
 RUN_IN, LONGEST_RUN_IN = 5.0, 12.0  # s that a gait is given to find its stride, and until it must have begun a step on its left leg after that
-
-
-def settings_of(job: Job) -> WorldSettings:
-    """What the world of a gait is like."""
-    return WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, all_collide=job.self_collision)
 
 
 def place(world: World, walker: Walker) -> None:
@@ -40,7 +34,7 @@ def place(world: World, walker: Walker) -> None:
         start = _scaled(walker.start, (body.leg_length / walker.reference_leg) ** 0.5)
     else:
         if not body.planar and walker.law.gait.legs == "alternate":
-            _stand_on_left(body, joints)
+            _stand_on_left(body, joints, walker.step_width)
         if walker.job.self_collision:
             _hold_arms_out(body, joints, walker.law.gait.style.arm_spread + walker.law.command.arm_spread)
         start = {"joints": joints}
@@ -72,9 +66,11 @@ def _vector(start: dict[str, Any], key: str) -> Vector:
 def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
     """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, on its way along +X."""
     job = walker.job
-    before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),))
-    with world_class(job.engine)(body, settings=settings_of(job)) as world:
-        runner = walker.again(before)
+    # Nothing collides on the first steps out of standing, in which legs pass closely: the stride is the same.
+    before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),),
+                     self_collision=False)
+    runner = walker.again(before)
+    with world_class(job.engine)(body, settings=runner.world_settings) as world:
         place(world, runner)
         steps = 0
         while world.time < LONGEST_RUN_IN:
@@ -82,7 +78,7 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
             if runner.down(state, 0.0):
                 raise SimulationError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, or choose another gait.")
             torques = runner.torques(state)
-            if world.time > RUN_IN and runner.steps > steps and runner.stance == 0:
+            if world.time > RUN_IN and (runner.stands or (runner.steps > steps and runner.stance == 0)):
                 break
             steps = runner.steps
             world.apply(torques, state)
@@ -104,12 +100,15 @@ def _scaled(start: dict[str, Any], pace: float) -> dict[str, Any]:
     return scaled
 
 
-def _stand_on_left(body: Body, joints: PerJoint) -> None:
-    """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down."""
-    tilt = FIRST_SHIFT * abs(body.offsets[body.names.index("thigh.L"), 1]) / body.leg_length
-    for side in "LR":
-        joints[body.names.index(f"thigh.{side}")] = lean(0.0, -tilt)
-        joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt)
+def _stand_on_left(body: Body, joints: PerJoint, width: float | None) -> None:
+    """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down. Legs that need
+    more room than between the hips stand ``width`` m apart."""
+    half = abs(body.offsets[body.names.index("thigh.L"), 1])
+    apart = max(0.0, 0.5 * (width or 0.0) - half) / body.leg_length
+    tilt = FIRST_SHIFT * half / body.leg_length + apart
+    for side, outward in (("L", apart), ("R", -apart)):
+        joints[body.names.index(f"thigh.{side}")] = lean(0.0, outward - tilt)
+        joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt - outward)
 
 
 def _hold_arms_out(body: Body, joints: PerJoint, spread: float) -> None:

@@ -28,6 +28,7 @@ def _inspect(options: argparse.Namespace) -> None:
     from ..formats import read_clip  # these are slow to load
     from ..reference import inspect, prepare
     from ..reference.strip import draw_strip, write_png
+    from ..reference.whole import seen_in
 
     for picture in filter(None, (options.strip, options.plot)):
         place_for(picture)
@@ -41,6 +42,7 @@ def _inspect(options: argparse.Namespace) -> None:
         except FormatError:
             raise error from None
         reference.notes.append(str(error))
+    reference.notes.extend(seen_in(clip, reference.body))
     if options.strip:
         write_png(options.strip, draw_strip(reference))
     if options.plot:

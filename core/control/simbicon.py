@@ -25,7 +25,7 @@ from .pd import Gain, ball_torque, hinge_torque
 from .steering import FACING
 
 GRIP = 0.04  # N·m about the vertical that a planted foot holds, per newton on it, before it would spin on the ground (0.86 m leg)
-HASTE, HELD = 1.0, 0.3  # rad that a swing leg goes further ahead for each rad (up to so many) that it is kept from crossing over: there it may
+HASTE, HELD = 1.0, (0.1, 0.3)  # rad that a swing leg goes further ahead for each rad, between these, that it is kept from crossing over: there it may
 CROSSING = 2.0  # m that a swing foot may go across for each metre that it is ahead of the other foot's tip
 AIRBORNE = 0.05  # body weights on both feet together, below which no leg carries the trunk
 
@@ -38,6 +38,7 @@ class Command:
         heading: rad, world. swing_offset: rad (sagittal, coronal) added to the swing hip; coronal is outward.
         lean: rad added to the torso's sagittal lean. slope: rad, rise of the ground ahead that it is to adapt to.
         arm_spread: rad added to both shoulders, outward.
+        aside: rad added to the swing hip towards the left, whichever leg swings: drives the body to the right.
         clearance: m from ankle to ankle, across, that a leg keeps while it passes the other; None: it need not.
     """
 
@@ -46,6 +47,7 @@ class Command:
     lean: float = 0.0
     slope: float = 0.0
     arm_spread: float = 0.0
+    aside: float = 0.0
     clearance: float | None = None
 
 
@@ -216,13 +218,13 @@ class Simbicon:
         forward, outward = command.swing_offset
         sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope))
         width = (pose.swing_hip[1] - outward) * side
-        coronal = width + style.sideways + pose.cd[1] * dy + pose.cv[1] * vy
+        coronal = width + style.sideways + command.aside + pose.cd[1] * dy + pose.cv[1] * vy
         if command.clearance is not None and self.gait.legs == "alternate":
             most = self._inmost(state, side * dy, command.clearance)
             held = side * coronal - most
             if held > 0.0:
                 coronal = side * most
-                sagittal += HASTE * min(held, HELD)
+                sagittal += HASTE * max(0.0, min(held, HELD[1]) - HELD[0])
         own: list[Vector] = [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0)]
         for leg in (0, 1):
             if carry[leg] > 0.999:

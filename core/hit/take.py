@@ -43,13 +43,13 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     It lasts until the hits are taken. A clip that goes round does so to the end of a round. One that ends standing is held as it ends until the body
     has come to rest.
     """
-    reference, seconds = _long_enough(job, task)
+    reference, seconds, sure = _long_enough(job, task)
     ground = ground_of(reference.motion, reference.ground, job.facing)
     clip = reference.motion.slice(0.0, seconds).resample(job.fps).facing(job.facing)
     shown_as = _on_belt(clip, ground)
     balls = [thrown(reference.body, shown_as, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
     pushed = _pushed(dataclasses.replace(job, duration=seconds), balls)
-    result = _hit(pushed, task, reference, clip, context)
+    result = _hit(pushed, task, reference, clip, sure, context)
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
     result = _ended(result, job, task.recording.loop, reference, clip)
     if ground.any():
@@ -77,32 +77,44 @@ def _evened(result: Result) -> Array:
 def _first_round(times: Array, task: HitTask, reference: Reference) -> Array:
     """(F,) s of the reference while it is the recording itself, from s of it as it goes on after that."""
     if reference.period is not None:
-        return np.where(times > reference.period, times % reference.period, times)
-    return np.minimum(times, own_length(task.recording))
+        times = np.where(times > reference.period, times % reference.period, times)
+    return np.minimum(times, own_length(task.recording) - reference.begins)
 
 
-def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, context: Context) -> Result:
-    """The clip with the job's pushes on it."""
+def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, sure: float, context: Context) -> Result:
+    """The clip with the job's pushes on it. ``sure``: s until which it can be followed; who falls later would have to hold a pose that none can."""
     hits = hits_of(job, clip)
     response = fitting(reference, clip, hits) if task.response == "auto" else task.response
-    result = _taken(response, job, task, reference, clip, hits, context.within(0.0, TAKEN))
-    if result.outcome["fell"] and response != "fall":
+    result = _taken(response, job, task, reference, clip, hits, context)
+    if result.outcome["fell"] and response != "fall" and result.outcome["fell_at"] > sure:
+        result = _until(result, round(sure * job.fps) + 1)
+        result.outcome |= {"fell": False, "fell_at": None}
+    elif result.outcome["fell"] and response != "fall":
         response = "fall"
-        result = fallen(job, reference, clip, hits, task.manner.delay, context.within(TAKEN, 1.0), tried=result)
+        result = fallen(job, reference, clip, hits, task.manner.delay, context, tried=result)
     result.outcome["response"] = response
     return result
 
 
-def _long_enough(job: Job, task: HitTask) -> tuple[Reference, float]:
-    """What is to be done, and for how many s at most: as long as the job says, and until the hits can be taken."""
+def _until(result: Result, frames: int) -> Result:
+    """The first ``frames`` of a result."""
+    if frames >= result.frames:
+        return result
+    result = cut(result, 0, frames)
+    result.outcome |= {"simulated_s": round((frames - 1) / result.fps, 6), "end_position_m": [round(float(v), 4) for v in result.root_positions[-1]]}
+    return result
+
+
+def _long_enough(job: Job, task: HitTask) -> tuple[Reference, float, float]:
+    """What is to be done; for how many s at most: as long as the job says, and until the hits can be taken; and until when it surely can be done."""
     body, last = presets.body(job.body), max(event["time"] + event.get("duration", 0.0) for event in job.events)
     reference = lasting(task.recording, body, max(job.duration, last + STUMBLE.most_s))
     if reference.goes_on:
-        return reference, max(job.duration, last + STUMBLE.most_s)
+        return reference, max(job.duration, last + STUMBLE.most_s), np.inf
     end, seconds = own_length(task.recording), job.duration
     if job.duration >= end - 1.0 / job.fps and reference.contacts_during(np.array([end])).any():
         seconds = max(seconds, last + SETTLE_S)
-    return lasting(task.recording, body, seconds), seconds
+    return lasting(task.recording, body, seconds), seconds, np.inf if stands(reference, reference.motion, end) else job.duration
 
 
 def _ended(result: Result, job: Job, loop: bool, reference: Reference, clip: Motion) -> Result:
@@ -110,20 +122,16 @@ def _ended(result: Result, job: Job, loop: bool, reference: Reference, clip: Mot
     frames = round(job.duration * job.fps) + 1
     if result.outcome["fell"]:
         return result
+    own = clip.sample(result.clip_times)[1][:, 1:]
+    changed = np.abs((own * result.rotations[:, 1:]).sum(axis=-1)).min(axis=1) < np.cos(0.5 * CHANGED)
     if reference.goes_on:
-        own = clip.sample(result.clip_times)[1][:, 1:]
-        changed = np.abs((own * result.rotations[:, 1:]).sum(axis=-1)).min(axis=1) < np.cos(0.5 * CHANGED)
         frames = max(frames, int(np.flatnonzero(np.append(True, changed))[-1]) + round(AFTER_S * job.fps))
         if reference.period is not None and not loop:
             frames = _whole_rounds(result.clip_times, reference.period, job.fps, frames)
-    elif not loop:
+    elif changed[frames - 1:].any():
         moving = np.append(True, fastest(result) > STILL_M_S)
         frames = max(frames, int(np.flatnonzero(moving)[-1]) + 1 + round(AFTER_S * job.fps))
-    if frames >= result.frames:
-        return result
-    result = cut(result, 0, frames)
-    result.outcome |= {"simulated_s": round((frames - 1) / job.fps, 6), "end_position_m": [round(float(v), 4) for v in result.root_positions[-1]]}
-    return result
+    return _until(result, frames)
 
 
 def _whole_rounds(times: Array, period: float, fps: float, frames: int) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 import pybullet
 
 from .. import ground as grounds
+from .. import others
 from .. import rotation as turning
 from ..body import Body, Shape
 from ..errors import SimulationError
@@ -25,6 +26,8 @@ from .settings import USUAL, WorldSettings
 from .state import Foot, PerJoint, Quaternion, State, Vector
 
 GROUND_GROUP = 64  # Bullet's collision group of the ground, so that a ray can look for it alone
+LOOSE_GROUP, OTHER_GROUP = 1, 128  # of what moves freely, and of other characters: these touch nothing but that
+OTHER_MASS = 1e3  # kg, of each part of another character
 FAR = 1e3  # m, where nothing touches anything
 BALL_SERVO = 0.2  # of the way to its target that Bullet's motor of a ball joint takes in a step, with a gain of 1
 LEG = ("thigh", "shin", "foot", "toes")  # how the names of a leg's links begin
@@ -63,7 +66,9 @@ class BulletWorld:
                                            deterministicOverlappingPairs=1, **self._set)
         self._ground_ids = self._build_ground(self._ground, settings.friction)
         self.objects: dict[str, int] = {}
-        for number, box in enumerate(self._obstacles, 1):
+        self._others = [(other, [self._put_part(shape) for shape in other.shapes]) for other in others.others(self._obstacles)]
+        self._move_others()
+        for number, box in enumerate(others.boxes(self._obstacles), 1):
             self._put_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0),
                           settings.friction)
         self._build_character(colliding_links(self.body, settings))
@@ -101,6 +106,21 @@ class BulletWorld:
         shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=[s / 2 for s in size], **self._set)
         turn = (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))
         self._add_object(name, shape, mass, position, turn, friction)
+
+    def _put_part(self, shape: Shape) -> int:
+        """A part of another character: it is put to its place at every step, and is so heavy that nothing moves it in between. (Bullet's own bodies
+        of that kind have no velocity: they would not push.)"""
+        identity = pybullet.createMultiBody(OTHER_MASS, self._collision_shape(shape), **self._set)
+        pybullet.changeDynamics(identity, -1, lateralFriction=self.settings.friction, restitution=0.0, **self._set)
+        pybullet.setCollisionFilterGroupMask(identity, -1, OTHER_GROUP, LOOSE_GROUP, **self._set)
+        return identity
+
+    def _move_others(self) -> None:
+        """Put the other characters to where they are now."""
+        for other, parts in self._others:
+            for part, place, turn, velocity, spin in zip(parts, *(rows.tolist() for rows in other.at(self.time)), strict=True):
+                pybullet.resetBasePositionAndOrientation(part, place, (*turn[1:], turn[0]), **self._set)
+                pybullet.resetBaseVelocity(part, velocity, spin, **self._set)
 
     def throw_ball(self, name: str, mass: float, radius: float, position: Vector, velocity: Vector) -> None:
         self._added.append((self._put_ball, name, mass, radius, position, velocity))
@@ -282,6 +302,12 @@ class BulletWorld:
                 found.append((by_bullet[contact[3]], contact[5], force, max(0.0, -contact[8])))
         return found
 
+    def bumped(self) -> list[str]:
+        if not self._others:
+            return []
+        touching = {contact[2] for contact in pybullet.getContactPoints(self._character, **self._set) if contact[9] > 0.0}
+        return [other.name for other, parts in self._others if touching & set(parts)]
+
     def ground_height(self, x: float, y: float) -> float:
         identity, _, _, hit, _ = pybullet.rayTestBatch([(x, y, 2e3)], [(x, y, -2e3)], collisionFilterMask=GROUND_GROUP, **self._set)[0]
         return hit[2] if identity >= 0 else 0.0
@@ -318,6 +344,8 @@ class BulletWorld:
         if self._forces:  # Bullet's torques last one step
             pybullet.setJointMotorControlMultiDofArray(self._character, self._joint_indices, pybullet.TORQUE_CONTROL, forces=self._forces,
                                                        physicsClientId=self._client)
+        if self._others:
+            self._move_others()
         pybullet.stepSimulation(self._client)
         self.time += self.time_step
 

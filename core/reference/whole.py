@@ -12,6 +12,7 @@ from ..arrays import Array, Bools
 from ..body import Body
 from ..formats import Clip
 from ..motion import Motion
+from ..retarget import retarget
 from ..signals import runs
 from . import fragments, poses, treadmill
 from .loop import chained, closed
@@ -68,10 +69,7 @@ def gone_round(clip: Clip, body: Body, seconds: float, *, repair: bool = False, 
     found: list[tuple[Array, Whole | None]] = []
 
     def made(body: Body, motion: Motion) -> Motion:
-        ground = treadmill.belt(body, motion)
-        whole = find_whole(body, motion, ground) if which != "none" else None
-        if whole and whole.kind == "other" and which != "any":
-            whole = None
+        ground, whole = _seen(body, motion, which)
         found.append((ground, whole))
         # One round more at each end, so that what is looked for there is found as in the others.
         long = rounds(motion, whole, math.ceil(seconds * motion.fps / whole.frames) + 2) if whole else motion
@@ -93,6 +91,18 @@ def _from(reference: Reference, start: float, end: float) -> Reference:
     stances = [replace(stance, start=max(stance.start - first, 0), end=min(stance.end - first, motion.frames)) for stance in reference.stances
                if stance.end > first and stance.start - first < motion.frames]
     return replace(reference, motion=motion, stances=stances, fragments=fragments.cut(motion, stances))
+
+
+def seen_in(clip: Clip, body: Body) -> list[str]:
+    """Sentences on a clip that goes round, or that walks in place."""
+    return _notes(*_seen(body, retarget(clip, body), "usual"), clip.motion.fps)
+
+
+def _seen(body: Body, motion: Motion, which: str) -> tuple[Array, Whole | None]:
+    """The velocity of the ground, and how the motion goes round, if it is to; ``which`` as above."""
+    ground = treadmill.belt(body, motion)
+    whole = find_whole(body, motion, ground) if which != "none" else None
+    return ground, None if whole and whole.kind == "other" and which != "any" else whole
 
 
 def _notes(ground: Array, whole: Whole | None, fps: float) -> list[str]:

@@ -12,7 +12,7 @@ from core.kinematics import link_poses
 from core.motion import Motion
 from core.reference.recordings import Recording, lasting
 from core.reference.treadmill import belt
-from core.reference.whole import find_whole
+from core.reference.whole import find_whole, seen_in
 from core.retarget import body_of, retarget
 from tests.clips import path_of
 from tests.clips.cycles import write_cycle
@@ -63,6 +63,12 @@ def test_no_other_clip_is_on_a_treadmill_and_no_kick_goes_round(name):
     assert not ground.any()
     # The kick ends as it began; it is not to be done again all the same.
     assert whole is None or whole.kind == {"stand": "stands", "kick": "other"}.get(name)
+
+
+def test_whoever_inspects_it_is_told(made):
+    said = {in_place: seen_in(read_clip(made(in_place=in_place)), on_own_body(made(in_place=in_place))[0]) for in_place in (True, False)}
+    assert "in place, as on a treadmill at 0.9 m/s" in said[True][0] and "It ends as it begins" in said[False][0]
+    assert seen_in(read_clip(path_of("kick")), on_own_body(path_of("kick"))[0]) == []
 
 
 def test_rounds_go_on_over_still_ground_as_one_walk(made):

@@ -10,6 +10,7 @@ import pybullet_data
 import pytest
 
 from core import fall, presets, rotation
+from core.control.falling import FALL
 from core.errors import JobError
 from core.hit.flinch import Hit, flinched
 from core.hit.take import fitting
@@ -190,13 +191,14 @@ def test_hits_that_cannot_be(changes, words):
 
 
 def test_a_clip_that_ends_standing_goes_on_until_the_body_rests():
-    """Hit shortly before its end: beyond that it stays as it ends. A clip that ends in motion ends as it did."""
+    """Hit shortly before its end: beyond that it stays as it ends. One that ends in a pose that cannot be held ends there."""
     for name, stands in (("jump", True), ("punch", False)):
         length = reference_of(name).motion.duration
         push = {"type": "push", "time": length - 0.2, "duration": 0.1, "force": [0.0, 200.0, 0.0], "part": "chest"}
         result = run(make_job(job(clips=[str(path_of(name))], fps=60.0, events=[push])))
         frames = round(length * 60.0) + 1
-        assert (result.frames > frames + 30) == stands and result.frames <= frames + 120
+        assert result.frames > frames + 30 if stands else not result.outcome["fell"]
+        assert frames <= result.frames <= frames + 120
         assert len(result.clip_roots) == result.frames and result.outcome["simulated_s"] == pytest.approx((result.frames - 1) / 60.0, abs=1e-6)
         if stands:
             off = np.linalg.norm(link_poses(result)[0] - result.reference_positions, axis=-1).max(axis=1)
@@ -258,10 +260,10 @@ def test_who_falls_goes_down_and_lies_still(force, engine):
     assert (result.rotations[:19] == still.rotations[:19]).all() and (result.root_positions[:19] == still.root_positions[:19]).all()
     positions, _ = link_poses(result)
     speeds = np.linalg.norm(np.diff(positions, axis=0), axis=-1) * 60.0
-    assert (result.frames - 1) / 60.0 <= 0.3 + 3.02  # at rest in 3 s
+    assert (result.frames - 1) / 60.0 <= 0.3 + FALL.longest_s + 0.02
     assert np.degrees(limit_excess(result)[19:].max()) < 12.0  # nothing is bent the wrong way
     assert positions[-1, 0, 2] < 0.35 and positions[-1, :, 2].max() < 0.6 and positions[:, :, 2].min() > -0.05
-    assert speeds.max() < 8.0 and speeds[-6:].max() < 0.25
+    assert speeds.max() < 8.0 and speeds[min(198, len(speeds) - 6):].max() < 0.25  # at rest in 3 s
     # What takes over moves as the clip did: from frame to frame no further than the clip does anywhere.
     own = np.linalg.norm(np.diff(link_poses(still)[0], axis=0), axis=-1).max() * 60.0
     assert speeds[18].max() < 1.2 * own
