@@ -1,5 +1,7 @@
 """Clavicles that follow the arms."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from footfall.blender_addon.rig.shoulders import SHARE, follow
@@ -26,5 +28,5 @@ def test_a_clavicle_takes_a_share_of_what_the_arm_is_raised():
 def test_a_clavicle_does_not_care_how_the_arm_is_twisted_and_never_jumps():
     assert follow(rotation.identity((1,)), turn((0, 0, 1), 130.0), DOWN) == pytest.approx(rotation.identity((1,)), abs=1e-12)
     around = [follow(rotation.identity((1,)), turn((1, 0, 0), degrees), DOWN) for degrees in range(0, 361, 5)]
-    steps = [np.linalg.norm(rotation.log(rotation.multiply(rotation.conjugate(one), other))) for one, other in zip(around[:-1], around[1:], strict=True)]
+    steps = [np.linalg.norm(rotation.log(rotation.multiply(rotation.conjugate(one), other))) for one, other in pairwise(around)]
     assert max(steps) < SHARE * np.radians(5.5)
