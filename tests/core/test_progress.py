@@ -57,7 +57,7 @@ WORK = {
 }
 
 
-@pytest.mark.parametrize("name", [name if name in ("gait", "track", "stumble") else pytest.param(name, marks=ONCE) for name in WORK])
+@pytest.mark.parametrize("name", [name if name in ("gait", "track") else pytest.param(name, marks=ONCE) for name in WORK])
 def test_the_bar_rises_and_says_what_is_done_and_how_long_it_takes(name):
     job, doing = WORK[name]
     bar, seen = Bar(clock=time.process_time), []
