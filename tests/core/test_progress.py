@@ -53,7 +53,7 @@ WORK = {
     "imitate": ({"method": "imitate", "clips": [str(path_of("walk"))], "loop": True, "duration": 6.0}, "Walking like 'walk' under physics"),
     "flinch": (hit("walk", [0.0, 60.0, 0.0], 1.0, 0.05), "Letting what was hit give way and come back"),
     "fall": (hit("stand", [-600.0, 0.0, 0.0], response="fall"), "Letting it fall as a person does"),
-    "stumble": (hit("walk", [0.0, 200.0, 0.0], 1.5, 0.15), "Trying 1 of 9 ways to keep walking"),
+    "stumble": (hit("walk", [0.0, -600.0, 0.0], 1.5, 0.1), "Trying 1 of 9 ways to keep walking"),
 }
 
 
