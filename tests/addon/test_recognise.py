@@ -408,7 +408,8 @@ def test_every_family_file_is_whole():
 
 def test_ik_controls_by_name():
     names = ["foot_ik.L", "thigh_ik_target.L", "foot_heel_ik.L", "root", "MCH-foot_ik.L", "foot_fk.L"]
-    assert ik_controls("Rigify", names) == {"foot.L": ["foot_ik.L"], "leg_pole.L": ["thigh_ik_target.L"], "still": ["foot_heel_ik.L"], "root": ["root"]}
+    found = ik_controls("Rigify", names)
+    assert found == {"foot.L": ["foot_ik.L"], "leg_pole.L": ["thigh_ik_target.L"], "still": ["foot_heel_ik.L"], "root": ["root"]}
     found = ik_controls("Auto-Rig Pro control rig", ["c_hand_ik.r", "c_arms_pole.r", "c_traj", "c_foot_01.l"])
     assert found == {"hand.R": ["c_hand_ik.r"], "arm_pole.R": ["c_arms_pole.r"], "root": ["c_traj"], "still": ["c_foot_01.l"]}
     assert knows_ik("Rigify") and not knows_ik("Mixamo") and ik_controls("Mixamo", names) == {}
