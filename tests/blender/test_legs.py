@@ -16,14 +16,14 @@ def figure(rig: bpy.types.Object) -> bpy.types.Object:
 def test_a_job_is_as_thick_as_the_mesh(mannequin):
     made = job(mannequin)
     radii = made["body"]["skeleton"]["radii"]
-    assert made["self_collision"] is True
+    assert made["self_collision"] is True and 0.14 < made["step_width"] < 0.2
     assert radii["thigh"] == pytest.approx(0.065, abs=0.01) and radii["shin"] == pytest.approx(0.05, abs=0.01)
     assert radii["upper_arm"] == pytest.approx(0.045, abs=0.01) and radii["forearm"] == pytest.approx(0.037, abs=0.01)
     for vertex in figure(mannequin).data.vertices:
         vertex.co.y *= 1.0 if vertex.co.z < 0.15 else 1.5  # the knees lie in the plane of the hips: only as deep as before
     assert job(mannequin)["body"]["skeleton"]["radii"]["pelvis"][0] > 1.3 * radii["pelvis"][0]
     mannequin.footfall.motion.collide = False
-    assert job(mannequin)["self_collision"] is False
+    assert job(mannequin)["self_collision"] is False and job(mannequin)["step_width"] == 0.0
 
 
 def test_heels_stand_on_the_floor(mannequin):
