@@ -132,7 +132,7 @@ WAYS = [(way, size, mass) for way in ("walk", "run", "kick") for size in (0.2, 0
 
 
 @pytest.mark.parametrize("engine", engines())
-@pytest.mark.parametrize(("way", "size", "mass"), quick(WAYS, ("walk", 0.6, 80.0), ("run", 0.4, 3.0), ("kick", 0.4, 0.5)))
+@pytest.mark.parametrize(("way", "size", "mass"), quick(WAYS, ("walk", 0.6, 80.0), ("kick", 0.4, 0.5)))
 def test_crates_obey(way, size, mass, engine):
     """Nothing flies off faster than it was kicked, and nobody leaves the floor by it. What is too heavy stays where it is."""
     asked = {"fps": 60.0, "engine": engine}
@@ -162,7 +162,10 @@ def test_who_walks_against_a_wall_is_stuck_there(engine):
     assert said == f"Was stuck at frame {found.frame}, after {found.meters:.1f} m, by 'Wall'."
 
 
-@pytest.mark.parametrize("asked", [{}, {"heading": [[0, 0], [4, 3.1]]}, {"gait": "backward"}, {"gait": "sideways_left"}, {"gait": "in_place"},
-                                   {"speed": [[0, 1.2], [3, 0.6]]}], ids=["straight", "turning", "backward", "sideways", "in place", "slower"])
+FREE = {"straight": {}, "turning": {"heading": [[0, 0], [4, 3.1]]}, "backward": {"gait": "backward"}, "sideways": {"gait": "sideways_left"},
+        "in place": {"gait": "in_place"}, "slower": {"speed": [[0, 1.2], [3, 0.6]]}}
+
+
+@pytest.mark.parametrize("asked", quick(FREE, "turning", "slower"))
 def test_who_gets_where_it_goes_was_not_hindered(asked):
-    assert hindrance(run(make_job({"gait": "walk", "duration": 6.0, **asked}))) is None
+    assert hindrance(run(make_job({"gait": "walk", "duration": 6.0, **FREE[asked]}))) is None
