@@ -218,7 +218,11 @@ class Simbicon:
         forward, outward = command.swing_offset
         sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope))
         width = (pose.swing_hip[1] - outward) * side
-        coronal = width + style.sideways + command.aside + pose.cd[1] * dy + pose.cv[1] * vy
+        aside = command.aside
+        if command.clearance is not None:
+            # A leg that may not pass close to the other one cannot be set inward: the other one does all of it.
+            aside = 2.0 * aside if side * aside < 0.0 else 0.0
+        coronal = width + style.sideways + aside + pose.cd[1] * dy + pose.cv[1] * vy
         if command.clearance is not None and self.gait.legs == "alternate":
             most = self._inmost(state, side * dy, command.clearance)
             held = side * coronal - most

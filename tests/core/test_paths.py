@@ -62,6 +62,11 @@ def test_the_walk_keeps_to_its_curve(engine, curve, body):
     assert off(result, points).max() < 0.3
 
 
+def test_legs_that_collide_keep_to_it_too(engine):
+    result = walked(CURVES["u-turn"], engine=engine, duration=9.0, self_collision=True)
+    assert not result.outcome["fell"] and off(result, CURVES["u-turn"]).max() < 0.3
+
+
 @pytest.mark.parametrize("gait", ["backward", "sideways_left"])
 def test_who_goes_backward_or_aside_faces_so_that_it_goes_along_the_path(gait):
     points = CURVES["corner"]
