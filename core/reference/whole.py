@@ -21,7 +21,7 @@ from .reference import Reference, prepare
 # Metres, as a mean over the joints, up to which the ends of a clip are alike.
 ALIKE = 0.03
 # Where the clip begins again, its moves from frame to frame change by no more than this many times as much as they do elsewhere.
-ONWARD = 1.3
+ONWARD = 2.0
 # Share of the fastest of them by which the end may miss the beginning, where the clip leaves out the last pose because it is the first one.
 MISSED = 0.5
 # An ankle swings while it is faster over the ground than this (m/s), and than this share of its greatest speed.
