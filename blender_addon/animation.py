@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
+from zlib import crc32
 
 import bpy
 
@@ -43,6 +45,18 @@ def frames_of(action: bpy.types.Action) -> tuple[int, int]:
     if last <= first or not compat.action_curves(action):
         raise FormatError(f"The action '{action.name}' holds a pose and no motion: choose one with two frames or more.")
     return first, last
+
+
+def fingerprint(action: bpy.types.Action | None) -> str:
+    """Another one once a key was moved, added or removed; empty for no action."""
+    if action is None:
+        return ""
+    found = 0
+    for curve in compat.action_curves(action):
+        places = array("f", bytes(8 * len(curve.keyframe_points)))
+        curve.keyframe_points.foreach_get("co", places)
+        found = crc32(places.tobytes(), crc32(f"{curve.data_path} {curve.array_index}".encode(), found))
+    return f"{found:08x}"
 
 
 def played(armature: bpy.types.Object) -> tuple[Animation, int, int]:

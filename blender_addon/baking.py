@@ -11,7 +11,7 @@ from mathutils import Matrix
 from ..core.errors import FootfallError, FormatError, RigError
 from ..core.result import Result
 from ..core.skeleton import LINKS
-from . import actions, compat, files, loose_objects, object_motion, references, report, spaces
+from . import actions, compat, files, loose_objects, object_motion, others, references, report, spaces
 from .own import OwnReader
 from .rig.retarget import Retarget
 from .rig.write import BakeOptions, write_result
@@ -33,6 +33,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     name = f"{armature.name} {_what(result.job)}"
     step = span.fps / result.fps
     text = report.sentence(result, span.first, step, span.seconds if half_way else None) + report.of_left_behind(retarget.left_behind)
+    text += others.sentence(context.scene, armature, placement, result, span.first, step)
     moving = object_motion.worlds(armature, [span.first + step * frame for frame in range(result.frames)], retarget.world)
     reader = reader or own_reader(context, armature, retarget, span, source)
     if reader:

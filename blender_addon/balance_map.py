@@ -20,7 +20,7 @@ from .worker import Worker
 
 STEPS = {"ROUGH": "100", "FINE": "50"}  # N from one push to the next
 DIRECTIONS, MOST = "8", "600"
-MORE = "10"  # other ways where none of the known ones holds: a few minutes are enough for a map, a hit itself is tried in more
+MORE = "6"  # other ways where none of the known ones holds: a few minutes are enough for a map, a hit itself is tried in more
 
 
 class Mapping(Background):

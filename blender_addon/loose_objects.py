@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion
 
+from ..core import others
 from ..core.result import Result
 from ..core.rotation import make_continuous
 from . import actions, compat
@@ -22,7 +23,7 @@ BALL_COLOR = (0.75, 0.16, 0.12, 1.0)
 def bake_objects(context: bpy.types.Context, armature: bpy.types.Object, placement: Placement, result: Result, first: float, step: float) -> None:
     """Key the boxes that were pushed around, and throw the balls. Balls of an earlier bake of this character go."""
     _remove_balls(armature)
-    boxes = {box["name"] for box in result.job.get("obstacles", []) if box.get("name")}
+    boxes = {box["name"] for box in others.boxes(result.job.get("obstacles", [])) if box.get("name")}
     throws = sorted((event for event in result.job.get("events", []) if event["type"] == "ball"), key=lambda event: event["time"])
     positions = placement.to_world(result.object_positions)
     for number, name in enumerate(result.object_names):

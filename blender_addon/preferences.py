@@ -22,6 +22,14 @@ def worker_python() -> WorkerPython:
     return pythons.find_python(_chosen())
 
 
+def worker_python_so_far() -> WorkerPython | None:
+    """The same without waiting: None while the search goes on, which this begins and carries on."""
+    found = pythons.python_status(_chosen())
+    if isinstance(found, WorkerError):
+        raise WorkerError(str(found))
+    return found
+
+
 def engine() -> str:
     """The physics engine of the user's choice, as a job has it: "auto", "pybullet" or "mujoco"."""
     preferences = _preferences()

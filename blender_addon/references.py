@@ -14,7 +14,8 @@ from . import actions, animation, files
 from .animation import ALL, Animation, of_action
 from .inspection import Inspection, Recording, inspect
 from .method import goes_on, has, setting_of
-from .preferences import worker_python
+from .preferences import worker_python, worker_python_so_far
+from .pythons import WorkerPython
 
 READING: list[Inspection | Reading] = []  # what is being read now
 
@@ -47,7 +48,7 @@ class Reading:
         """The frames ``first`` to ``last`` of the scene. A FootfallError says why they cannot be read."""
         from .recording import Recorder  # needs numpy
 
-        self._python = worker_python()
+        worker_python_so_far()  # the search begins
         self._recorder = Recorder(context, armature, played, first, last)
         self._armature, self._animation, self._frames = armature.name, played, (first, last)
         self._inspection: Inspection | None = None
@@ -64,7 +65,10 @@ class Reading:
         if not self._recorder.go_on(seconds):
             return False
         if self._inspection is None:
-            self._write()
+            python = worker_python() if seconds == ALL else worker_python_so_far()
+            if python is None:
+                return False
+            self._inspect(python)
         return self._inspection.poll()
 
     def add(self, scene: bpy.types.Scene) -> bpy.types.PropertyGroup:
@@ -76,6 +80,7 @@ class Reading:
             raise answer
         added = _add(scene, recording, {**answer, "name": self._recorder.name, "notes": [*self._notes, *answer["notes"]]}, "ACTION")
         added.action, added.owner = bpy.data.actions.get(self._animation.action), bpy.data.objects[self._armature]
+        added.fingerprint = animation.fingerprint(added.action)
         added.layered, (added.first, added.last) = self._animation.nla, self._frames
         pack(added)
         return added
@@ -87,7 +92,8 @@ class Reading:
         for recording in self.recordings:
             files.remove(recording.clip)
 
-    def _write(self) -> None:
+    def _inspect(self, python: WorkerPython) -> None:
+        """Write the file and let the worker look at it."""
         from ..core.formats import write_bvh
 
         clip = self._recorder.clip()
@@ -95,7 +101,7 @@ class Reading:
         recording = Recording(files.new_file(self._recorder.name, ".bvh"), files.new_file(self._recorder.name, ".png"))
         write_bvh(recording.clip, clip)
         self.recordings = [recording]
-        self._inspection = Inspection(self._python, self.recordings)
+        self._inspection = Inspection(python, self.recordings)
 
 
 def read_action(context: bpy.types.Context, armature: bpy.types.Object, action: bpy.types.Action) -> Reading:

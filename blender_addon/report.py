@@ -9,7 +9,7 @@ from ..core.measure import gait
 from ..core.measure.following import following
 from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction
 from ..core.measure.span import fall_frame, upright
-from ..core.measure.way import hindrance, thing_near
+from ..core.measure.way import Hindrance, hindrance, thing_near
 from ..core.result import Result
 from .bundle import ENGINES
 
@@ -54,27 +54,25 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
         return f"At frame {scene_frame(fall)}: {result.outcome['reason'][0].lower()}{result.outcome['reason'][1:]}"
     if fall is not None:
         return _fall(result, scene_frame(fall), pushes, scene_frame) + _cut_off(result, scene_frame(result.frames - 1))
-    said = [*_hindered(result, scene_frame), _travel(standing, asked)]
-    said[1:] = [text[0].lower() + text[1:] for text in said[1:]]
+    hindered = hindrance(result)
+    said = [_travel(standing, asked) if hindered is None else _hindered(hindered, scene_frame(hindered.frame))]
     ends = [*(event["time"] for event in pushes[1:]), float("inf")]
     said += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends, strict=False)]
     slid = _slid(standing)
-    if slid and gait.steps(standing) and "treadmill_m_s" not in result.outcome:  # in place feet slide with the treadmill, as they are to
+    # In place feet slide with the treadmill, as they are to.
+    if slid and gait.steps(standing) and hindered is None and "treadmill_m_s" not in result.outcome:
         said.append(f"feet slid {1000 * np.mean(slid):.0f} mm a step")
     if result.outcome.get("cut_short"):
         said.append("but its time was over before the clip's end")
-    lost, hindered = "" if pushes else _lost(result), hindrance(result)
+    lost = "" if pushes else _lost(result)
     if hindered is not None:
         return f"{', '.join(said)}: {_around(hindered.by)}."
     return ", ".join(said) + (f"; {lost}: {_instead(result)}." if lost else ".")
 
 
-def _hindered(result: Result, scene_frame) -> list[str]:
-    """That the character did not get where it was going, if that is so."""
-    found = hindrance(result)
-    if found is None:
-        return []
-    return [f"Was {found.how} at frame {scene_frame(found.frame)} by {_what(found.by)}"]
+def _hindered(found: Hindrance, frame: int) -> str:
+    """That the character did not get where it was going."""
+    return f"Was {found.how} at frame {frame}, after {found.meters:.1f} m, by {_what(found.by)}"
 
 
 def _what(thing: str | None) -> str:

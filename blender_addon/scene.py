@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
-from mathutils import Matrix
 
 from ..core.anatomy.bones import BoneMap
 from ..core.errors import JobError
-from . import colliders, mapping, method, preferences, references, steering
+from . import colliders, mapping, method, others, preferences, references, steering
 from .aside import aside
 from .object_motion import plays, worlds
 from .properties.methods import values
@@ -21,7 +20,7 @@ from .rig.flesh import Skin
 from .rig.read import read_bones
 from .rig.retarget import current_pose, where_it_stands
 from .rig.skin import read_skin
-from .spaces import space_of
+from .spaces import placement_in, space_of
 from .span import Span, span_of
 
 BALL_DISTANCE = 2.5  # m from the character to where a ball is thrown
@@ -102,12 +101,6 @@ def kept_placement(armature: bpy.types.Object) -> Placement | None:
     return replace(placement_in(space_of(armature, bake)), direction=bake.direction)
 
 
-def placement_in(space: Matrix) -> Placement:
-    """The placement whose matrix this is."""
-    matrix = np.array(space)
-    return Placement(matrix[:3, 3], math.atan2(matrix[1, 0], matrix[0, 0]), float(np.cbrt(np.linalg.det(matrix[:3, :3]))))
-
-
 def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict, Character]:
     """The job that the panels describe, and the character as it was measured for it. Length, speed and way are left out where they are as in the
     recording, or as the method has them."""
@@ -126,12 +119,18 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict
         "friction": ground.friction,
         "events": _events(context.scene, armature, span, character),
     }
+    if method.has(motion, "step_width"):
+        job["self_collision"] = motion.collide
+    else:
+        job["body"] = character.fit.bare_body
     if method.goes_on(motion):
         job["duration"] = span.seconds
     if method.steered(motion):
         job |= steering.speed_of(armature, span) | steering.heading_of(context.scene, armature, span, character.placement)
     if ground.kind == "MESHES":
         job |= colliders.ground_of(context, armature, character.placement, span.first)
+    if armature.footfall.others_in_way and method.method_of(motion).STEERED:
+        job["obstacles"] = [*job.get("obstacles", []), *others.in_the_way(context.scene, armature, character.placement, span)]
     return job, character
 
 

@@ -81,6 +81,7 @@ class Simulation:
         if self._reader is None:
             self.pause()  # a previewed pose is none that it plays
             self._reader = baking.own_reader(bpy.context, armature, self._retarget, self.span, result)
+        self.doing = "Reading the animation"
         return self._reader is None or self._reader.go_on(SLICE)
 
     def finish(self, context: bpy.types.Context) -> str:

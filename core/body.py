@@ -183,6 +183,25 @@ class Body:
         return float(-self.offsets[self.names.index("shin.L"), 2] - self.offsets[self.names.index("foot.L"), 2])
 
     @cached_property
+    def foot_length(self) -> float:
+        """m from the heel to the tips of the toes."""
+        toes = np.array([name.startswith("toes") for name in self.names])
+        along = self.sole_points[:, 0] + (toes * self.offsets[:, 0])[self.sole_links]
+        return float(np.ptp(along))
+
+    @cached_property
+    def legs_thick(self) -> float:
+        """m from ankle to ankle, across, at which the legs touch when one passes the other: at the feet, at the shins or above the knees."""
+        hip, shin, foot = (self.names.index(f"{name}.L") for name in ("thigh", "shin", "foot"))
+        above_knees = 4 * self.shapes[hip].half_extents[1] - 2 * float(abs(self.offsets[hip, 1]))
+        return max(2 * self.shapes[shin].half_extents[1], 2 * self.shapes[foot].half_extents[1], above_knees)
+
+    @cached_property
+    def step_width(self) -> float:
+        """m from ankle to ankle, across, of a walk whose legs pass each other freely: half of what the hips are apart, or what the legs need."""
+        return max(float(abs(self.offsets[self.names.index("thigh.L"), 1])), self.legs_thick + STEP_ROOM)
+
+    @cached_property
     def standing_height(self) -> float:
         """Height of the pelvis origin over the ground in the zero pose, metres."""
         ankle = -self.sole_points[self.sole_links == self.names.index("foot.L"), 2].min()
@@ -204,6 +223,8 @@ _LIMITS = {
 TOE_SHARE = 0.27  # of the foot's length, from the ball joint to the tips
 HEEL_SHARE = 0.25  # of the foot's length, from the heel to the ankle joint
 TOE_MASS_SHARE = 0.18
+STEP_ROOM = 0.05  # m that steps are wider than the legs need when one passes the other: the foot that swings lands further out than it passes
+THIGH_ROOM = 0.01  # m between the thighs of a body that stands with its feet under its hips, at least
 
 
 def build_body(lengths: Proportions, mass: float, sex: str, name: str, foot: Foot | None = None) -> Body:
@@ -370,6 +391,9 @@ def _thickened(body: Body, radii: dict[str, Any]) -> Body:
             raise JobError(f"{where} is {size!r}; allowed is a list of half depth and half width.")
         for value in sizes:
             _check_number(where, value, 0.005, 2.0, "m")
+        if part == "thigh":  # they grow out of one trunk, and may be in one another there
+            left, right = (body.offsets[body.names.index(f"thigh.{side}")] for side in "LR")
+            sizes = [max(0.005, min(size, 0.5 * float(np.linalg.norm(left - right)) - 0.5 * THIGH_ROOM))]
         for link in (i for i, name in enumerate(body.names) if name.partition(".")[0] == part):
             old = shapes[link]
             shapes[link] = replace(old, size=(*sizes, old.size[2])) if part in TRUNK else _limb(-2 * old.center[2], sizes[0])

@@ -18,6 +18,7 @@ from .guard import LONGEST_S
 from .job import Job
 from .measure.span import PER_FRAME, cut
 from .motion import Motion
+from .others import boxes
 from .physics import World, world_class
 from .physics.settings import FALLING
 from .result import Result
@@ -60,7 +61,7 @@ def _gone_on(session: Session, context: Context | None) -> Result:
 
     found = let_fall(dataclasses.replace(job, events=later), body, start, pose, before.gait_names[-1], moment.time,
                      context and context.within(WALKED, 1.0), self_collision=job.self_collision, thrown=thrown)
-    return _joined(cut(before, 0, last + 1), found, len(job.obstacles) + moment.balls)
+    return _joined(cut(before, 0, last + 1), found, len(boxes(job.obstacles)) + moment.balls)
 
 
 def _gives_up(session: Session) -> int:

@@ -9,7 +9,8 @@
                 | {"type": "steps", "height", "start", "depth", "count"} | {"type": "profile", "points": [[x, z], …]}
                 | {"type": "mesh", "file": "x.obj"} | {"type": "mesh", "vertices", "faces"},     or a scene preset's name
       "friction": 0.8,
-      "obstacles": [{"size": [x, y, z], "position": [x, y, z], "mass": kg (0: fixed), "yaw": rad, "name"}],
+      "obstacles": [{"size": [x, y, z], "position": [x, y, z], "mass": kg (0: fixed), "yaw": rad, "name"},
+                    {"type": "moving", "name", "fps", "parts", "positions", "rotations"}],     another character, see core/others.py
       "events": [{"type": "push", "time", "duration", "force": [forward, left, up] N, "part": "torso", "frame": "heading"|"world"},
                  (part: a link, "chest", "hip", "hand.L" or "hand.R"),
                  {"type": "gait", "time", "gait"},

@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from . import methods, presets
+from . import methods, others, presets
 from .context import Context
 from .errors import JobError
 from .ground import read_triangles
 from .job import Curve, Job
 from .methods import Method, Request
+from .others import MOVING
 from .physics import ENGINES, choose_engine, engine_version
 from .places import PLACES
 from .result import Result
@@ -163,6 +164,8 @@ def _refuse_others(request: Request, method: Method) -> None:
         if event["type"] not in method.EVENTS:
             raise JobError(f"events[{place}] is a {event['type']}, but the method '{request.method}' takes {' and '.join(taken) or 'no events'}: "
                            "leave it out, or use another method.")
+    if not method.STEERED and any(item.get("type") == MOVING for item in request.given.get("obstacles", ())):
+        raise JobError(f"The method '{request.method}' does not feel other characters: leave them out, or use another method.")
     for name in ("speed", "path"):
         if name in request.given and not method.STEERED:
             raise JobError(f"The method '{request.method}' takes no {name}: leave it out, or use another method.")
@@ -234,15 +237,17 @@ def _ground(value: object) -> dict[str, Any]:
 
 
 def _obstacles(value: object) -> tuple[dict[str, Any], ...]:
-    boxes = tuple(_obstacle(f"obstacles[{n}]", item) for n, item in enumerate(a_list("obstacles", value)))
-    taken = [box.get("name") for box in boxes]
+    found = tuple(_obstacle(f"obstacles[{n}]", item) for n, item in enumerate(a_list("obstacles", value)))
+    taken = [item.get("name") for item in found]
     for n, name in enumerate(taken):
         if name is not None and name in taken[:n]:
-            raise JobError(f"obstacles[{n}].name '{name}' is taken; give each box its own name.")
-    return boxes
+            raise JobError(f"obstacles[{n}].name '{name}' is taken; give each obstacle its own name.")
+    return found
 
 
 def _obstacle(where: str, value: object) -> dict[str, Any]:
+    if isinstance(value, dict) and value.get("type") == MOVING:
+        return others.checked(where, value)
     box = record(where, value, OBSTACLE, "box")
     vector(f"{where}.size", box["size"], 1e-3, 1e3, "m")
     vector(f"{where}.position", box["position"], unit="m")

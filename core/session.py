@@ -14,6 +14,7 @@ from .context import Context
 from .control.driver import Driver
 from .guard import Guard
 from .job import Job, in_world
+from .others import boxes
 from .physics import State, World
 from .physics.base import blown_up
 from .places import struck
@@ -71,9 +72,10 @@ class Session:
         self.wild = False
         self.moments: list[Moment] = []
         self.thrown = list(thrown)
+        self._bumped: dict[str, float] = {}  # names of other characters, and s when each was first touched
         self._supervise, self._after_fall, self._remembers = supervise, after_fall, remembers
         self._guard = Guard(world, driver.power)
-        self._masses = [float(box.get("mass", 0.0)) for box in job.obstacles] + [mass for _, mass, _ in thrown]
+        self._masses = [float(box.get("mass", 0.0)) for box in boxes(job.obstacles)] + [mass for _, mass, _ in thrown]
         self._recorder = _Recorder(world, driver, job)
         self._steps = round(job.duration / job.time_step)
         self._end: float = self._steps
@@ -141,6 +143,9 @@ class Session:
         # Nobody jumps that high: the engine has put in energy of its own. (NaN fails the comparison too.)
         if not z - self._ground_below < LAUNCHED * self.world.body.standing_height:
             raise blown_up(self.state.time, self.job.time_step)
+        for name in self.world.bumped():
+            self._bumped.setdefault(name, round(state.time, 3))
+            self._guard.forget()  # who bumps into it gives it energy
         if self.fell_at is None:
             self.wild = self._guard.wild(state, [place for place, _ in self.world.object_poses()], self._masses)
         if self._remembers:
@@ -164,6 +169,8 @@ class Session:
             "end_position_m": [round(v, 4) for v in self.state.position], "gait": self.driver.gait_name}
         if self.driver.steps is not None:
             outcome["steps"] = self.driver.steps
+        if self._bumped:
+            outcome["bumped_s"] = self._bumped
         if self.fell_at is not None:
             outcome["reason"] = self.driver.fell_because(self.fell_at)
         return outcome

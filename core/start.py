@@ -13,7 +13,7 @@ from .arrays import Quaternion, Vector
 from .body import Body
 from .control.walker import Walker
 from .errors import SimulationError
-from .physics import World, WorldSettings, world_class
+from .physics import World, world_class
 from .physics.state import PerJoint
 from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
 
@@ -34,7 +34,9 @@ def place(world: World, walker: Walker) -> None:
         start = _scaled(walker.start, (body.leg_length / walker.reference_leg) ** 0.5)
     else:
         if not body.planar and walker.law.gait.legs == "alternate":
-            _stand_on_left(body, joints)
+            _stand_on_left(body, joints, walker.step_width)
+        if walker.job.self_collision:
+            _hold_arms_out(body, joints, walker.law.gait.style.arm_spread + walker.law.command.arm_spread)
         start = {"joints": joints}
     start.setdefault("height", CLEARANCE - _lowest_sole(body, _quaternion(start), start.get("joints", joints)))
     place_in(world, {"joints": joints, **start}, walker.heading(0.0, (0.0, 0.0)))
@@ -64,10 +66,11 @@ def _vector(start: dict[str, Any], key: str) -> Vector:
 def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
     """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, on its way along +X."""
     job = walker.job
-    before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),))
-    settings = WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
-    with world_class(job.engine)(body, settings=settings) as world:
-        runner = walker.again(before)
+    # Nothing collides on the first steps out of standing, in which legs pass closely: the stride is the same.
+    before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),),
+                     self_collision=False)
+    runner = walker.again(before)
+    with world_class(job.engine)(body, settings=runner.world_settings) as world:
         place(world, runner)
         steps = 0
         while world.time < LONGEST_RUN_IN:
@@ -75,7 +78,7 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
             if runner.down(state, 0.0):
                 raise SimulationError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, or choose another gait.")
             torques = runner.torques(state)
-            if world.time > RUN_IN and runner.steps > steps and runner.stance == 0:
+            if world.time > RUN_IN and (runner.stands or (runner.steps > steps and runner.stance == 0)):
                 break
             steps = runner.steps
             world.apply(torques, state)
@@ -97,12 +100,22 @@ def _scaled(start: dict[str, Any], pace: float) -> dict[str, Any]:
     return scaled
 
 
-def _stand_on_left(body: Body, joints: PerJoint) -> None:
-    """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down."""
-    tilt = FIRST_SHIFT * abs(body.offsets[body.names.index("thigh.L"), 1]) / body.leg_length
-    for side in "LR":
-        joints[body.names.index(f"thigh.{side}")] = lean(0.0, -tilt)
-        joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt)
+def _stand_on_left(body: Body, joints: PerJoint, width: float | None) -> None:
+    """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down. Legs that need
+    more room than between the hips stand ``width`` m apart."""
+    half = abs(body.offsets[body.names.index("thigh.L"), 1])
+    apart = max(0.0, 0.5 * (width or 0.0) - half) / body.leg_length
+    tilt = FIRST_SHIFT * half / body.leg_length + apart
+    for side, outward in (("L", apart), ("R", -apart)):
+        joints[body.names.index(f"thigh.{side}")] = lean(0.0, outward - tilt)
+        joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt - outward)
+
+
+def _hold_arms_out(body: Body, joints: PerJoint, spread: float) -> None:
+    """Hold the arms as far out as the walk will (rad), so that they begin beside the trunk and not in it."""
+    for side, outward in (("L", 1.0), ("R", -1.0)):
+        if f"upper_arm.{side}" in body.names:
+            joints[body.names.index(f"upper_arm.{side}")] = lean(0.0, spread * outward)
 
 
 def _take_pose(body: Body, rotations: dict[str, Any], joints: PerJoint) -> Quaternion:

@@ -126,8 +126,10 @@ def _is_hit_already(context: bpy.types.Context, character: bpy.types.Object) -> 
     hit = references.find(context.scene, motion.reference) if takes_hits(motion) else None
     if hit is None:
         return False
+    if data.action and data.action == hit.action:
+        return hit.fingerprint in ("", animation.fingerprint(hit.action))  # else it was changed since: it is read again
     if data.action:
-        return data.action in (baked, hit.action) or hit.name == data.action.name
+        return data.action == baked
     layers = [track for track in animation.sounding(data) if actions.is_layer_of(track, hit.name)]
     return bool(layers) or (hit.action is None and hit.owner == character)
 

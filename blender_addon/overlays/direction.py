@@ -39,7 +39,7 @@ class FOOTFALL_GGT_direction(bpy.types.GizmoGroup):
 
     def setup(self, context):
         ring = self.gizmos.new("GIZMO_GT_dial_3d")
-        ring.use_draw_scale = False
+        ring.use_draw_scale = False  # as large as its matrix says, and not as large on the screen from wherever it is seen
         ring.color, ring.alpha = COLOR[:3], 0.6
         ring.color_highlight, ring.alpha_highlight = (1.0, 1.0, 1.0), 1.0
         ring.line_width = 3.0
@@ -53,8 +53,8 @@ class FOOTFALL_GGT_direction(bpy.types.GizmoGroup):
     def draw_prepare(self, context):
         place = start_of(context)
         if place is not None and not self.ring.is_modal:  # in the hand, it turns the arrow by how far it has come from where it was taken
-            self.ring.scale_basis = RADIUS * place.scale
-            self.ring.matrix_basis = Matrix.Translation(place.to_world((0.0, 0.0, LIFT))) @ Matrix.Rotation(place.yaw - place.direction, 4, "Z")
+            middle, turn = Matrix.Translation(place.to_world((0.0, 0.0, LIFT))), Matrix.Rotation(place.yaw - place.direction, 4, "Z")
+            self.ring.matrix_basis = middle @ turn @ Matrix.Scale(RADIUS * place.scale, 4)
 
 
 CLASSES = (FOOTFALL_GGT_direction,)

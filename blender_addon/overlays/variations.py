@@ -29,7 +29,7 @@ def frame_of(bake: LastBake, listed: bpy.types.PropertyGroup, scene: bpy.types.S
 
 
 def draw(scene: bpy.types.Scene, listed: bpy.types.PropertyGroup) -> None:
-    for number, entry in enumerate(listed.found):
-        bake = load(found(entry.result))
+    for number in sorted(range(len(listed.found)), key=lambda number: number == listed.active):  # the chosen one over the others
+        bake = load(found(listed.found[number].result))
         if bake:
             figure.draw(bake, bake.joints[frame_of(bake, listed, scene)], color(listed, number), WIDTH)

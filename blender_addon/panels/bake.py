@@ -57,7 +57,7 @@ class FOOTFALL_UL_variations(bpy.types.UIList):
         row = layout.row()
         # In Blender's own colours that come nearest to those of the ghosts.
         color = "COLORSET_09_VEC" if index == data.active else "COLORSET_01_VEC" if item.fell else "COLORSET_04_VEC"
-        row.label(text=f"Variation {item.name}, as set" if index == 0 else f"Variation {item.name}", icon=color)
+        row.label(text=f"{item.name}, as set" if index == 0 else f"Variation {item.name}", icon=color)
         row.label(text="falls" if item.fell else "stays up")
 
 

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..method import has
+from ..method import has, method_of
 from ..selection import colliders_of, find_character
 from .tab import CharacterTab, sentence
 
@@ -25,6 +25,8 @@ class FOOTFALL_PT_ground(CharacterTab, bpy.types.Panel):
             if has(find_character(context).footfall.motion, "slope_adaptation"):
                 layout.prop(ground, "adapt")
         layout.prop(ground, "friction")
+        if method_of(find_character(context).footfall.motion).STEERED:
+            layout.prop(find_character(context).footfall, "others_in_way")
 
     def _draw_boxes(self, context) -> None:
         meshes = colliders_of(context.scene, find_character(context))
@@ -33,7 +35,7 @@ class FOOTFALL_PT_ground(CharacterTab, bpy.types.Panel):
             return
         box = self.layout.box().column(align=True)
         box.use_property_split = False
-        box.label(text="Kilograms that can be pushed; 0: fixed")
+        box.label(text="Mass in kg; with 0 it stays in place")
         for thing in meshes[:MOST]:
             split = box.split(factor=0.55)
             split.label(text=thing.name, icon="MESH_CUBE" if thing.footfall_mass else "MESH_PLANE")

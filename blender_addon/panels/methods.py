@@ -64,6 +64,8 @@ def _wanted(motion: bpy.types.PropertyGroup) -> Iterator[Property]:
         needed = NEEDS.get(item.name)
         if needed and not getattr(group, needed, False):
             continue
+        if item.setting == "at_end" and motion.heading_mode != "CURVE":
+            continue
         if response and response not in RESPONSES.get(item.setting, RESPONSES.get(item.name, (response,))):
             continue
         yield item

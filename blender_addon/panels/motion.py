@@ -28,6 +28,8 @@ def _draw_without_clip(layout: bpy.types.UILayout, motion: bpy.types.PropertyGro
         _draw_steering(layout, motion, "Gait's Own Speed")
     draw_settings(layout, motion, usual_of(motion))
     layout.prop(motion, "direction")
+    if has(motion, "step_width"):
+        layout.prop(motion, "collide")
     if has(motion, "start"):
         layout.prop(motion, "start")
     _draw_length(layout, motion)

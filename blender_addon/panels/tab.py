@@ -30,7 +30,7 @@ class CharacterTab(Tab):
 def draw_running(layout: bpy.types.UILayout, context: bpy.types.Context, simulation: object) -> None:
     """How far a simulation is, what it does, and the button that ends it."""
     compat.progress(layout, simulation.fraction, time_left(simulation.left))
-    sentence(layout, context, simulation.doing or "Starting", "TIME")
+    sentence(layout, context, simulation.doing or "Starting", "DOT")
     layout.operator("footfall.cancel", icon="X")
 
 

@@ -17,7 +17,7 @@ class FOOTFALL_PT_viewport(CharacterTab, bpy.types.Panel):
         row = self.layout.row()
         row.prop(overlays, "ghost")
         if overlays.ghost:
-            row.prop(overlays, "ghost_aside", text="")
+            row.prop(overlays, "ghost_aside")
 
 
 CLASSES = (FOOTFALL_PT_viewport,)

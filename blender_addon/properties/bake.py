@@ -23,7 +23,7 @@ class FootfallBake(bpy.types.PropertyGroup):
     live_preview: BoolProperty(name="Live Preview", default=True, override=EDITABLE, description="Move the character while it is being simulated")
     before_preview: StringProperty(override=EDITABLE)  # the pose and the switches as JSON, while a preview is shown
     # The last bake: what the report and the overlays are drawn from.
-    result: StringProperty(name="Result", subtype="FILE_PATH", override=EDITABLE, description="The result of the last bake")
+    result: StringProperty(name="Result", override=EDITABLE, description="The result of the last bake")
     report: StringProperty(name="Report", override=EDITABLE)
     fell: BoolProperty(override=EDITABLE)
     looped: BoolProperty(override=EDITABLE)

@@ -5,7 +5,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatPrope
 
 from .options import EDITABLE, EDITABLE_LIST
 
-DETAILS = (("ROUGH", "Rough", "In steps of 100 N; some minutes"), ("FINE", "Fine", "In steps of 50 N; twice as long"))
+DETAILS = (("ROUGH", "Rough", "In steps of 100 N; about three minutes on two cores"), ("FINE", "Fine", "In steps of 50 N; twice as long"))
 
 
 class FootfallBalanceField(bpy.types.PropertyGroup):

@@ -38,6 +38,8 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     own_mass: BoolProperty(name="Mass by Height", default=True, override=EDITABLE, description="Weigh as much as a person of this height")
     mass: FloatProperty(name="Mass (kg)", default=73.0, min=1.0, soft_min=30.0, soft_max=150.0, max=500.0, override=EDITABLE)
     sex: EnumProperty(name="Sex", items=SEXES, override=EDITABLE)
+    others_in_way: BoolProperty(name="Others Are in the Way", default=False, override=EDITABLE,
+                                description="Bump into other characters, where their last bakes take them. Off: they pass through each other")
     motion: PointerProperty(type=FootfallMotion, override=EDITABLE)
     pushes: CollectionProperty(type=FootfallPush, override=EDITABLE_LIST)
     active_push: IntProperty(override=EDITABLE)

@@ -68,9 +68,11 @@ class FootfallMotion(bpy.types.PropertyGroup):
                                  description="Data path of the animated property, as Copy Data Path gives it")
     curve: PointerProperty(name="Curve", type=bpy.types.Object, poll=_is_curve, override=EDITABLE,
                            description="The curve to walk along, from its first point")
-    direction: FloatProperty(name="Direction", default=0.0, soft_min=-pi, soft_max=pi, subtype="ANGLE", override=EDITABLE,
+    direction: FloatProperty(name="Start Direction", default=0.0, soft_min=-pi, soft_max=pi, subtype="ANGLE", override=EDITABLE,
                              description="Where to set off: by how much to the left of where its animation goes, or where it faces without one. The "
                                          "arrow on the ground shows it")
+    collide: BoolProperty(name="Legs and Arms Collide", default=True, override=EDITABLE,
+                          description="Legs do not pass through each other, nor arms through the trunk: as thick as the character's mesh has them")
     start: EnumProperty(name="Start", items=STARTS, override=EDITABLE)
     span: EnumProperty(name="Length", items=SPANS, override=EDITABLE)
     frame_start: IntProperty(name="Start Frame", default=1, override=EDITABLE, description="The first frame of the bake")

@@ -14,6 +14,7 @@ class FootfallReference(bpy.types.PropertyGroup):
     packed: StringProperty()  # the file itself, where it was recorded here: see ``references.pack``
     action: PointerProperty(type=bpy.types.Action, description="The action that was recorded; none: NLA strips were")
     owner: PointerProperty(type=bpy.types.Object, description="The armature that played it")
+    fingerprint: StringProperty()  # of the action as it was recorded: see ``animation.fingerprint``
     layered: BoolProperty(description="Whether NLA tracks played with it")
     first: IntProperty(description="The frame of the scene on which it begins")
     last: IntProperty(description="The frame of the scene on which it ends")

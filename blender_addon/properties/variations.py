@@ -7,7 +7,7 @@ from .options import EDITABLE, EDITABLE_LIST
 
 
 class FootfallVariation(bpy.types.PropertyGroup):
-    result: StringProperty(name="Result", subtype="FILE_PATH", override=EDITABLE)
+    result: StringProperty(name="Result", override=EDITABLE)
     report: StringProperty(name="Report", override=EDITABLE)
     fell: BoolProperty(override=EDITABLE)
 

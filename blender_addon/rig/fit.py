@@ -30,7 +30,8 @@ OUTWARD = 0.8  # rad that a foot is turned at rest, at most
 STUB = 0.08  # of a foot without toes, that the body's toes still take
 LOWEST_WAIST = 0.17  # of the leg's length, over the hips
 HIP_FLESH = 0.2  # of the leg's length, from the hip joint out to beyond the hand that passes it, where there is no skin to measure
-HAND = 0.08  # of the leg's length, from the hip's skin out to the middle of the hand that passes it
+HAND = 0.05  # of the leg's length: half a hand's thickness, at least
+ARM_ROOM = 0.02  # of the leg's length, between the skin of trunk and arm
 NEAR_FLOOR = 0.05  # of the leg's length: soles that are as near to the object's origin or to the grid stand there
 DEEPEST = 0.15  # of the leg's length below the ankle, that the end of a foot's bone is believed
 SPREAD_ANYWAY = 0.1  # rad that a gait holds the arms off by itself
@@ -93,18 +94,27 @@ class Fit:
     placement: Placement
 
     @property
+    def bare_body(self) -> dict:
+        """The body as thick as a person of these measures: to follow a recording, in which clothes may well be in one another."""
+        return {**self.body, "skeleton": {key: value for key, value in self.body["skeleton"].items() if key != "radii"}}
+
+    @property
     def arm_spread(self) -> float:
         """How far the arms must be held off, rad, so that the hands pass the hips: as wide as the skin has them, or as a person's are."""
         if "forearm.L" not in self.joints or "upper_arm.R" not in self.joints:
             return 0.0
         leg = self.joints["pelvis"][2] - self.joints["foot.L"][2]
         shoulder = 0.5 * np.linalg.norm(self.joints["upper_arm.L"] - self.joints["upper_arm.R"])
+        upper = -self.body["skeleton"]["offsets"]["forearm.L"][2]
+        arm = upper + self.body["skeleton"]["lengths"]["forearm"]
         hip = 0.5 * np.linalg.norm(self.joints["thigh.L"] - self.joints["thigh.R"]) + HIP_FLESH * leg
-        measured = self.body["skeleton"].get("radii", {}).get("pelvis")
-        if measured:
-            hip = min(hip, measured[1] + HAND * leg)
-        arm = self.body["skeleton"]["lengths"]["forearm"] - self.body["skeleton"]["offsets"]["forearm.L"][2]
-        return float(max(0.0, np.arcsin(np.clip((hip - shoulder) / arm, 0.0, 0.5)) - SPREAD_ANYWAY))
+        reaches = [(hip, arm)]  # m out from the middle, and down from the shoulder, that an arm must pass
+        radii = self.body["skeleton"].get("radii", {})
+        if "pelvis" in radii and "forearm" in radii:
+            reaches = [(radii["pelvis"][1] + max(radii["forearm"], HAND * leg) + ARM_ROOM * leg, arm)]
+            if "torso" in radii:
+                reaches.append((radii["torso"][1] + radii["forearm"] + ARM_ROOM * leg, upper))
+        return float(max(0.0, *(np.arcsin(np.clip((out - shoulder) / down, 0.0, 0.5)) - SPREAD_ANYWAY for out, down in reaches)))
 
     def placed(self, before: np.ndarray, now: np.ndarray, lift: float = 0.0) -> Placement:
         """The placement of the character where its hips are now. ``before`` and ``now``: (4, 4) world matrices of the pelvis bone at rest

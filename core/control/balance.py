@@ -41,6 +41,7 @@ STOP = (400.0, 40.0)  # … with this stiffness and damping, 1/s² and 1/s
 PLANTED, PLANTED_WEIGHT, TOES_WEIGHT = (100.0, 20.0), 10.0, 3.0  # of feet that stand: stiffness and damping, 1/s² and 1/s, and weights of the tasks
 LONG = 0.25  # leg lengths that the capture point is beyond the feet, from which on a step turns as far as it may
 ASIDE = 1.9  # rad: the body does not turn to a capture point further to its side or back than this
+BORNE = 0.85  # of the weight on one foot, from which on the other may be lifted
 QUIET_S = 0.25  # s that a body is slow before it counts as quiet
 LONGEST_REACH, FURTHEST_TURN = 0.95, 0.5 * pi  # leg lengths and rad: the most that a varied style may reach and turn
 
@@ -127,6 +128,7 @@ class StandingBalance:
         steps: how many were made to catch the body. swing: the step that is on. awake: s, from when on it may step.
         lean: rad, the most that the trunk has leant.
         quiet_since: s, or None while the body moves.
+        bearing: the foot (0 left, 1 right) that the weight is to be shifted over while both stand; None: it is shared.
     """
 
     def __init__(self, body: Body, dynamics: Dynamics, style: BalanceStyle, friction: float, target: Array, awake: float = 0.0):
@@ -148,6 +150,7 @@ class StandingBalance:
         self._face(0.0)
         self.steps, self.lean = 0, 0.0
         self.quiet_since: float | None = None
+        self.bearing: int | None = None
 
     def torques(self, state: State) -> PerJoint:
         """Joint torques as ``World.apply`` takes them."""
@@ -267,6 +270,11 @@ class StandingBalance:
                         for (x, y, z), i in zip(soles[foot], self._soles[foot], strict=True) if z < ground + NEAR]
         return corners
 
+    def bears(self, state: State) -> bool:
+        """Whether nearly all of the weight is on the foot ``bearing``."""
+        left, right = (foot.force[2] for foot in state.feet)
+        return self.bearing is not None and (left, right)[self.bearing] > BORNE * (left + right) > 0.0
+
     # -- where it stands -------------------------------------------------------------------------------------------------
 
     def _standing(self) -> list[int]:
@@ -285,6 +293,8 @@ class StandingBalance:
     def _middle(self) -> tuple[float, float]:
         """m, (x, y) over which the centre of mass is to be."""
         feet = self._standing()
+        if self.bearing is not None and len(feet) == 2:
+            return self._sole(self.bearing)
         x, y = (sum(self._sole(foot)[k] for foot in feet) / len(feet) for k in (0, 1))
         if len(feet) == 2:
             c, s = cos(self._yaw), sin(self._yaw)

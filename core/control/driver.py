@@ -98,7 +98,7 @@ class Driver:
     def heading(self, time: float, position: Sequence[float]) -> float:
         """rad, where the job wants a body at ``position`` (x, y, … m) to face."""
         if self._path:
-            return self._path.heading(position[0], position[1])
+            return self._path.heading(position[0], position[1], time)
         return curve_value(self.job.heading, time) if self.job.heading else 0.0
 
     def down(self, state: State, ground: float) -> bool:

@@ -22,6 +22,7 @@ from .falling import FALL
 from .servos import servos
 
 TIME_STEP, EVERY = 0.002, 4  # s of a step of the engine, and how many it makes from one moment of control to the next
+FLIES_M_S = 0.3  # m/s, up or down: a thing that is faster flies; who lies waits for it
 SLOWEST = 0.3  # m/s: a body that moves more slowly along the ground hardly falls to any side
 
 
@@ -39,6 +40,8 @@ class Faller(Beside):
         # Arms that catch the body give way: stiff ones would throw it over.
         self._give = np.array([FALL.arms if link.startswith(("upper_arm", "forearm")) else 1.0 for link in body.names])
         self._legs = np.array([link.startswith(("thigh", "shin", "foot")) for link in body.names])
+        self._flying = False
+        self._heights: tuple[float, list[float]] = (0.0, [])  # s, and m of the things then
         self._still: float | None = None
         self._buckles: float | None = None  # s, from when on the legs give way of a body that still stands, or leans on something
         self._way: tuple[float, float] | None = None
@@ -46,7 +49,14 @@ class Faller(Beside):
 
     @property
     def finished(self) -> bool:
-        return self._still is not None and self._time > self._still + FALL.rest_s
+        return self._still is not None and self._time > self._still + FALL.rest_s and not self._flying
+
+    def look_around(self, world: World, state: State) -> None:
+        """See whether things still fly."""
+        heights = [position[2] for position, _ in world.object_poses()]
+        seen, heights_then = self._heights
+        self._flying = any(abs(now - then) > FLIES_M_S * (state.time - seen) for now, then in zip(heights, heights_then, strict=False))
+        self._heights = state.time, heights
 
     def down(self, state: State, ground: float) -> bool:
         """Never: the simulation is to go on until the body lies still."""

@@ -14,6 +14,7 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     style                           arm swing, elbow bend, …, see ``Style``
     start                           pose and velocity to start from, where it cannot start from rest
     time_step                       s, the largest simulation step that it is meant for
+    balance                         true: stands by the standing balance of ``balance``, and not by its states
     variants                        names of gaits that are this one at other speeds; parameters are interpolated between them
 """
 
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
-from math import isfinite
+from math import copysign, isfinite, pi
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,15 @@ class Gait:
     style: Style = Style()
     start: dict[str, Any] | None = None
     time_step: float = 0.002
+    balance: bool = False
     variants: tuple[Gait, ...] = ()
+
+    @property
+    def way(self) -> float:
+        """rad, from where it faces to where it goes by itself: 0 ahead, π backward, ±π/2 to the left or right."""
+        if self.speed or not self.style.sideways:
+            return pi if self.speed < 0.0 else 0.0
+        return copysign(0.5 * pi, -self.style.sideways)
 
     def at_speed(self, speed: float) -> Gait:
         """The gait's parameters at a speed (m/s), interpolated between its variants; itself where it has none."""
@@ -196,7 +205,7 @@ def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
     gait = Gait(name=name, states=tuple(_pose(state, name, number) for number, state in enumerate(data["states"])),
                 gains=_gains(data, name), description=data.get("description", ""), reference=reference, legs=legs,
                 planar=data.get("planar", False), speed=data.get("speed", 0.0), style=_style(data.get("style", {}), name),
-                start=data.get("start"), time_step=data.get("time_step", 0.002))
+                start=data.get("start"), time_step=data.get("time_step", 0.002), balance=data.get("balance", False))
     variants = tuple(gait_from_dict({**data, "variants": [], **variant}, name) for variant in data.get("variants", []))
     for number, variant in enumerate(variants):
         if not can_blend(gait, variant):

@@ -25,6 +25,8 @@ from .pd import Gain, ball_torque, hinge_torque
 from .steering import FACING
 
 GRIP = 0.04  # N·m about the vertical that a planted foot holds, per newton on it, before it would spin on the ground (0.86 m leg)
+HASTE, HELD = 1.0, (0.1, 0.3)  # rad that a swing leg goes further ahead for each rad, between these, that it is kept from crossing over: there it may
+CROSSING = 2.0  # m that a swing foot may go across for each metre that it is ahead of the other foot's tip
 AIRBORNE = 0.05  # body weights on both feet together, below which no leg carries the trunk
 
 
@@ -36,6 +38,8 @@ class Command:
         heading: rad, world. swing_offset: rad (sagittal, coronal) added to the swing hip; coronal is outward.
         lean: rad added to the torso's sagittal lean. slope: rad, rise of the ground ahead that it is to adapt to.
         arm_spread: rad added to both shoulders, outward.
+        aside: rad added to the swing hip towards the left, whichever leg swings: drives the body to the right.
+        clearance: m from ankle to ankle, across, that a leg keeps while it passes the other; None: it need not.
     """
 
     heading: float = 0.0
@@ -43,6 +47,8 @@ class Command:
     lean: float = 0.0
     slope: float = 0.0
     arm_spread: float = 0.0
+    aside: float = 0.0
+    clearance: float | None = None
 
 
 @dataclass(slots=True)
@@ -68,6 +74,8 @@ class Simbicon:
         self._torso, self._head = index.get("torso", 0), index.get("head", 0)
         self._links, self._planar = len(body.names), body.planar
         self._grip = GRIP * body.leg_length / 0.86
+        self._leg_length, self._half_hips = body.leg_length, abs(float(body.offsets[index["thigh.L"], 1]))
+        self._foot_length = body.foot_length
         self._facing = 0.0
         self._aims = [0.0, 0.0, 0.0]  # rad of the swing hip (sagittal), left and right knee that are aimed at now …
         self._aims_before = [0.0, 0.0, 0.0]  # … and that were aimed at when the state began
@@ -131,6 +139,11 @@ class Simbicon:
         vx, vy, _ = state.velocity
         return HipsOverFoot(((px - ax) * cos_yaw + (py - ay) * sin_yaw, (py - ay) * cos_yaw - (px - ax) * sin_yaw),
                             (vx * cos_yaw + vy * sin_yaw, vy * cos_yaw - vx * sin_yaw))
+
+    def feet_apart(self, state: State) -> float:
+        """m from ankle to ankle, across: below 0 where the legs cross."""
+        (lx, ly, _), (rx, ry, _) = state.feet[0].position, state.feet[1].position
+        return (ly - ry) * cos(self._facing) - (lx - rx) * sin(self._facing)
 
     def _thigh_angle(self, state: State, leg: int) -> float:
         """Sagittal angle of a thigh in the world, forward positive (rad)."""
@@ -205,7 +218,17 @@ class Simbicon:
         forward, outward = command.swing_offset
         sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope))
         width = (pose.swing_hip[1] - outward) * side
-        coronal = width + style.sideways + pose.cd[1] * dy + pose.cv[1] * vy
+        aside = command.aside
+        if command.clearance is not None:
+            # A leg that may not pass close to the other one cannot be set inward: the other one does all of it.
+            aside = 2.0 * aside if side * aside < 0.0 else 0.0
+        coronal = width + style.sideways + aside + pose.cd[1] * dy + pose.cv[1] * vy
+        if command.clearance is not None and self.gait.legs == "alternate":
+            most = self._inmost(state, side * dy, command.clearance)
+            held = side * coronal - most
+            if held > 0.0:
+                coronal = side * most
+                sagittal += HASTE * max(0.0, min(held, HELD[1]) - HELD[0])
         own: list[Vector] = [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0)]
         for leg in (0, 1):
             if carry[leg] > 0.999:
@@ -226,6 +249,13 @@ class Simbicon:
         for leg in (0, 1):
             (x, y, z), (mx, my, mz), share = unrotate(self._hip(state, leg), rest), own[leg], carry[leg]
             torques[self._legs[leg][0]] = my + share * y if self._planar else (mx + share * x, my + share * y, mz + share * z)
+
+    def _inmost(self, state: State, over: float, clearance: float) -> float:
+        """rad, inward: how far the swing leg may go towards the stance leg, so that the ankles stay ``clearance`` m apart. Where the foot is ahead of
+        the other one it may cross over. ``over``: m that the hips are outward of the stance ankle, on its own side."""
+        (sx, sy, _), (tx, ty, _) = state.feet[self.machine.stance].position, state.feet[self.machine.swing].position
+        ahead = (tx - sx) * cos(self._facing) + (ty - sy) * sin(self._facing)
+        return (self._half_hips - over - clearance + CROSSING * max(0.0, ahead - self._foot_length)) / self._leg_length
 
     def _gripped(self, state: State, torque: Vector) -> Vector:
         """Limit the twist about the vertical in what the hips carry to what the feet can hold without spinning on the ground (pelvis frame)."""

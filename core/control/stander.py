@@ -35,6 +35,11 @@ def known_styles() -> list[BalanceStyle]:
     return [_style(data) for data in _preset()["styles"]]
 
 
+def scaled(style: BalanceStyle, body: Body) -> BalanceStyle:
+    """A style of the preset for a body."""
+    return style.scaled(body.leg_length / _preset()["leg_length"])
+
+
 def _style(data: dict[str, Any]) -> BalanceStyle:
     values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
     return BalanceStyle(**values)
@@ -58,8 +63,7 @@ class Stander(Beside):
         """
         super().__init__(body, job, motion, name)
         self._most_steps, self._rest = most_steps, rest
-        style = style.scaled(body.leg_length / _preset()["leg_length"])
-        self.law = StandingBalance(body, Dynamics(body, inertias), style, job.friction, motion.rotations[0], awake)
+        self.law = StandingBalance(body, Dynamics(body, inertias), scaled(style, body), job.friction, motion.rotations[0], awake)
 
     @property
     def stance(self) -> int:

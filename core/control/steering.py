@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import atan2, hypot
 from typing import Any
 
 from .. import presets
+from ..rotation import wrap
 
 Pair = tuple[float, float]
+
+ROUND = 0.3  # m of a path, to both sides of a point, that its direction there is taken from
+SPEED_S = 0.5  # s over which the speed along a path is taken
 
 
 @dataclass(frozen=True)
@@ -30,11 +35,13 @@ class PathGains:
     """How a path is followed.
 
     Attributes:
-        look_ahead: m ahead on the path that the walker faces.
-        steer: rad that it turns back to the path for each metre off it, and most_steer: rad that this is at most.
+        look_ahead: m ahead on the path that the walker aims at.
+        lead: s that it turns into a bend before it is there: a body goes where it faces only after a step.
+        steer: rad that it turns back to the path for each metre off it, beyond what aiming ahead does. most_steer: rad that this is at most.
     """
 
     look_ahead: float
+    lead: float
     steer: float
     most_steer: float
 
@@ -46,14 +53,20 @@ class GaitSteering:
     Attributes:
         speed_gain: fraction of the last stride's error in speed that is added at each step to the speed that is aimed at.
         most_correction: m/s that the speed that is aimed at lies off the commanded one, at most.
+        course: rad that the feet are set out to a side for each m/s that the last stride went there instead of ahead: where a body turns, it would
+            go on as before for two seconds. most_aside: rad that this is at most.
         swing, lean: of a gait of one speed: rad that the swing hip goes back, and that the body leans forward, for each m/s that it is to go faster.
+        stop_s: s of its way at full speed that a gait needs to come to a stand.
         blend_steps: steps over which the parameters of one gait turn into another's. dwell_steps: steps spent in a gait on the way to another one.
     """
 
     speed_gain: float
     most_correction: float
+    course: float
+    most_aside: float
     swing: float
     lean: float
+    stop_s: float
     blend_steps: int
     dwell_steps: int
 
@@ -129,42 +142,65 @@ def curve_value(points: Sequence[Pair], time: float) -> float:
 
 
 class PathFollower:
-    """Pure pursuit: face the point a little ahead of the nearest one on a polyline, never going back along it."""
+    """Pure pursuit with foresight: aim at the point a little ahead of the nearest one on a polyline, and turn with the path as it will be when the
+    body has followed. Never goes back along it."""
 
-    def __init__(self, points: Sequence[Pair], gains: PathGains = PATH_GAINS):
+    def __init__(self, points: Sequence[Pair], gains: PathGains = PATH_GAINS, speed: float = 0.0):
+        """``speed``: m/s at the start."""
         self._gains = gains
         # A point given twice has no direction; a path of one place only leads on along x.
         points = [point for n, point in enumerate(points) if n == 0 or tuple(point) != tuple(points[n - 1])]
         if len(points) == 1:
             points.append((points[0][0] + 1e-3, points[0][1]))
         self._points = points
-        self._lengths = [hypot(bx - ax, by - ay) for (ax, ay), (bx, by) in pairwise(points)]
+        self._marks = [0.0, *accumulate(hypot(bx - ax, by - ay) for (ax, ay), (bx, by) in pairwise(points))]  # m along the path of each point
         self._reached = 0.0  # metres along the path
+        self._seen: tuple[float, float] | None = None  # s, and m along the path, at the last look
+        self._speed = speed  # m/s along the path, low-passed
+
+    @property
+    def left(self) -> float:
+        """m of the path that are left."""
+        return self._marks[-1] - self._reached
 
     @property
     def finished(self) -> bool:
-        return self._reached >= sum(self._lengths) - 1e-6
+        return self.left <= 1e-6
 
-    def _at(self, along: float) -> Pair:
-        for ((ax, ay), (bx, by)), length in zip(pairwise(self._points), self._lengths, strict=True):
-            if along <= length and length > 0:
-                return (ax + (bx - ax) * along / length, ay + (by - ay) * along / length)
-            along -= length
-        # Beyond the end: straight on, so that the last stretch is walked in its own direction.
-        (ax, ay), (bx, by) = self._points[-2], self._points[-1]
-        length = max(self._lengths[-1], 1e-9)
-        return (bx + (bx - ax) / length * along, by + (by - ay) / length * along)
-
-    def heading(self, x: float, y: float) -> float:
-        """Direction (rad) to walk from (x, y)."""
+    def heading(self, x: float, y: float, time: float | None = None) -> float:
+        """Direction (rad) to walk from (x, y), at ``time`` (s) if somebody looks often enough to have a speed. At the start, at 0 s, it is
+        that of the path itself."""
+        gains = self._gains
         onward = [self._reached + 0.05 * ahead for ahead in range(11)]  # half a metre of the path
         self._reached = min(onward, key=lambda along: self._away(along, x, y))
-        (px, py), (tx, ty) = self._at(self._reached), self._at(self._reached + self._gains.look_ahead)
-        # A walker's path lags behind its facing in a bend and would settle outside: steer harder the farther it is off.
+        (px, py), (tx, ty) = self._at(self._reached), self._at(self._reached + gains.look_ahead)
         along_x, along_y = tx - px, ty - py
         aside = ((x - px) * along_y - (y - py) * along_x) / max(hypot(along_x, along_y), 1e-9)  # positive: right of the path
-        most = self._gains.most_steer
-        return atan2(ty - y, tx - x) + max(-most, min(most, self._gains.steer * aside))
+        self._take_in(time)
+        most = gains.most_steer
+        # The point ahead lies where the path bends to; the body must face where it bends to later, because it goes there later.
+        early = wrap(self._direction(self._reached + gains.lead * self._speed) - atan2(along_y, along_x)) if time else 0.0
+        back = max(-most, min(most, gains.steer * aside))
+        return atan2(ty - y, tx - x) + early + back
+
+    def _take_in(self, time: float | None) -> None:
+        """The speed along the path since the last look."""
+        before, self._seen = self._seen, None if time is None else (time, self._reached)
+        if before and self._seen and self._seen[0] > before[0]:
+            seconds = self._seen[0] - before[0]
+            self._speed += min(1.0, seconds / SPEED_S) * ((self._reached - before[1]) / seconds - self._speed)
+
+    def _direction(self, along: float) -> float:
+        """rad of the path around the point ``along`` m on it; corners are rounded."""
+        (ax, ay), (bx, by) = self._at(max(0.0, along - ROUND)), self._at(along + ROUND)
+        return atan2(by - ay, bx - ax)
+
+    def _at(self, along: float) -> Pair:
+        """The point ``along`` m on the path. Beyond the end: straight on, so that the last stretch is walked in its own direction."""
+        number = min(max(bisect_right(self._marks, along) - 1, 0), len(self._points) - 2)
+        (ax, ay), (bx, by) = self._points[number], self._points[number + 1]
+        fraction = (along - self._marks[number]) / max(self._marks[number + 1] - self._marks[number], 1e-9)
+        return (ax + (bx - ax) * fraction, ay + (by - ay) * fraction)
 
     def _away(self, along: float, x: float, y: float) -> float:
         """m from (x, y) to the point ``along`` m on the path."""

@@ -2,41 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import atan2, cos, hypot, sin
 from typing import Any
 
+import numpy as np
+
+from ..arrays import Array
 from ..body import Body
+from ..dynamics import Dynamics
 from ..job import Job
 from ..physics import World
+from ..physics.base import simulated_inertias
+from ..physics.settings import BALANCING, USUAL
 from ..physics.state import PerJoint, State
+from ..quaternion import IDENTITY, lean, turned
 from ..quaternion import heading as heading_of
+from ..rotation import wrap
+from .balance import BalanceStyle, StandingBalance
 from .driver import Driver
 from .feedforward import Feedforward, learned_torques
 from .gait import Gait, blend, can_blend, load_gait, lowered
 from .simbicon import Simbicon
-from .steering import GAIT_STEERING, curve_value
+from .stander import known_styles, scaled
+from .steering import GAIT_STEERING, PathFollower, curve_value
 from .transitions import route
 
+HOLD_S = 0.004  # s that the torques of a stand are held: they cost ten times as much as those of a gait
+STAND = "stand"  # the gait in which a walk ends that is to stop
 SAME_PLACE = 0.01  # m: feet that differ less in their distance from the hips stand alike
+WIDER = 2.5  # m that steps become wider, per metre of leg, for each rad that the swing hips go outward
+USUAL_WIDTH = 0.5  # of the distance between the hips: the width of the gaits' own steps, about
+WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put right with each step; m, the largest one that is believed
+WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
+DRIFT_GAIN, MOST_DRIFT = 0.1, 0.1  # rad that the swing hips go against a drift of 1 m/s, more with each step; and at most
+PASSING = 0.01  # m between legs that collide, while one passes the other
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
 
 class Walker(Driver):
-    """Drives a body through a Job. The controller that acts is ``law``."""
+    """Drives a body through a Job. The controller that acts is ``law``; ``step_width`` is what it was made with."""
 
     def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict[str, Any] | None = None,
-                 stance_width: float = 0.0, arm_spread: float = 0.0, slope_adaptation: bool = False, feedback_gain: float | None = None):
+                 stance_width: float = 0.0, step_width: float | None = None, arm_spread: float = 0.0, slope_adaptation: bool = False,
+                 feedback_gain: float | None = None, style: BalanceStyle | None = None, stops: bool = False):
         """
         Args:
             gait: the name of the first one. gaits: replace presets of the same name.
             start: as in ``methods.gait``; None: as the gait's preset has it.
             stance_width: rad added to both swing hips, outward. arm_spread: rad added to both shoulders, outward.
+            step_width: m from ankle to ankle, across, that steps of alternating legs are brought to; None: as the gait has it.
             slope_adaptation: lean and lift for the slope of the ground ahead.
             feedback_gain: share of the trunk's feedback gains that is kept beside the torques learned for this gait; None: without these.
+            style: in which it keeps its balance where it stands, before it is scaled to the body; None: the first of the known ones.
+            stops: whether it stands at the end of its path.
         """
         super().__init__(body, job)
         self._own, self._slope_adaptation = gaits or {}, slope_adaptation
-        self._stance_width, self._arm_spread = stance_width, arm_spread
+        self._stance_width, self.step_width, self._arm_spread = stance_width, step_width, arm_spread
         self.start_as, self._first = start, gait
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         written = self._written(gait)
@@ -47,20 +71,44 @@ class Walker(Driver):
         self._plan: list[str] = []  # gaits to go through
         self._mixed = 0  # steps until nothing of the gait before is left
         self._dwelt = 0  # steps in this gait since then
+        if job.path:
+            self._path = PathFollower(job.path, speed=abs(self._goal.speed) if start == "gait" else 0.0)
         self.law = Simbicon(body, self._goal, job.time_step)
-        self.law.command.swing_offset = (0.0, stance_width)
+        self._widened = 0.0  # rad, of the swing hips, that bring about the step width
+        self._drift = 0.0  # rad, of the swing hips, that keep it from drifting
+        self._widths: list[float] = []  # m, of the last steps
+        if step_width is not None:
+            self._widen(step_width - USUAL_WIDTH * self._hip_spacing)
+        self.law.command.swing_offset = (0.0, stance_width + self._widened)
         self.law.command.arm_spread = arm_spread
+        if job.self_collision:
+            self.law.command.clearance = body.legs_thick + PASSING
         if feedback_gain is not None:
             self.law.feedforward = Feedforward.from_dict(learned_torques(gait))
             self.soften(feedback_gain)
+        stays = written.balance and not self._switches
+        self.world_settings = replace(BALANCING if stays else USUAL, time_step=job.time_step, friction=job.friction,
+                                      self_collision=job.self_collision or stays, all_collide=job.self_collision)
+        self.style = style or known_styles()[0]  # in which it keeps its balance
+        self._standing: StandingBalance | None = None  # who has the body while it stands
+        self._stepped = 0  # steps that were made to keep the balance, in stands that are over
+        self._held: PerJoint = []  # torques of a stand, which are held for a moment
+        self._hold_until = 0.0  # s
         self._commanded_heading = self.heading(0.0, (0.0, 0.0))
+        self._stops = stops and job.path is not None
         self._correction = 0.0  # m/s
         self._seen_steps = -1
-        self._marks: list[tuple[float, float, float]] = []  # time, x, y at the last step changes
+        self._marks: list[tuple[float, float, float, float]] = []  # time, x, y and commanded heading at the last step changes
+        self._turns = bool(job.path or (job.heading and len(job.heading) > 1))
 
     def again(self, job: Job) -> Walker:
         """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
-        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, arm_spread=self._arm_spread)
+        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self.step_width,
+                      arm_spread=self._arm_spread)
+
+    def heading(self, time: float, position: Sequence[float]) -> float:
+        """On a path a gait that goes backward, or to a side, faces so that it goes along the path."""
+        return super().heading(time, position) - (self._goal.way if self._path else 0.0)
 
     def _written(self, name: str) -> Gait:
         """A gait as it is written, for the body that its preset names."""
@@ -75,7 +123,8 @@ class Walker(Driver):
 
     @property
     def stance(self) -> int:
-        return self.law.machine.stance
+        swing = self._standing.swing if self._standing else None
+        return 1 - swing.foot if swing else self.law.machine.stance
 
     @property
     def state_index(self) -> int:
@@ -83,17 +132,67 @@ class Walker(Driver):
 
     @property
     def steps(self) -> int:
-        return self.law.machine.steps
+        return self.law.machine.steps + self._stepped + (self._standing.steps if self._standing else 0)
+
+    @property
+    def stands(self) -> bool:
+        """Whether it stands, by keeping its balance."""
+        return self._standing is not None
 
     def torques(self, state: State) -> PerJoint:
         if self._seen_steps < 0:
             self.law.reset(state, stance=self._first_stance(state))
-        if self.steps != self._seen_steps:
-            self._seen_steps = self.steps
+        if self._standing and self._may_go(state):
+            self._go(state, self._standing)
+        elif self.law.machine.steps != self._seen_steps:
+            self._seen_steps = self.law.machine.steps
             self._at_step(state)
+            self._standing = self._stand(state) if self.law.gait.balance else None
         self._commanded_heading = self.heading(state.time, state.position)
+        if self._standing:
+            return self._keep_balance(state, self._standing)
         self.law.command.heading = self.commanded_heading
         return self.law.torques(state)
+
+    # -- standing --------------------------------------------------------------------------------------------------------
+
+    def _stand(self, state: State) -> StandingBalance:
+        """Begin to stand where the feet are."""
+        dynamics = Dynamics(self.body, simulated_inertias(self.body, self.world_settings.inertia_floor))
+        self._hold_until = state.time
+        return StandingBalance(self.body, dynamics, scaled(self.style, self.body), self.job.friction, self._upright(heading_of(state.rotation)))
+
+    def _upright(self, yaw: float) -> Array:
+        """(L, 4) the pose in which it stands, facing ``yaw`` (rad)."""
+        pose, style = np.tile(IDENTITY, (len(self.body.names), 1)), self._goal.style
+        pose[0] = turned(yaw, IDENTITY)
+        for side, out in (("L", 1.0), ("R", -1.0)):
+            pose[self.body.names.index(f"upper_arm.{side}")] = lean(0.0, (style.arm_spread + self._arm_spread) * out)
+            pose[self.body.names.index(f"forearm.{side}")] = lean(style.elbow, 0.0)
+        return pose
+
+    def _keep_balance(self, state: State, standing: StandingBalance) -> PerJoint:
+        if state.time >= self._hold_until - 1e-9:
+            self._held = standing.torques(state)
+            self._hold_until = state.time + HOLD_S
+        return list(self._held)  # the world adds to them what the limits of joints give
+
+    def _may_go(self, state: State) -> bool:
+        """Whether another gait is wanted, and the weight is on the left leg, which carries the first step."""
+        standing, wanted = self._standing, bool(self._plan or (self._switches and self._switches[0][0] <= state.time))
+        if standing is None or not wanted or standing.swing:
+            return False
+        standing.bearing = 0
+        return standing.bears(state)
+
+    def _go(self, state: State, standing: StandingBalance) -> None:
+        """Leave a stand for the next gait."""
+        self._stepped += standing.steps + self.law.machine.steps
+        self._standing, self._dwelt = None, GAIT_STEERING.dwell_steps
+        self.law.reset(state, stance=0)
+        self._seen_steps = self.law.machine.steps
+        self._at_step(state)
+        self._marks = []
 
     def look_around(self, world: World, state: State) -> None:
         if self._slope_adaptation:
@@ -120,10 +219,15 @@ class Walker(Driver):
         """A step has ended: go on towards the wanted gait and the wanted speed."""
         while self._switches and self._switches[0][0] <= state.time:
             self.go_through(route(self._goal.name, self._switches.pop(0)[1]))
+        if self._stops and self._path and self._path.left < GAIT_STEERING.stop_s * abs(self._goal.speed):
+            self._stops = False
+            self.go_through(route(self._goal.name, STAND))
         if self._plan and self._mixed == 0 and self._dwelt >= (GAIT_STEERING.dwell_steps if self._from else 0):
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
             self._mixed = GAIT_STEERING.blend_steps if can_blend(self._from, self._goal) else 1
             self._dwelt = 0
+        if self.step_width is not None and self._goal.legs == "alternate" and self.steps:
+            self._keep_width(state, self.step_width)
         gait = self._aim(state)
         if self._mixed and self._from:
             self._mixed -= 1
@@ -133,10 +237,40 @@ class Walker(Driver):
             self._dwelt += 1
         self.law.change(gait)
 
+    def _keep_course(self) -> None:
+        """Set the feet out to the side that the last stride has slipped to, off where it faced: so a body that turns goes where it faces, and so does
+        one whose legs go around each other, which may happen on one side alone."""
+        if len(self._marks) == 3 and (self._turns or self.step_width is not None) and not self._goal.style.sideways:
+            (t0, x0, y0, before), _, (t1, x1, y1, now) = self._marks
+            facing = before + 0.5 * wrap(now - before)
+            slip = ((y1 - y0) * cos(facing) - (x1 - x0) * sin(facing)) / max(t1 - t0, 1e-6)
+            most = GAIT_STEERING.most_aside
+            if self.step_width is not None:
+                self._drift = max(-MOST_DRIFT, min(MOST_DRIFT, self._drift + DRIFT_GAIN * slip))
+            self.law.command.aside = self._drift + (max(-most, min(most, GAIT_STEERING.course * slip)) if self._turns else 0.0)
+
+    @property
+    def _hip_spacing(self) -> float:
+        """m between the hip joints."""
+        left, right = (float(self.body.offsets[self.body.names.index(f"thigh.{side}"), 1]) for side in "LR")
+        return left - right
+
+    def _keep_width(self, state: State, wanted: float) -> None:
+        """A foot has landed: set the next ones further out, or in. Of the last two steps the narrower counts; a stumble is not answered at once."""
+        self._widths = [*self._widths[-1:], self.law.feet_apart(state)]
+        self._widen(WIDTH_GAIN * max(-WIDTH_OFF, min(WIDTH_OFF, wanted - min(self._widths))))
+        command = self.law.command
+        command.swing_offset = (command.swing_offset[0], self._stance_width + self._widened)
+
+    def _widen(self, metres: float) -> None:
+        """Have steps that are wider by some metres."""
+        self._widened = max(-WIDEST, min(WIDEST, self._widened + metres / (WIDER * self.body.leg_length)))
+
     def _aim(self, state: State) -> Gait:
         """The wanted gait at the speed that brings about the commanded one, as the last stride went."""
         x, y, _ = state.position
-        self._marks = [*self._marks[-2:], (state.time, x, y)]
+        self._marks = [*self._marks[-2:], (state.time, x, y, self.commanded_heading)]
+        self._keep_course()
         gait = self._goal
         if self.job.speed is None:
             self.commanded_speed = None
@@ -145,8 +279,7 @@ class Walker(Driver):
         if wanted != self.commanded_speed:
             self.commanded_speed = wanted
         elif len(self._marks) == 3:
-            (t0, x0, y0), (t1, x1, y1) = self._marks[0], self._marks[-1]
-            facing = self.commanded_heading
+            (t0, x0, y0, _), (t1, x1, y1, facing) = self._marks[0], self._marks[-1]
             speed = ((x1 - x0) * cos(facing) + (y1 - y0) * sin(facing)) / max(t1 - t0, 1e-6)
             self._correction += GAIT_STEERING.speed_gain * (wanted - speed)
             self._correction = max(-GAIT_STEERING.most_correction, min(GAIT_STEERING.most_correction, self._correction))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,20 @@ VARIATIONS = variations()
 MORE: int = VARIATIONS["most"]
 # m/s that a hit gives the body: from where to where it needs more and more often two steps, so that all known ways are tried; and other ways, too.
 HARDER_M_S, HARDEST_M_S = (0.7, 1.2), (1.1, 2.0)
+UNLUCKY = 0.5  # tries more than one, on average, for a hit that needs a step at most
+
+
+class Balanced(Protocol):
+    """Whoever keeps a body's balance. stands: whether it stands at last. steps: how many it has made."""
+
+    @property
+    def stands(self) -> bool: ...
+
+    @property
+    def steps(self) -> int: ...
+
+
+Keeper = TypeVar("Keeper", bound=Balanced)
 Cost = tuple[bool, bool, int, float]  # the less the better, see ``_cost``
 
 
@@ -45,9 +59,6 @@ class Try:
     best: Result | None
 
 
-Attempt = Callable[[Try], tuple[Result, Stander]]
-
-
 def stood(job: Job, body: Body, start: dict[str, Any], motion: Motion, name: str, awake: float, style: BalanceStyle, most_steps: int | None = None,
           context: Context | None = None, rest: float = REST_S) -> tuple[Result, Stander]:
     """What becomes of a body that is placed as ``start`` says and is to stand as ``motion`` does, and the driver that kept its balance. Arguments as
@@ -59,12 +70,12 @@ def stood(job: Job, body: Body, start: dict[str, Any], motion: Motion, name: str
         return perform(world, driver, job, context, after_fall=0.0), driver
 
 
-def kept(result: Result, driver: Stander) -> bool:
+def kept(result: Result, driver: Balanced) -> bool:
     """Whether a body has kept its balance and stands quietly at last."""
     return driver.stands and not result.outcome["fell"]
 
 
-def best(attempt: Attempt, more: int = MORE, speed: float = 0.0) -> tuple[Result, Stander]:
+def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0) -> tuple[Result, Keeper]:
     """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, with the fewest steps, and
     nearest to where it stood. One that needs a single step, or none, is taken at once, and one that needs more steps than another may give up.
 
@@ -73,7 +84,7 @@ def best(attempt: Attempt, more: int = MORE, speed: float = 0.0) -> tuple[Result
 
     ``speed``: m/s that the hit gives the body, by which it is guessed how many tries there will be.
     """
-    found: tuple[Result, Stander] | None = None
+    found: tuple[Result, Keeper] | None = None
     trouble = SimulationError("No way to keep the balance was tried.")
     tried: list[tuple[Cost, BalanceStyle, float]] = []
     known = len(known_styles())
@@ -98,7 +109,7 @@ def best(attempt: Attempt, more: int = MORE, speed: float = 0.0) -> tuple[Result
 
 def expected(speed: float, more: int) -> float:
     """How many tries it takes in all, as a rule, to find a way to take a hit that gives the body ``speed`` (m/s)."""
-    return 1.0 + _share(speed, *HARDER_M_S) * (len(known_styles()) - 1) + _share(speed, *HARDEST_M_S) * more
+    return 1.0 + UNLUCKY + _share(speed, *HARDER_M_S) * (len(known_styles()) - 1) + _share(speed, *HARDEST_M_S) * more
 
 
 def _expected(number: int, more: int, speed: float, stands: bool) -> float:
@@ -130,7 +141,7 @@ def _candidates(tried: list[tuple[Cost, BalanceStyle, float]], more: int) -> Ite
         yield parents[number % len(parents)][1].varied(dict(zip(VARIED, logs, strict=True)))
 
 
-def _cost(result: Result, driver: Stander) -> Cost:
+def _cost(result: Result, driver: Balanced) -> Cost:
     """Whether it fell, whether it does not stand quietly, how many steps it made, and how many m it has moved. So of two that fall the one is better
     that falls at once: one that falls after many steps has thrown its limbs about."""
     moved = result.root_positions[-1, :2] - result.root_positions[0, :2]

@@ -25,6 +25,8 @@ from .join import joined
 from .reflex import MORE, Try, best, stood
 from .settings import AUTO
 
+SOONER = 0.5  # of the time of a try, that another one takes when one has held: it gives up as soon as it needs more steps
+
 
 def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float, context: Context) -> Result:
     """The clip with hits that the body takes on its feet.
@@ -58,7 +60,8 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     more = MORE if given < AUTO["catch_m_s"] else 0
 
     def attempt(one: Try) -> tuple[Result, Stander]:
-        trying = context.showing(one.best).amid(one.number - 1, 1.0, one.after, f"Trying {one.number} of {one.ways} ways to keep its balance")
+        pace = 1.0 if one.best is None else SOONER
+        trying = context.showing(one.best).amid(one.number - 1, pace, pace * one.after, f"Trying {one.number} of {one.ways} ways to keep its balance")
         return stood(job, reference.body, start, own, reference.name, delay, one.style, one.most_steps, trying)
 
     result, driver = best(attempt, more, given)

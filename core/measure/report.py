@@ -58,7 +58,7 @@ def measure(result: Result, norms_path: str | Path | None = None) -> dict[str, A
 
 
 def _hindered(found: Hindrance | None) -> dict[str, Any] | None:
-    return None if found is None else {"how": found.how, "frame": found.frame, "by": found.by}
+    return None if found is None else {"how": found.how, "frame": found.frame, "after_m": found.meters, "by": found.by}
 
 
 def fall_direction(result: Result) -> str:
@@ -93,11 +93,11 @@ def sentence(result: Result, report: dict[str, Any]) -> str:
         return f"Fell at {report['fell_at_s']:.1f} s (frame {report['fell_frame']}) {report['fell_towards']}{after}{tried}{cut}."
     phrases = [_travel(report)]
     if report["hindered"]:
-        phrases.insert(0, f"Was {report['hindered']['how']} at frame {report['hindered']['frame']} by {_what(report['hindered']['by'])}")
-        phrases[1] = phrases[1][0].lower() + phrases[1][1:]
+        how, frame, meters, by = (report["hindered"][key] for key in ("how", "frame", "after_m", "by"))
+        phrases = [f"Was {how} at frame {frame}, after {meters:.1f} m, by {_what(by)}"]
     if report["cut_short"]:
         phrases.append("its time was over before the clip's end")
-    if report["gait"]["step_count"] and report["skate"]["slide_mean_mm"] is not None:
+    if report["gait"]["step_count"] and not report["hindered"] and report["skate"]["slide_mean_mm"] is not None:
         phrases.append(f"feet slid {report['skate']['slide_mean_mm']:.0f} mm a step")
     if pushes:
         phrases.append(f"took {pushes}")

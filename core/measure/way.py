@@ -17,8 +17,10 @@ from .span import upright
 STARTS_S = 1.0  # s that a character may take to get going
 WINDOW_S = 1.5  # s in which it must have come on …
 LITTLE = 0.25  # … by more than this, of the way that it should have come
+NEARLY_M = 0.1  # m before the farthest place, at which it was stopped already
 TRAVELS_M_S = 0.3  # m/s: who is to go more slowly than this stays in place
 BACK_M, BACK_RAD = 0.5, 1.75  # m behind the farthest place, or rad off its heading, at the end: it was turned back
+ON_M = 0.7  # m beyond the place where it was stopped, at the end: it went on
 STEPS = 2  # that a character makes after it was stopped, from which on it is stuck: it walks on and does not come on
 REACH_M = 0.45  # m from the pelvis to the side of a thing that can be what stops it
 ARRIVED_M = 1.0  # m from the end of a path, at which nobody needs to go on
@@ -55,11 +57,13 @@ def hindrance(result: Result) -> Hindrance | None:
     slow[:round(STARTS_S * result.fps)] = False
     if not slow.any():
         return None
-    frame = int(np.flatnonzero(slow)[0])
+    first = int(np.flatnonzero(slow)[0])
+    reached = came[first:first + window + 1]
+    frame = first + int(np.argmax(reached > reached.max() - NEARLY_M))
     turned = np.abs(rotation.wrap(gait.pelvis_heading(standing)[-1] - standing.headings[-1])) > BACK_RAD
     if came.max() - came[-1] > BACK_M or turned:
         how = "turned back"
-    elif not slow[-1]:
+    elif not slow[-1] and came[-1] - came[frame] > ON_M:
         how = "held up"
     else:
         how = "stuck" if sum(step.frame > frame for step in gait.steps(standing)) >= STEPS else "stopped"
@@ -87,7 +91,7 @@ def _smooth(result: Result) -> Array:
 
 
 def _wanted(result: Result) -> Array:
-    """(F, 2) m/s over the ground at which the character is to go: the commanded speed, the recording's, or else what it does at its best."""
+    """(F, 2) m/s over the ground at which the character is to go: the commanded speed, the recording's, or else what it did at first."""
     facing = gait.direction(result.headings)
     if len(result.reference_positions):
         return _of_recording(result)
@@ -95,7 +99,10 @@ def _wanted(result: Result) -> Array:
     pace = np.gradient(path, 1.0 / result.fps, axis=0)
     along, aside = (pace * facing).sum(axis=1), pace[:, 1] * facing[:, 0] - pace[:, 0] * facing[:, 1]
     speed = np.hypot(along, aside)
-    best = speed >= np.quantile(speed, 2 / 3)
+    # At its best after it has got going: later something may have turned it back.
+    begin = int(np.argmax(speed > TRAVELS_M_S)) if speed.max() > TRAVELS_M_S else 0
+    early = np.arange(len(speed)) < begin + WINDOW_S * result.fps
+    best = early & (speed >= np.quantile(speed[early], 2 / 3))
     usual = np.array([along[best].mean(), aside[best].mean()])
     wanted = usual[0] * facing + usual[1] * np.stack([-facing[:, 1], facing[:, 0]], axis=1)
     told = np.isfinite(result.speeds)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import hypot
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import presets
+from ..context import Context
 from ..errors import JobError
-from ..settings import REQUIRED, Data, Number, Preset, Switch, choice, record, setting, vector
+from ..settings import REQUIRED, Choice, Data, Number, Preset, Switch, choice, record, setting, vector
 from ..skeleton import LINKS
 from . import Command, Request
 
 if TYPE_CHECKING:
-    from ..context import Context
+    from ..control.balance import BalanceStyle
     from ..control.gait import Gait
     from ..control.walker import Walker
     from ..job import Job
@@ -43,6 +45,7 @@ def _width(where: str, value: Any) -> float | None:
     return None if value is None else Number(-0.3, 0.6, "rad").check(where, value)
 
 
+AT_END = {"walk_on": "Walk on, in the direction of the path's end.", "stop": "Slow down on the last two metres, and stand at the end."}
 STANCE_WIDTH, ARM_SPREAD, FEEDBACK_GAIN = Data(_width), Number(-0.5, 1.5, "rad"), Number(0.05, 1.0)
 
 
@@ -52,7 +55,10 @@ class Settings:
     start: str | dict[str, Any] | None = setting(
         None, Data(_start), 'How it begins: "rest", standing still; "gait", in full stride; or still in a pose, {"rotations": {link: [w, x, y, z]}}, '
         "each link relative to its parent, the pelvis to the heading. By default still, or at the speed that the gait asks for.")
-    stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0, with self-collision 0.03.")
+    at_end: str = setting("walk_on", Choice(AT_END), "What it does at the end of a path.", "At the End")
+    stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0.")
+    step_width: float = setting(0.0, Number(0.0, 1.0, "m", (0.0, 0.4)), "From ankle to ankle, across. At 0 steps are as wide as the gait has "
+                                "them or, where legs collide, as hips and thickness of the legs need it.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
     feedforward: bool = setting(
@@ -74,11 +80,14 @@ def check(request: Request) -> None:
 
 
 def complete(request: Request) -> Request:
-    return with_room(replace(request, given={"time_step": _loaded(request.settings.gait).time_step, **request.given}))
+    settings = replace(request.settings, stance_width=request.settings.stance_width or 0.0)
+    if request.given.get("self_collision") and not settings.step_width and not _planar(request):
+        settings = replace(settings, step_width=round(presets.body(request.given.get("body", "average_man")).step_width, 4))
+    return replace(request, settings=settings, given={"time_step": _loaded(settings.gait).time_step, **request.given})
 
 
 def with_room(request: Request) -> Request:
-    """With a stance width, also where none was asked for."""
+    """With a stance width, also where none was asked for: for methods that follow clips."""
     if request.settings.stance_width is not None:
         return request
     return replace(request, settings=replace(request.settings, stance_width=ROOM if request.given.get("self_collision") else 0.0))
@@ -98,26 +107,58 @@ def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None
         gaits: by the name that the job has for them, in place of presets (for searches).
         supervise: as in ``session.perform``.
     """
+    if _only_stands(job, gaits):
+        return _stand(job, context or Context(), gaits, supervise, to_rest)
+    return _led(job, walker_of(job, gaits), context, supervise, to_rest)
+
+
+def _led(job: Job, walker: Walker, context: Context | None, supervise: Supervisor | None, to_rest: bool) -> Result:
     from ..fall import perform_to_rest
-    from ..physics import WorldSettings, world_class
+    from ..physics import world_class
     from ..session import perform
     from ..start import place
 
-    body = presets.body(job.body)
-    world_settings = WorldSettings(time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
-    with world_class(job.engine)(body, job.ground, job.obstacles, world_settings) as world:
-        walker = walker_of(job, gaits)
+    with world_class(job.engine)(walker.body, job.ground, job.obstacles, walker.world_settings) as world:
         place(world, walker)
         return (perform_to_rest if to_rest else perform)(world, walker, job, context, supervise)
 
 
-def walker_of(job: Job, gaits: dict[str, Gait] | None = None) -> Walker:
-    """Who walks a job."""
+def _only_stands(job: Job, gaits: dict[str, Gait] | None) -> bool:
+    """Whether it stands from the beginning to the end."""
+    name = job.settings.gait
+    return ((gaits or {}).get(name) or _loaded(name)).balance and not any(event["type"] == "gait" for event in job.events)
+
+
+def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise: Supervisor | None, to_rest: bool) -> Result:
+    """Stand in the way that needs the fewest steps. Where nothing happens, the first of the known ways does."""
+    from ..hit.reflex import MORE, Try, best, kept
+    from ..hit.settings import AUTO
+
+    blows = [hypot(*event["force"]) * event["duration"] for event in job.events if event["type"] == "push"]
+    blows += [event["mass"] * hypot(*event["velocity"]) for event in job.events if event["type"] == "ball"]
+    given = max(blows, default=0.0) / presets.body(job.body).mass
+
+    def attempt(one: Try) -> tuple[Result, Walker]:
+        doing = f"Trying {one.number} of {one.ways} ways to keep its balance" if one.number > 1 else ""
+        trying = context.showing(one.best) if one.number > 1 else context
+        walker = walker_of(job, gaits, one.style)
+        return _led(job, walker, trying.amid(one.number - 1, 1.0, one.after, doing), supervise, to_rest=False), walker
+
+    # Who falls though nothing was thrown or pushed stands badly, or somebody walks into it: other ways would not help.
+    result, walker = best(attempt, MORE if 0.0 < given < AUTO["catch_m_s"] else 0, given)
+    if to_rest and not kept(result, walker):
+        return _led(job, walker_of(job, gaits, walker.style), context.within(0.9, 1.0), supervise, to_rest=True)
+    return result
+
+
+def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyle | None = None) -> Walker:
+    """Who walks a job. ``style``: as ``Walker`` takes it."""
     from ..control.walker import Walker
 
     wish: Settings = job.settings
-    return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0, arm_spread=wish.arm_spread,
-                  slope_adaptation=wish.slope_adaptation, feedback_gain=wish.feedback_gain if wish.feedforward else None)
+    return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0,
+                  step_width=wish.step_width or None, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
+                  feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop")
 
 
 def _loaded(name: str) -> Gait:

@@ -114,8 +114,8 @@ def balance_map(body: str | dict[str, Any], engine: str, directions: int, forces
 
 
 def _costs(forces: list[float], mass: float, more: int) -> Array:
-    """(F,) of how many tries each push is expected to need: weak ones are taken at once; of strong ones all known ways are tried, and others, too."""
-    return np.array([expected(force * PUSH_S / mass, more) for force in forces])
+    """(F,) of how long each push is expected to take, in tries that fall; one that stands takes twice as long."""
+    return np.array([1.0 + expected(force * PUSH_S / mass, more) for force in forces])
 
 
 def _doing(angles: Array, forces: list[float], found: BalanceMap, waiting: list[tuple[int, int]]) -> str:

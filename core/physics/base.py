@@ -10,6 +10,7 @@ from .. import rotation
 from ..body import Body
 from ..errors import SimulationError
 from ..quaternion import rotate
+from .settings import WorldSettings
 from .state import Foot, PerJoint, Quaternion, Vector
 
 # Engines have no limits about each axis of a ball joint. Beyond its range a spring and a damper push it back, as ligaments do (N·m/rad and N·m·s/rad
@@ -78,13 +79,24 @@ def moment(body: Body, position: np.ndarray, rotations: np.ndarray, velocity: np
             "angular_velocity": tuple(spin.tolist()), "joint_velocities": joint_rates}
 
 
-def colliding_legs(body: Body) -> set[tuple[int, int]]:
-    """Pairs of links (a < b) that collide under self-collision: of one leg with the other. Thighs do not, and neither do arms and trunk, because they
-    overlap in ordinary poses."""
-    leg = ("thigh", "shin", "foot", "toes")
-    legs = [i for i, name in enumerate(body.names) if name.startswith(leg)]
-    return {(a, b) for a in legs for b in legs if a < b and body.names[a][-1] != body.names[b][-1]
-            and not (body.names[a].startswith("thigh") and body.names[b].startswith("thigh"))}
+def colliding_links(body: Body, settings: WorldSettings) -> set[tuple[int, int]]:
+    """Pairs of links (a < b) that collide with each other, as the settings say. Upper arms collide with a torso beside which they can hang."""
+    if not settings.self_collision:
+        return set()
+    names = body.names
+    legs = [i for i, name in enumerate(names) if name.startswith(("thigh", "shin", "foot", "toes"))]
+    pairs = {(a, b) for a in legs for b in legs if a < b and names[a][-1] != names[b][-1]}
+    thighs = {pair for pair in pairs if all(names[i].startswith("thigh") for i in pair)}
+    if not settings.all_collide:
+        return pairs - thighs
+    trunk = [i for i, name in enumerate(names) if name.startswith(("pelvis", "torso", "thigh"))]
+    pairs |= {(min(a, b), max(a, b)) for a, name in enumerate(names) if name.startswith("forearm") for b in trunk}
+    for side in "LR":
+        if f"upper_arm.{side}" in names:
+            arm, torso = names.index(f"upper_arm.{side}"), names.index("torso")
+            if abs(body.offsets[arm, 1]) - body.shapes[arm].size[0] > body.shapes[torso].half_extents[1]:
+                pairs.add((torso, arm))
+    return pairs
 
 
 def feet_and_toes(body: Body) -> dict[int, int]:

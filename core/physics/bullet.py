@@ -15,18 +15,23 @@ import numpy as np
 import pybullet
 
 from .. import ground as grounds
+from .. import others
 from .. import rotation as turning
 from ..body import Body, Shape
 from ..errors import SimulationError
 from ..quaternion import IDENTITY, rotate
-from .base import NO_LOAD, BallLimits, arm, blown_up, check_snapshot, colliding_legs, cross, feet_and_toes, foot, held_inertias, simulated_inertias
+from .base import NO_LOAD, BallLimits, arm, blown_up, check_snapshot, colliding_links, cross, feet_and_toes, foot, held_inertias, simulated_inertias
 from .rollouts import Push, Rollouts
 from .settings import USUAL, WorldSettings
 from .state import Foot, PerJoint, Quaternion, State, Vector
 
 GROUND_GROUP = 64  # Bullet's collision group of the ground, so that a ray can look for it alone
+LOOSE_GROUP, OTHER_GROUP = 1, 128  # of what moves freely, and of other characters: these touch nothing but that
+OTHER_MASS = 1e3  # kg, of each part of another character
 FAR = 1e3  # m, where nothing touches anything
 BALL_SERVO = 0.2  # of the way to its target that Bullet's motor of a ball joint takes in a step, with a gain of 1
+LEG = ("thigh", "shin", "foot", "toes")  # how the names of a leg's links begin
+SHIELD_MASS = 1e-4  # kg, of a slippery copy of a link
 RAIL_MASS = 0.01  # kg, of the two sliders that keep a planar body in its plane
 
 
@@ -61,10 +66,12 @@ class BulletWorld:
                                            deterministicOverlappingPairs=1, **self._set)
         self._ground_ids = self._build_ground(self._ground, settings.friction)
         self.objects: dict[str, int] = {}
-        for number, box in enumerate(self._obstacles, 1):
+        self._others = [(other, [self._put_part(shape) for shape in other.shapes]) for other in others.others(self._obstacles)]
+        self._move_others()
+        for number, box in enumerate(others.boxes(self._obstacles), 1):
             self._put_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0),
                           settings.friction)
-        self._build_character(settings.self_collision)
+        self._build_character(colliding_links(self.body, settings))
         if settings.sole_twist:
             for link in self._foot_links:
                 pybullet.changeDynamics(self._character, link, spinningFriction=settings.sole_twist, **self._set)
@@ -100,6 +107,21 @@ class BulletWorld:
         turn = (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))
         self._add_object(name, shape, mass, position, turn, friction)
 
+    def _put_part(self, shape: Shape) -> int:
+        """A part of another character: it is put to its place at every step, and is so heavy that nothing moves it in between. (Bullet's own bodies
+        of that kind have no velocity: they would not push.)"""
+        identity = pybullet.createMultiBody(OTHER_MASS, self._collision_shape(shape), **self._set)
+        pybullet.changeDynamics(identity, -1, lateralFriction=self.settings.friction, restitution=0.0, **self._set)
+        pybullet.setCollisionFilterGroupMask(identity, -1, OTHER_GROUP, LOOSE_GROUP, **self._set)
+        return identity
+
+    def _move_others(self) -> None:
+        """Put the other characters to where they are now."""
+        for other, parts in self._others:
+            for part, place, turn, velocity, spin in zip(parts, *(rows.tolist() for rows in other.at(self.time)), strict=True):
+                pybullet.resetBasePositionAndOrientation(part, place, (*turn[1:], turn[0]), **self._set)
+                pybullet.resetBaseVelocity(part, velocity, spin, **self._set)
+
     def throw_ball(self, name: str, mass: float, radius: float, position: Vector, velocity: Vector) -> None:
         self._added.append((self._put_ball, name, mass, radius, position, velocity))
         self._put_ball(name, mass, radius, position, velocity)
@@ -120,7 +142,8 @@ class BulletWorld:
                 {"radius": shape.size[0], "height": 2 * shape.size[1]} if shape.kind == "capsule" else {"radius": shape.size[0]})
         return pybullet.createCollisionShape(kind, collisionFramePosition=shape.center, **size, **self._set)
 
-    def _build_character(self, self_collision: bool) -> None:
+    def _build_character(self, colliding: set[tuple[int, int]]) -> None:
+        """``colliding``: pairs of links that collide with each other."""
         body = self.body
         links = list(range(len(body.names)))
         self._hinge = body.hinges
@@ -144,8 +167,9 @@ class BulletWorld:
                 "linkMasses": list(body.masses[1:]), "linkCollisionShapeIndices": shapes[1:], "linkVisualShapeIndices": [-1] * (len(links) - 1),
                 "linkPositions": body.offsets[1:].tolist(), "linkInertialFramePositions": body.com_offsets[1:].tolist(),
                 "linkParentIndices": [int(parent) for parent in body.parents[1:]], "linkJointTypes": types[1:], "linkJointAxis": hinge_axes[1:]}
+        shields = self._add_shields(common, shapes) if colliding and self.settings.all_collide else {}
         count = len(common["linkMasses"])
-        flags = pybullet.URDF_USE_SELF_COLLISION | pybullet.URDF_USE_SELF_COLLISION_EXCLUDE_PARENT if self_collision else 0
+        flags = pybullet.URDF_USE_SELF_COLLISION | pybullet.URDF_USE_SELF_COLLISION_EXCLUDE_PARENT if colliding else 0
         self._character = pybullet.createMultiBody(
             linkOrientations=[(0, 0, 0, 1)] * count, linkInertialFrameOrientations=[(0, 0, 0, 1)] * count, flags=flags, **common, **self._set)
         # Bullet's index of our link i: joints are numbered from 0 after the base.
@@ -153,7 +177,7 @@ class BulletWorld:
         for i in links:
             pybullet.changeDynamics(self._character, self._index[i], localInertiaDiagonal=self.inertias[i].tolist(),
                                     lateralFriction=1.0, restitution=0.0, linearDamping=0.0, angularDamping=0.0, jointDamping=0.0, **self._set)
-        for joint in range(count):
+        for joint in range(count - len(shields)):
             if pybullet.getJointInfo(self._character, joint, **self._set)[2] == pybullet.JOINT_SPHERICAL:
                 pybullet.setJointMotorControlMultiDof(self._character, joint, pybullet.POSITION_CONTROL, targetPosition=[0, 0, 0, 1],
                                                       positionGain=0, velocityGain=0, force=[0, 0, 0], **self._set)
@@ -163,19 +187,44 @@ class BulletWorld:
             if self._hinge[i]:
                 pybullet.changeDynamics(self._character, self._index[i], jointLowerLimit=float(body.limits[i, 1, 0]),
                                         jointUpperLimit=float(body.limits[i, 1, 1]), **self._set)
-        if self_collision:
-            self._only_legs_collide()
+        if colliding:
+            self._let_collide(colliding, shields)
         self._actuated = [i for i in links if i > 0]
         self._joint_indices = [self._index[i] for i in self._actuated]
         self._foot_links = {self._index[i]: side for i, side in feet_and_toes(body).items()}
         self._ankles = [self._index[body.names.index(f"foot.{side}")] for side in "LR"]
         self._centers = [tuple(center) for center in body.com_offsets.tolist()]
 
-    def _only_legs_collide(self) -> None:
-        links, legs = range(len(self.body.names)), colliding_legs(self.body)
-        for a in links:
-            for b in links[a + 1:]:
-                pybullet.setCollisionFilterPair(self._character, self._character, self._index[a], self._index[b], int((a, b) in legs), **self._set)
+    def _add_shields(self, common: dict[str, Any], shapes: list[int]) -> dict[int, int]:
+        """Legs that pass each other must slide: a foot that sticks to the other leg brings a walker down. But Bullet knows only how much friction a
+        link has with everything. So each link of the right leg gets a slippery copy of itself, which the left leg touches in its place. Adds these to
+        what the character is made of; returns {our link: Bullet's index of its copy}."""
+        shields = {}
+        for i, name in enumerate(self.body.names):
+            if name.startswith(LEG) and name.endswith("R"):
+                shields[i] = len(common["linkMasses"])
+                parent = i + (3 if self.body.planar else 0)  # createMultiBody counts from the base, which is 0
+                for key, value in (("linkMasses", SHIELD_MASS), ("linkCollisionShapeIndices", shapes[i]), ("linkVisualShapeIndices", -1),
+                                   ("linkPositions", (0, 0, 0)), ("linkInertialFramePositions", (0, 0, 0)), ("linkParentIndices", parent),
+                                   ("linkJointTypes", pybullet.JOINT_FIXED), ("linkJointAxis", (0, 0, 1))):
+                    common[key].append(value)
+        return shields
+
+    def _let_collide(self, colliding: set[tuple[int, int]], shields: dict[int, int]) -> None:
+        """Let these pairs of links collide, and no others."""
+        character, index = self._character, self._index
+        for a, b in itertools.combinations(range(len(index)), 2):
+            shielded = a if a in shields else b if b in shields else None
+            legs = shielded is not None and self.body.names[b if shielded == a else a].startswith(LEG)
+            pybullet.setCollisionFilterPair(character, character, index[a], index[b], int((a, b) in colliding and not legs), **self._set)
+        for i, shield in shields.items():
+            pybullet.changeDynamics(character, shield, lateralFriction=0.0, restitution=0.0, linearDamping=0.0, angularDamping=0.0, **self._set)
+            pybullet.setCollisionFilterGroupMask(character, shield, 0, 0, **self._set)
+            for other in [*range(-1, len(index) - 1 + self._shift), *shields.values()]:
+                if other != shield:
+                    ours = index.index(other) if other in index else None
+                    touches = ours is not None and (min(i, ours), max(i, ours)) in colliding and self.body.names[ours].startswith(LEG)
+                    pybullet.setCollisionFilterPair(character, character, shield, other, int(touches), **self._set)
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
@@ -253,6 +302,12 @@ class BulletWorld:
                 found.append((by_bullet[contact[3]], contact[5], force, max(0.0, -contact[8])))
         return found
 
+    def bumped(self) -> list[str]:
+        if not self._others:
+            return []
+        touching = {contact[2] for contact in pybullet.getContactPoints(self._character, **self._set) if contact[9] > 0.0}
+        return [other.name for other, parts in self._others if touching & set(parts)]
+
     def ground_height(self, x: float, y: float) -> float:
         identity, _, _, hit, _ = pybullet.rayTestBatch([(x, y, 2e3)], [(x, y, -2e3)], collisionFilterMask=GROUND_GROUP, **self._set)[0]
         return hit[2] if identity >= 0 else 0.0
@@ -289,6 +344,8 @@ class BulletWorld:
         if self._forces:  # Bullet's torques last one step
             pybullet.setJointMotorControlMultiDofArray(self._character, self._joint_indices, pybullet.TORQUE_CONTROL, forces=self._forces,
                                                        physicsClientId=self._client)
+        if self._others:
+            self._move_others()
         pybullet.stepSimulation(self._client)
         self.time += self.time_step
 

@@ -16,6 +16,7 @@ import numpy as np
 from mujoco.batch import Batch
 from mujoco.batch import SimulationError as BatchError
 
+from .. import others
 from .. import rotation as turning
 from ..body import Body
 from ..quaternion import IDENTITY, multiply, rotate, unrotate
@@ -57,7 +58,8 @@ class MujocoWorld:
         self._six = np.zeros(6)  # force and moment of a contact, in its own axes
         self._model: Any = None
         self._data: Any = None
-        for number, box in enumerate(obstacles or [], 1):
+        self._others = others.others(obstacles or [])
+        for number, box in enumerate(others.boxes(obstacles or []), 1):
             self._note(_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0),
                             settings.friction))
         self._compile()
@@ -72,7 +74,7 @@ class MujocoWorld:
     def _compile(self) -> None:
         """A new model of everything there is; what was there before keeps its state."""
         old = self._data
-        self._model = mujoco_model.build(self.body, self.inertias, self._ground, self._things, self.settings)
+        self._model = mujoco_model.build(self.body, self.inertias, self._ground, self._things, self.settings, self._others)
         self._data = mujoco.MjData(self._model)
         self._batch: Batch | None = None
         self._number()
@@ -108,6 +110,11 @@ class MujocoWorld:
         controls = model.actuator_ctrladr
         self._ball_controls = _ranges([controls[servo[i]] for i in self._balls], 4)
         self._hinge_controls = np.array([controls[servo[i]] for i in self._hinges], dtype=int)
+        parts = [[mujoco_model.part_name(other, number) for number in range(len(other.shapes))] for other in self._others]
+        self._parts = [{model.geom(name).id for name in names_of} for names_of in parts]
+        starts = [[model.body(name).jntadr[0] for name in names_of] for names_of in parts]
+        self._others_at = [_ranges([model.jnt_qposadr[joint] for joint in row], 7) for row in starts]
+        self._others_rates = [_ranges([model.jnt_dofadr[joint] for joint in row], 6) for row in starts]
         self._size = mujoco.mj_stateSize(model, STATE)
         self._middle_tuples = [tuple(turn) for turn in self._middles.tolist()]
         self._back_from_middles = turning.conjugate(self._middles[self._balls])
@@ -209,6 +216,22 @@ class MujocoWorld:
     def contacts(self) -> list[tuple[int, Vector, Vector, float]]:
         return [contact[:4] for contact in self._touches()]
 
+    def bumped(self) -> list[str]:
+        found = []
+        if self._others and self._touching:
+            pairs = self._data.contact.geom[self._data.contact.dist < 0.0].tolist()
+            touching = {geom for pair in pairs for geom in pair}
+            found = [other.name for other, geoms in zip(self._others, self._parts, strict=True) if touching & geoms]
+        return found
+
+    def _move_others(self) -> None:
+        """Put the other characters to where they are now."""
+        places, rates = self._data.qpos, self._data.qvel
+        for other, at, rate_at in zip(self._others, self._others_at, self._others_rates, strict=True):
+            positions, turns, velocities, spins = other.at(self._data.time)
+            places[at] = np.concatenate([positions, turns], axis=1).reshape(-1)
+            rates[rate_at] = np.concatenate([velocities, turning.rotate(turning.conjugate(turns), spins)], axis=1).reshape(-1)
+
     def ground_height(self, x: float, y: float) -> float:
         away = mujoco.mj_ray(self._model, self._data, np.array([x, y, FROM_ABOVE]), np.array([0.0, 0.0, -1.0]), GROUND_ONLY, True, -1, None)
         return FROM_ABOVE - away if away >= 0 else 0.0
@@ -238,6 +261,8 @@ class MujocoWorld:
 
     def step(self) -> None:
         data = self._data
+        if self._others:
+            self._move_others()
         mujoco.mj_step(self._model, data)
         mujoco.mj_kinematics(self._model, data)
         data.xfrc_applied[:] = 0.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +18,15 @@ import numpy as np
 from .. import ground as grounds
 from .. import rotation
 from ..body import Body, Shape
-from .base import colliding_legs
+from ..others import Other
+from .base import colliding_links
 from .settings import WorldSettings
 from .state import Quaternion, Vector
 
 GROUND_GROUP = 1  # MuJoCo's geom group of the ground, so that a ray can look for it alone
 # Two geoms collide where the type of one and the affinity of the other have a bit in common. So the character's links do not collide with each other.
-SCENE, CHARACTER = {"contype": 1, "conaffinity": 3}, {"contype": 2, "conaffinity": 1}
+SCENE, CHARACTER, OTHERS = {"contype": 1, "conaffinity": 3}, {"contype": 2, "conaffinity": 1}, {"contype": 0, "conaffinity": 2}
+OTHER_MASS = 1e3  # kg, of each part of another character
 # A contact is a critically damped spring with a time constant of 1/240 s, or of two steps, which is the least that MuJoCo allows: soles sink in by
 # 3 to 4 mm in a walk, by 6 to 8 mm in a run, as in pybullet. The impedance (solimp) is a compromise: with 0.99 to 0.999 feet creep a fifth as fast
 # (0.7 instead of 4 mm/s on a slope of 15° at 1/240 s), but the solver needs half as many iterations again. It must begin low and grow over a
@@ -36,6 +39,8 @@ CONE_MARGIN, WIDEST_CONE = 0.1, 3.0  # rad: of a ball joint's cone limit beyond 
 MESH_CELL, MESH_NODES = 0.05, 400_000  # m between the nodes of a mesh ground's height field; the cells grow where there would be more nodes
 PIT = 1.0  # m below the lowest point of a mesh ground: how deep its holes are
 SLIPPERY = 0.005  # friction up to which a contact has none: with so flat a cone MuJoCo's solver blows up
+# Legs that pass each other must slide: a foot that sticks to the other leg brings a walker down.
+SLIDING, CLINGING = {"condim": 1}, {"condim": 3, "friction": (1.0, 1.0, 0.0, 0.0, 0.0)}
 ROLLING = 0.002  # m, rolling friction of balls
 
 
@@ -57,7 +62,8 @@ class Thing:
     friction: float
 
 
-def build(body: Body, inertias: np.ndarray, ground: dict[str, Any], things: list[Thing], settings: WorldSettings) -> mujoco.MjModel:
+def build(body: Body, inertias: np.ndarray, ground: dict[str, Any], things: list[Thing], settings: WorldSettings,
+          others: Sequence[Other] = ()) -> mujoco.MjModel:
     """Arguments as for ``MujocoWorld``; inertias: (L, 3) kg·m² of the links as they are simulated."""
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
@@ -66,9 +72,11 @@ def build(body: Body, inertias: np.ndarray, ground: dict[str, Any], things: list
     _add_ground(spec, ground, settings.friction, contact)
     _add_character(spec, body, inertias, settings.sole_twist if settings.friction > SLIPPERY else 0.0,
                    settings.armature * body.mass * body.leg_length**2, contact)
-    if settings.self_collision:
-        for a, b in sorted(colliding_legs(body)):
-            spec.add_pair(geomname1=body.names[a], geomname2=body.names[b], condim=3, friction=(1.0, 1.0, 0.0, 0.0, 0.0), **contact)
+    grip = SLIDING if settings.all_collide else CLINGING
+    for a, b in sorted(colliding_links(body, settings)):
+        spec.add_pair(geomname1=body.names[a], geomname2=body.names[b], **grip, **contact)
+    for other in others:
+        _add_other(spec, other, settings.friction, contact)
     for thing in things:
         _add_thing(spec, thing, contact)
     _add_servos(spec, body)
@@ -178,6 +186,20 @@ def _add_thing(spec: mujoco.MjSpec, thing: Thing, contact: dict[str, Any]) -> No
     ball = thing.shape == "ball"
     body.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE if ball else mujoco.mjtGeom.mjGEOM_BOX, size=(*thing.size, 0.0, 0.0)[:3], mass=thing.mass,
                   **({"friction": (thing.friction, ROLLING, ROLLING), "condim": 6} if ball else _grip(thing.friction)), **SCENE, **contact)
+
+
+def _add_other(spec: mujoco.MjSpec, other: Other, friction: float, contact: dict[str, Any]) -> None:
+    """Another character: its parts are put to their places at every step, and are so heavy that nothing moves them in between. (MuJoCo's own bodies
+    of that kind have no velocity: they would not push.)"""
+    for number, (shape, place, turn) in enumerate(zip(other.shapes, *other.at(0.0)[:2], strict=True)):
+        body = spec.worldbody.add_body(name=part_name(other, number), pos=place, quat=turn, gravcomp=1.0)
+        body.add_freejoint()
+        body.add_geom(name=part_name(other, number), mass=OTHER_MASS, **_geometry(shape), **_grip(friction), **OTHERS, **contact)
+
+
+def part_name(other: Other, number: int) -> str:
+    """Of a part of another character in the model."""
+    return f"other {other.name} {number}"
 
 
 def _add_servos(spec: mujoco.MjSpec, body: Body) -> None:

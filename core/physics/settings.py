@@ -12,7 +12,9 @@ class WorldSettings:
     Attributes:
         time_step: s that one ``World.step`` takes.
         friction: coefficient of friction of the ground, and of obstacles that are there from the start.
-        self_collision: whether the left leg and the right one collide. Other links of a body never do.
+        self_collision: whether the left leg and the right one collide, but for their thighs.
+        all_collide: whether, with that, thighs also collide with each other, and arms with the trunk and the thighs. In recordings they are often in
+            one another.
         inertia_floor: kg·m² per kg of body mass and m² of leg length. Lighter links are simulated with this moment of inertia, about every axis:
             torques are integrated explicitly, which is stable only while damping · time_step < 2 · inertia, and toes and hands are very light.
             It distorts the motion a little.
@@ -29,6 +31,7 @@ class WorldSettings:
     time_step: float = 0.001
     friction: float = 0.8
     self_collision: bool = False
+    all_collide: bool = False
     inertia_floor: float = 6e-5
     sole_twist: float = 0.0
     iterations: int = 20

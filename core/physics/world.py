@@ -55,6 +55,9 @@ class World(Protocol):
     def contacts(self) -> list[tuple[int, Vector, Vector, float]]:
         """Every loaded contact of the character with ground and things: link index, point (m), force on the character (N), depth (m, ≥ 0)."""
 
+    def bumped(self) -> list[str]:
+        """Names of the other characters that touch this one."""
+
     def ground_height(self, x: float, y: float) -> float:
         """m, of the ground (not of obstacles) under a point; 0 where there is none."""
 

@@ -54,7 +54,6 @@ def follow(task: Task, context: Context | None = None, preset: Preset = PRESET) 
         context.say(f"'{context.unfinished}' is of other settings, another clip or another version: it is begun anew.")
     written, furthest, spent = time.monotonic(), 0, float(len(planner.levels) - 1)
     with stage.world, _team_of(stage, context) as team:
-        context.tell(PLANNED * spent / planner.windows, doing=_doing(planner))
         while not planner.done:
             spent += _effort(planner, len(planner.levels) - 1)
             planner.advance(team)

@@ -4,6 +4,7 @@ import bpy
 import pytest
 
 from tests.blender.mannequins import empty_scene, mannequin, refused
+from tests.cases import quick
 
 BONES = ("head", "foot.L", "forearm.R")
 LAST = 40
@@ -47,7 +48,7 @@ def hit(rig: bpy.types.Object, frame: int) -> None:
     rig.footfall.motion.hits.response, rig.footfall.motion.hits.back = "FLINCH", 0.5
 
 
-@pytest.mark.parametrize("layer", [False, True])
+@pytest.mark.parametrize("layer", quick((False, True), False))
 def test_strips_are_hit_and_hit_again(stripped, layer):
     """Before the hit all is as it was, and after it too once it is over. The second hit comes to the first; the strips below are not touched.
     What comes of it is a strip above them, whether a layer is asked for or not."""
@@ -85,3 +86,20 @@ def test_a_layer_is_replaced_by_the_next_one(mannequin):
     assert [track.strips[0].action == own for track in data.nla_tracks] == [True, False] and len(mannequin.footfall.pushes) == 2
     both = away(mannequin, before)
     assert max(both[:7]) < 1e-4 and max(both[7:16]) > 0.01 and max(both[19:30]) > 0.01, [round(value, 4) for value in both]
+
+
+def test_an_animation_that_was_changed_is_read_again(mannequin):
+    """The next hit is on what it plays now, and not on what it played once."""
+    data = mannequin.animation_data_create()
+    data.action = bpy.data.actions.new("Arm")
+    turned = mannequin.pose.bones["upper_arm.R"]
+    for frame in (1, LAST):
+        turned.keyframe_insert("rotation_quaternion", frame=frame)
+    references = bpy.context.scene.footfall.references
+    for frame, count in ((10, 1), (12, 1)):
+        hit(mannequin, frame)
+        assert len(references) == count
+    turned.rotation_quaternion.x = 0.4
+    turned.keyframe_insert("rotation_quaternion", frame=20)
+    hit(mannequin, 14)
+    assert len(references) == 2 and mannequin.footfall.motion.reference == references[1].name and len(mannequin.footfall.pushes) == 3

@@ -15,6 +15,7 @@ FLOORS = (
     ("skeleton",),
     ("motion", "anthropometry", "ground"),
     ("body", "result"),
+    ("others",),
     ("presets", "places", "kinematics"),
     ("anatomy",),
     ("formats",),
@@ -40,7 +41,7 @@ FLOORS = (
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # The add-on takes what is data: no law, no engine, no search.
 FOR_THE_ADDON = {"errors", "version", "rotation", "signals", "skeleton", "motion", "body", "result", "presets", "places", "kinematics", "anatomy",
-                 "formats", "feet", "measure", "job", "jobs", "methods", "settings", "arrays", "variations", "bar", "lifeline",
+                 "formats", "feet", "measure", "job", "jobs", "methods", "settings", "arrays", "variations", "others", "bar", "lifeline",
                  "whole_file"}
 
 

@@ -12,6 +12,7 @@ import pybullet_data
 import pytest
 
 from core import presets, rotation
+from core.bar import Bar
 from core.context import Context
 from core.control.stander import known_styles
 from core.control.step import Swing, nearest
@@ -223,9 +224,16 @@ def test_a_hard_push_aside_on_a_clip_is_taken_with_steps(standing, force):
 
 
 def test_progress_goes_on_from_one_way_to_the_next(standing):
-    done = []
-    run(hit(standing, [0.0, 140.0, 0.0]), Context(lambda fraction, *_: done.append(fraction)))
+    bar, done, said = Bar(), [], []
+
+    def progress(fraction, _, doing):
+        bar.tell(fraction)
+        done.append(bar.shown)
+        said.append(doing)
+
+    run(hit(standing, [0.0, 140.0, 0.0]), Context(progress))
     assert done == sorted(done) and 0.0 <= done[0] < done[-1] <= 1.0
+    assert said[0] == "Trying 1 of 47 ways to keep its balance" and said[-1] != said[0]
 
 
 def test_a_clip_that_does_not_stand_is_sent_elsewhere():

@@ -203,7 +203,7 @@ def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
     planned, part = task(seconds=0.5), tmp_path / "kick.npz.part"
 
-    def stop(done: float, _state: object) -> None:
+    def stop(done: float, *_: object) -> None:
         if done > 0.5:
             raise StopError
 
@@ -222,7 +222,7 @@ def test_work_with_other_settings_is_begun_anew_and_said(tmp_path, monkeypatch, 
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
     part = tmp_path / "kick.npz.part"
 
-    def stop(done: float, _state: object) -> None:
+    def stop(done: float, *_: object) -> None:
         raise StopError
 
     with pytest.raises(StopError):
@@ -237,7 +237,7 @@ def test_work_of_another_version_or_preset_is_begun_anew(tmp_path, monkeypatch):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
     part, said, planned = tmp_path / "kick.npz.part", [], task(seconds=0.2)
 
-    def stop(done: float, _state: object) -> None:
+    def stop(done: float, *_: object) -> None:
         raise StopError
 
     with pytest.raises(StopError):
@@ -328,7 +328,7 @@ def test_a_changed_clip_begins_anew(tmp_path, monkeypatch):
     file.write_bytes(Path(clip("kick")).read_bytes())
     data = {"method": "plan", "clips": [str(file)], "quality": "draft", "duration": 0.3, "engine": "mujoco"}
 
-    def stop(_done: float, _state: object) -> None:
+    def stop(_done: float, *_: object) -> None:
         raise StopError
 
     with pytest.raises(StopError):

@@ -61,8 +61,8 @@ def test_a_point_off_the_line_comes_back_to_it_without_overshooting():
 def test_a_circle_is_followed_within_centimetres(radius, sign):
     follower, places = follow(circle(radius, sign=sign), 2 * math.pi * radius / 1.2)
     off = [abs(math.hypot(x, y - sign * radius) - radius) for x, y, _ in places]
-    # Looking 0.8 m ahead cuts the corner by 0.8² / 2R.
-    assert max(off) < 0.32 / radius + 0.01
+    # Aiming ahead cuts the corner: what goes where it is told at once needs no lead.
+    assert max(off) < PATH_GAINS.look_ahead**2 / (2 * radius) + 0.01
     quarter = places[len(places) // 4]
     assert quarter[:2] == pytest.approx((radius, sign * radius), abs=0.5) and quarter[2] == pytest.approx(sign * math.pi / 2,
         abs=0.1)
@@ -89,14 +89,15 @@ def test_after_its_end_the_last_direction_is_kept():
 
 
 def test_a_start_beside_the_path_heads_for_it():
-    heading = PathFollower([(5, 5), (5, 10)]).heading(0, 0)
-    assert heading == pytest.approx(math.atan2(5.8, 5) - PATH_GAINS.most_steer)  # far to the left of it: to the right
+    gains = PathGains(look_ahead=0.8, lead=0.0, steer=1.2, most_steer=0.4)
+    heading = PathFollower([(5, 5), (5, 10)], gains).heading(0, 0)
+    assert heading == pytest.approx(math.atan2(5.8, 5) - gains.most_steer)  # far to the left of it: to the right
 
 
 def test_gains_say_how_far_ahead_a_path_is_faced_and_how_hard_it_is_gone_back_to():
-    path, straight = [(0, 0), (20, 0)], PathGains(look_ahead=4.0, steer=0.0, most_steer=0.4)
+    path, straight = [(0, 0), (20, 0)], PathGains(look_ahead=4.0, lead=0.0, steer=0.0, most_steer=0.4)
     assert PathFollower(path, straight).heading(0, 1) == pytest.approx(math.atan2(-1, 4))
-    harder = PathGains(look_ahead=4.0, steer=0.1, most_steer=0.4)
+    harder = PathGains(look_ahead=4.0, lead=0.0, steer=0.1, most_steer=0.4)
     assert PathFollower(path, harder).heading(0, 1) == pytest.approx(math.atan2(-1, 4) - 0.1)
 
 
@@ -109,3 +110,16 @@ def test_a_repeated_point_does_no_harm_inside_a_path():
 def test_a_repeated_last_point_keeps_the_last_direction():
     _, places = follow([(0, 0), (2, 0), (2, 0)], 3)
     assert places[-1][2] == pytest.approx(0) and places[-1][0] > 3
+
+
+@pytest.mark.parametrize("lag", [0.6, 0.9])
+@pytest.mark.parametrize("bend", [1, -1])
+def test_who_goes_where_it_faces_only_later_is_led_into_a_bend_early(lag, bend):
+    follower = PathFollower([(-2, 0), *circle(2.0, sign=bend)])
+    (x, y), course, dt, off = (-2.0, 0.0), 0.0, 0.01, []
+    for step in range(1400):
+        heading = follower.heading(x, y, step * dt)
+        course += dt / lag * math.remainder(heading - course, 2 * math.pi)
+        x, y = x + dt * math.cos(course), y + dt * math.sin(course)
+        off.append(abs(math.hypot(x, y - 2 * bend) - 2.0) if x > 0 or step > 300 else abs(y))
+    assert max(off) < 0.2

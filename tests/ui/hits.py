@@ -1,9 +1,13 @@
 """Hits in a window: clicking where a character is hit, variations as ghosts, and the balance map on the ground around it."""
 
+import time
+from itertools import pairwise
+
 import bpy
 from bpy_extras.view3d_utils import location_3d_to_region_2d
+from footfall.blender_addon import references
 from references import add_recorded_walk
-from simulating import running, wait
+from simulating import add_mannequin, running, traces, wait
 
 
 def check_click_where_it_is_hit(window):
@@ -77,3 +81,46 @@ def check_balance_map(window):
         window.panels("balance_map")
     finally:
         balance_map.MOST = usual
+
+
+def check_reading_stays_quick_and_can_be_cancelled(window):
+    """An animation that only the scene can tell, long enough to look at while it is read: the window goes on, Esc leaves nothing, and without it
+    the hit is there."""
+    rig = add_mannequin(window)
+    turned = rig.pose.bones["upper_arm.R"]
+    for frame in (1, 6000):
+        turned.keyframe_insert("rotation_quaternion", frame=frame)
+    turned.constraints.new("LIMIT_ROTATION")
+    with window.context():
+        window.window.scene.frame_set(20)
+        bpy.ops.ed.undo_push()
+    turned.rotation_quaternion.x = 0.25  # posed, and not keyed
+    before, ticks = traces(rig), []
+
+    def tick() -> float:
+        ticks.append(time.thread_time())  # what this thread works: a machine that is busy with something else does not count
+        return 0.001
+
+    window.open_panels("FOOTFALL_PT_pushes")
+    yield from window.show_tab()
+    with window.context():
+        bpy.ops.footfall.add_hit("INVOKE_DEFAULT")
+    reading, = references.READING
+    bpy.app.timers.register(tick)
+    yield from wait(lambda: reading.fraction > 0.1)
+    yield from window.settle()
+    window.panels("hit_reading")
+    bpy.app.timers.unregister(tick)
+    gaps = [after - earlier for earlier, after in pairwise(ticks)]
+    assert max(gaps) < 0.7, f"the window stood still for {max(gaps):.2f} s"
+    assert traces(rig) == before, "what is read has been seen"
+    window.press("ESC")
+    yield from wait(lambda: not references.READING)
+    assert traces(rig) == before and not rig.footfall.pushes and not window.window.scene.footfall.references
+    rig.animation_data.action = None
+    for frame in (1, 60):
+        turned.keyframe_insert("rotation_quaternion", frame=frame)
+    with window.context():
+        bpy.ops.footfall.add_hit("INVOKE_DEFAULT")
+    yield from wait(lambda: not references.READING)
+    assert [push.frame for push in rig.footfall.pushes] == [20] and rig.footfall.motion.method == "HIT"

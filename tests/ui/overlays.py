@@ -45,10 +45,11 @@ def check_direction(window):
         hips.location.x = place
         hips.keyframe_insert("location", frame=frame)
     window.window.scene.frame_set(1)
+    yield from window.settle()
     yield 1.0
     with window.context():
         goes = direction.start_of(bpy.context)
-    assert abs(math.remainder(goes.yaw, math.pi)) < 1e-2  # to its side, as the hips go
+    assert abs(math.remainder(goes.yaw, math.pi)) < 1e-2, goes  # to its side, as the hips go
     ring = goes.to_world((-RADIUS, 0.0, 0.0))  # behind the character
     start, end = (window.pixel(point) for point in (ring, goes.to_world((0.0, RADIUS, 0.0))))
     yield from window.drag(start, end)

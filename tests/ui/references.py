@@ -40,7 +40,7 @@ def check_references_panel(window):
         bpy.ops.footfall.add_reference("EXEC_DEFAULT", True, filepath=str(again))
     references[0].faults = "Frames 120 to 140: the root drops out; repair to interpolate."
     window.window.scene.footfall.active_reference = 0
-    window.open_panels("FOOTFALL_PT_references", "FOOTFALL_PT_reference_notes")
+    window.open_panels("FOOTFALL_PT_references", "FOOTFALL_PT_reference_notes", "FOOTFALL_PT_files")
     yield from window.show_tab()
     yield 0.5
     assert [reference.name for reference in references] == ["Recorded", "a recording with a long name"]
