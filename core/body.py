@@ -223,7 +223,7 @@ _LIMITS = {
 TOE_SHARE = 0.27  # of the foot's length, from the ball joint to the tips
 HEEL_SHARE = 0.25  # of the foot's length, from the heel to the ankle joint
 TOE_MASS_SHARE = 0.18
-STEP_ROOM = 0.05  # m between the legs while one passes the other
+STEP_ROOM = 0.05  # m that steps are wider than the legs need when one passes the other: the foot that swings lands further out than it passes
 THIGH_ROOM = 0.01  # m between the thighs of a body that stands with its feet under its hips, at least
 
 

@@ -25,7 +25,7 @@ class Guard:
         self._dynamics, self._mass, self._power = Dynamics(world.body, world.inertias), world.body.mass, power
         self._seen: list[tuple[float, float, float]] = []  # s, J of the body, J of things
         self._places: list[Vector] = []
-        self._time = 0.0
+        self._time, self._flung = 0.0, False
 
     def forget(self) -> None:
         """Something pushes the body: what it gains now is not its own."""
@@ -40,7 +40,8 @@ class Guard:
         risen = [body - before - max(0.0, other - things) > self._mass * (BURST + self._power * (state.time - time))
                  for time, before, other in self._seen if state.time - time >= SHORTEST_S - 1e-3]
         self._seen.append((state.time, body, things))
-        return any(risen) or bool(np.linalg.norm(pose.velocities - pose.velocities[0], axis=1).max() > FASTEST)
+        flung, self._flung = self._flung, bool(np.linalg.norm(pose.velocities - pose.velocities[0], axis=1).max() > FASTEST)
+        return any(risen) or (flung and self._flung)  # at one moment alone it may be a light foot that meets the ground
 
     def _of_things(self, time: float, places: Sequence[Vector], masses: Sequence[float]) -> float:
         """J, of how things move since the last time, and of their height."""

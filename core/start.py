@@ -34,7 +34,7 @@ def place(world: World, walker: Walker) -> None:
         start = _scaled(walker.start, (body.leg_length / walker.reference_leg) ** 0.5)
     else:
         if not body.planar and walker.law.gait.legs == "alternate":
-            _stand_on_left(body, joints)
+            _stand_on_left(body, joints, walker.step_width)
         if walker.job.self_collision:
             _hold_arms_out(body, joints, walker.law.gait.style.arm_spread + walker.law.command.arm_spread)
         start = {"joints": joints}
@@ -66,7 +66,9 @@ def _vector(start: dict[str, Any], key: str) -> Vector:
 def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
     """The state of this body in this gait on flat ground, at the beginning of a step on its left leg, on its way along +X."""
     job = walker.job
-    before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),))
+    # Nothing collides on the first steps out of standing, in which legs pass closely: the stride is the same.
+    before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),),
+                     self_collision=False)
     runner = walker.again(before)
     with world_class(job.engine)(body, settings=runner.world_settings) as world:
         place(world, runner)
@@ -98,12 +100,15 @@ def _scaled(start: dict[str, Any], pace: float) -> dict[str, Any]:
     return scaled
 
 
-def _stand_on_left(body: Body, joints: PerJoint) -> None:
-    """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down."""
-    tilt = FIRST_SHIFT * abs(body.offsets[body.names.index("thigh.L"), 1]) / body.leg_length
-    for side in "LR":
-        joints[body.names.index(f"thigh.{side}")] = lean(0.0, -tilt)
-        joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt)
+def _stand_on_left(body: Body, joints: PerJoint, width: float | None) -> None:
+    """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down. Legs that need
+    more room than between the hips stand ``width`` m apart."""
+    half = abs(body.offsets[body.names.index("thigh.L"), 1])
+    apart = max(0.0, 0.5 * (width or 0.0) - half) / body.leg_length
+    tilt = FIRST_SHIFT * half / body.leg_length + apart
+    for side, outward in (("L", apart), ("R", -apart)):
+        joints[body.names.index(f"thigh.{side}")] = lean(0.0, outward - tilt)
+        joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt - outward)
 
 
 def _hold_arms_out(body: Body, joints: PerJoint, spread: float) -> None:

@@ -31,6 +31,7 @@ STUB = 0.08  # of a foot without toes, that the body's toes still take
 LOWEST_WAIST = 0.17  # of the leg's length, over the hips
 HIP_FLESH = 0.2  # of the leg's length, from the hip joint out to beyond the hand that passes it, where there is no skin to measure
 HAND = 0.05  # of the leg's length: half a hand's thickness, at least
+AS_IT_STANDS = 0.96  # of the distance between the ankles at rest
 ARM_ROOM = 0.02  # of the leg's length, between the skin of trunk and arm
 NEAR_FLOOR = 0.05  # of the leg's length: soles that are as near to the object's origin or to the grid stand there
 DEEPEST = 0.15  # of the leg's length below the ankle, that the end of a foot's bone is believed
@@ -97,6 +98,11 @@ class Fit:
     def bare_body(self) -> dict:
         """The body as thick as a person of these measures: to follow a recording, in which clothes may well be in one another."""
         return {**self.body, "skeleton": {key: value for key, value in self.body["skeleton"].items() if key != "radii"}}
+
+    @property
+    def step_width(self) -> float:
+        """m from ankle to ankle, across, at which legs pass each other: as thick as they are, and about as the character was built to stand."""
+        return max(make_body(self.body).step_width, AS_IT_STANDS * abs(float(self.joints["foot.L"][1] - self.joints["foot.R"][1])))
 
     @property
     def arm_spread(self) -> float:

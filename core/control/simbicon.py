@@ -25,7 +25,7 @@ from .pd import Gain, ball_torque, hinge_torque
 from .steering import FACING
 
 GRIP = 0.04  # N·m about the vertical that a planted foot holds, per newton on it, before it would spin on the ground (0.86 m leg)
-HASTE, HELD = 1.0, 0.3  # rad that a swing leg goes further ahead for each rad (up to so many) that it is kept from crossing over: there it may
+HASTE, HELD = 1.0, (0.1, 0.3)  # rad that a swing leg goes further ahead for each rad, between these, that it is kept from crossing over: there it may
 CROSSING = 2.0  # m that a swing foot may go across for each metre that it is ahead of the other foot's tip
 AIRBORNE = 0.05  # body weights on both feet together, below which no leg carries the trunk
 
@@ -228,7 +228,7 @@ class Simbicon:
             held = side * coronal - most
             if held > 0.0:
                 coronal = side * most
-                sagittal += HASTE * min(held, HELD)
+                sagittal += HASTE * max(0.0, min(held, HELD[1]) - HELD[0])
         own: list[Vector] = [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0)]
         for leg in (0, 1):
             if carry[leg] > 0.999:

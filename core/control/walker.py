@@ -36,12 +36,13 @@ WIDER = 2.5  # m that steps become wider, per metre of leg, for each rad that th
 USUAL_WIDTH = 0.5  # of the distance between the hips: the width of the gaits' own steps, about
 WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put right with each step; m, the largest one that is believed
 WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
+DRIFT_GAIN, MOST_DRIFT = 0.1, 0.1  # rad that the swing hips go against a drift of 1 m/s, more with each step; and at most
 PASSING = 0.01  # m between legs that collide, while one passes the other
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
 
 class Walker(Driver):
-    """Drives a body through a Job. The controller that acts is ``law``."""
+    """Drives a body through a Job. The controller that acts is ``law``; ``step_width`` is what it was made with."""
 
     def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict[str, Any] | None = None,
                  stance_width: float = 0.0, step_width: float | None = None, arm_spread: float = 0.0, slope_adaptation: bool = False,
@@ -59,7 +60,7 @@ class Walker(Driver):
         """
         super().__init__(body, job)
         self._own, self._slope_adaptation = gaits or {}, slope_adaptation
-        self._stance_width, self._step_width, self._arm_spread = stance_width, step_width, arm_spread
+        self._stance_width, self.step_width, self._arm_spread = stance_width, step_width, arm_spread
         self.start_as, self._first = start, gait
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         written = self._written(gait)
@@ -74,6 +75,7 @@ class Walker(Driver):
             self._path = PathFollower(job.path, speed=abs(self._goal.speed) if start == "gait" else 0.0)
         self.law = Simbicon(body, self._goal, job.time_step)
         self._widened = 0.0  # rad, of the swing hips, that bring about the step width
+        self._drift = 0.0  # rad, of the swing hips, that keep it from drifting
         self._widths: list[float] = []  # m, of the last steps
         if step_width is not None:
             self._widen(step_width - USUAL_WIDTH * self._hip_spacing)
@@ -101,7 +103,7 @@ class Walker(Driver):
 
     def again(self, job: Job) -> Walker:
         """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
-        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self._step_width,
+        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self.step_width,
                       arm_spread=self._arm_spread)
 
     def heading(self, time: float, position: Sequence[float]) -> float:
@@ -224,8 +226,8 @@ class Walker(Driver):
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
             self._mixed = GAIT_STEERING.blend_steps if can_blend(self._from, self._goal) else 1
             self._dwelt = 0
-        if self._step_width is not None and self._goal.legs == "alternate" and self.steps:
-            self._keep_width(state, self._step_width)
+        if self.step_width is not None and self._goal.legs == "alternate" and self.steps:
+            self._keep_width(state, self.step_width)
         gait = self._aim(state)
         if self._mixed and self._from:
             self._mixed -= 1
@@ -236,13 +238,16 @@ class Walker(Driver):
         self.law.change(gait)
 
     def _keep_course(self) -> None:
-        """Set the feet out to the side that the last stride has slipped to, off where it faced: so a body that turns goes where it faces."""
-        if len(self._marks) == 3 and self._turns and not self._goal.style.sideways:
+        """Set the feet out to the side that the last stride has slipped to, off where it faced: so a body that turns goes where it faces, and so does
+        one whose legs go around each other, which may happen on one side alone."""
+        if len(self._marks) == 3 and (self._turns or self.step_width is not None) and not self._goal.style.sideways:
             (t0, x0, y0, before), _, (t1, x1, y1, now) = self._marks
             facing = before + 0.5 * wrap(now - before)
             slip = ((y1 - y0) * cos(facing) - (x1 - x0) * sin(facing)) / max(t1 - t0, 1e-6)
             most = GAIT_STEERING.most_aside
-            self.law.command.aside = max(-most, min(most, GAIT_STEERING.course * slip))
+            if self.step_width is not None:
+                self._drift = max(-MOST_DRIFT, min(MOST_DRIFT, self._drift + DRIFT_GAIN * slip))
+            self.law.command.aside = self._drift + (max(-most, min(most, GAIT_STEERING.course * slip)) if self._turns else 0.0)
 
     @property
     def _hip_spacing(self) -> float:
@@ -251,12 +256,11 @@ class Walker(Driver):
         return left - right
 
     def _keep_width(self, state: State, wanted: float) -> None:
-        """A foot has landed: set the next ones further out, or in. Of the last two steps the narrower one counts, which is the one in which the legs
-        pass each other closely when they go to the side. A stumble is not answered at once."""
+        """A foot has landed: set the next ones further out, or in. Of the last two steps the narrower counts; a stumble is not answered at once."""
         self._widths = [*self._widths[-1:], self.law.feet_apart(state)]
         self._widen(WIDTH_GAIN * max(-WIDTH_OFF, min(WIDTH_OFF, wanted - min(self._widths))))
-        forward, _ = self.law.command.swing_offset
-        self.law.command.swing_offset = (forward, self._stance_width + self._widened)
+        command = self.law.command
+        command.swing_offset = (command.swing_offset[0], self._stance_width + self._widened)
 
     def _widen(self, metres: float) -> None:
         """Have steps that are wider by some metres."""

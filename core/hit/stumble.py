@@ -36,11 +36,11 @@ def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: 
 
     ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes."""
     pace = PLAN_S[task.quality] * (1.0 if job.engine == "mujoco" else SLOWER) / context.cores
-    planning = pace * max(0.0, clip.duration - min(hit.time for hit in hits)) / ATTEMPT_S
+    seconds = min(job.duration, max(hit.end for hit in hits) + STUMBLE.plan_s) if reference.goes_on else job.duration
+    planning = pace * max(0.0, seconds - min(hit.time for hit in hits)) / ATTEMPT_S
     result = recovered(job, task, reference, clip, hits, context, instead=planning)
     if result is not None:
         return result
-    seconds = min(job.duration, max(hit.end for hit in hits) + STUMBLE.plan_s) if reference.goes_on else job.duration
     found = follow(task.plan(dataclasses.replace(job, fps=FPS, duration=seconds)),
                    dataclasses.replace(context.amid(len(ATTEMPTS), planning, 0.0), unfinished=None))
     begin = first_hit(job) / FPS

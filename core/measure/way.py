@@ -20,6 +20,7 @@ LITTLE = 0.25  # … by more than this, of the way that it should have come
 NEARLY_M = 0.1  # m before the farthest place, at which it was stopped already
 TRAVELS_M_S = 0.3  # m/s: who is to go more slowly than this stays in place
 BACK_M, BACK_RAD = 0.5, 1.75  # m behind the farthest place, or rad off its heading, at the end: it was turned back
+ON_M = 0.7  # m beyond the place where it was stopped, at the end: it went on
 STEPS = 2  # that a character makes after it was stopped, from which on it is stuck: it walks on and does not come on
 REACH_M = 0.45  # m from the pelvis to the side of a thing that can be what stops it
 ARRIVED_M = 1.0  # m from the end of a path, at which nobody needs to go on
@@ -62,7 +63,7 @@ def hindrance(result: Result) -> Hindrance | None:
     turned = np.abs(rotation.wrap(gait.pelvis_heading(standing)[-1] - standing.headings[-1])) > BACK_RAD
     if came.max() - came[-1] > BACK_M or turned:
         how = "turned back"
-    elif not slow[-1]:
+    elif not slow[-1] and came[-1] - came[frame] > ON_M:
         how = "held up"
     else:
         how = "stuck" if sum(step.frame > frame for step in gait.steps(standing)) >= STEPS else "stopped"

@@ -21,11 +21,13 @@ from .reference import Reference, prepare
 # Metres, as a mean over the joints, up to which the ends of a clip are alike.
 ALIKE = 0.03
 # Where the clip begins again, its moves from frame to frame change by no more than this many times as much as they do elsewhere.
-ONWARD = 1.3
+ONWARD = 2.0
 # Share of the fastest of them by which the end may miss the beginning, where the clip leaves out the last pose because it is the first one.
 MISSED = 0.5
 # An ankle swings while it is faster over the ground than this (m/s), and than this share of its greatest speed.
 SWING, SWING_SHARE = 0.35, 0.4
+# Radians from the first to the last pose, up to which a clip is meant to go straight on.
+STRAIGHT = np.radians(6.0)
 # Metres that joints of someone who stands quietly move around the pelvis, at most.
 QUIET = 0.15
 
@@ -115,7 +117,21 @@ def _notes(ground: Array, whole: Whole | None, fps: float) -> list[str]:
 
 def rounds(motion: Motion, whole: Whole, count: int) -> Motion:
     """The motion ``count`` times, going on. What does not meet at the seam is spread evenly over it."""
-    return chained(closed(_with_last(motion) if whole.frames == motion.frames else motion), count)
+    return chained(closed(_straight(_with_last(motion) if whole.frames == motion.frames else motion)), count)
+
+
+def _straight(motion: Motion) -> Motion:
+    """The motion, which turns by a little from its first frame to its last, without that: many rounds of it would lead in a circle."""
+    facing = poses.heading(motion)
+    turned = float(facing[-1] - facing[0])
+    if abs(turned) > STRAIGHT:
+        return motion
+    back = rotation.from_axis_angle((0.0, 0.0, 1.0), -turned * np.linspace(0.0, 1.0, motion.frames))
+    rotations = motion.rotations.copy()
+    rotations[:, 0] = rotation.multiply(back, rotations[:, 0])
+    moves = rotation.rotate(back[1:], np.diff(motion.root_positions, axis=0))
+    roots = motion.root_positions[0] + np.concatenate([np.zeros((1, 3)), np.cumsum(moves, axis=0)])
+    return replace(motion, root_positions=roots, rotations=rotations)
 
 
 def _with_last(motion: Motion) -> Motion:

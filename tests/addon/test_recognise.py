@@ -9,7 +9,7 @@ from math import copysign, cos, dist, radians, sin
 
 import pytest
 from footfall.core.anatomy.bones import ARM, LEG, REQUIRED, SLOTS, Bone, BoneMap
-from footfall.core.anatomy.names import FOLDER
+from footfall.core.anatomy.names import FOLDER, ik_controls, knows_ik
 from footfall.core.anatomy.recognise import FOUND, GUESSED, MISSING, check, recognise
 
 from tests.addon.skeletons import PLAIN, bvh, first, glb, moved, mpfb, person, quadruped, renamed, slots, snake, turned, without
@@ -400,9 +400,19 @@ def test_every_family_file_is_whole():
     for path in FOLDER.glob("*.json"):
         family = json.loads(path.read_text(encoding="utf-8"))
         needed = {"name", "description", "slots"}
-        assert needed <= set(family) <= needed | {"prefix", "mark", "controls", "switches"}, path.name
+        assert needed <= set(family) <= needed | {"prefix", "mark", "controls", "switches", "ik"}, path.name
         for part in ("slots", "controls"):
             assert set(family.get(part, {})) <= {slot.partition(".")[0] for slot in SLOTS}
+        assert set(family.get("ik", {})) <= {"arm_pole", "leg_pole", "root", "still", *(slot.partition(".")[0] for slot in SLOTS)}
+
+
+def test_ik_controls_by_name():
+    names = ["foot_ik.L", "thigh_ik_target.L", "foot_heel_ik.L", "root", "MCH-foot_ik.L", "foot_fk.L"]
+    found = ik_controls("Rigify", names)
+    assert found == {"foot.L": ["foot_ik.L"], "leg_pole.L": ["thigh_ik_target.L"], "still": ["foot_heel_ik.L"], "root": ["root"]}
+    found = ik_controls("Auto-Rig Pro control rig", ["c_hand_ik.r", "c_arms_pole.r", "c_traj", "c_foot_01.l"])
+    assert found == {"hand.R": ["c_hand_ik.r"], "arm_pole.R": ["c_arms_pole.r"], "root": ["c_traj"], "still": ["c_foot_01.l"]}
+    assert knows_ik("Rigify") and not knows_ik("Mixamo") and ik_controls("Mixamo", names) == {}
 
 
 @pytest.mark.parametrize("far", (0.5, 100.0))

@@ -16,6 +16,15 @@ CROTCH = 0.4  # of the thigh, from the hip: there the legs grow out of one mesh
 DEEPEST = 0.12  # m: a point whose nearest face is further away is on the far side of something open
 
 
+def _inside(tree: BVHTree, point: Vector) -> bool:
+    """Whether a leg's faces are all around a point, seen from within. Meshes are open where they are cut, and may be of several layers."""
+    for x, y in ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (0.7, 0.7), (-0.7, 0.7), (0.7, -0.7), (-0.7, -0.7)):
+        _, normal, _, _ = tree.ray_cast(point, Vector((x, y, 0.0)), 4 * DEEPEST)
+        if normal is None or normal.dot(Vector((x, y, 0.0))) < 0.0:
+            return False
+    return True
+
+
 class Legs:
     """The legs of a character's meshes, by their vertices."""
 
@@ -66,6 +75,6 @@ class Legs:
             for tree, low, high in trees[1 - side]:
                 for point in mine[((mine > low) & (mine < high)).all(axis=1)]:
                     near, normal, _, distance = tree.find_nearest(Vector(point), DEEPEST)
-                    if near is not None and (Vector(point) - near).dot(normal) < 0.0:
-                        deepest = max(deepest, distance)
+                    if near is not None and distance > deepest and (Vector(point) - near).dot(normal) < 0.0 and _inside(tree, Vector(point)):
+                        deepest = distance
         return float(deepest), float(lowest)

@@ -4,6 +4,7 @@ import bpy
 import pytest
 
 from tests.blender.mannequins import empty_scene, mannequin, refused
+from tests.cases import quick
 
 BONES = ("head", "foot.L", "forearm.R")
 LAST = 40
@@ -47,7 +48,7 @@ def hit(rig: bpy.types.Object, frame: int) -> None:
     rig.footfall.motion.hits.response, rig.footfall.motion.hits.back = "FLINCH", 0.5
 
 
-@pytest.mark.parametrize("layer", [False, True])
+@pytest.mark.parametrize("layer", quick((False, True), False))
 def test_strips_are_hit_and_hit_again(stripped, layer):
     """Before the hit all is as it was, and after it too once it is over. The second hit comes to the first; the strips below are not touched.
     What comes of it is a strip above them, whether a layer is asked for or not."""

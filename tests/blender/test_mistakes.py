@@ -126,7 +126,7 @@ def test_a_knee_that_bends_one_way_only(mannequin):
     limit.use_limit_x = limit.use_limit_y = limit.use_limit_z = True
     limit.owner_space = "LOCAL"
     for limit.min_x, limit.max_x in ((0.0, 2.5), (-2.5, 0.0)):
-        assert retarget(mannequin)._parents["foot.L"] == "shin.L"
+        assert retarget(mannequin).parents["foot.L"] == "shin.L"
 
 
 def test_a_rig_in_tweak_mode(mannequin):

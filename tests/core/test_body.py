@@ -251,6 +251,9 @@ def test_joints_without_arms_get_arms_of_that_size_but_legs_must_be_there():
     ({"skeleton": {"offsets": {"shin.L": [0, 1]}}}, "shin.L"), ({"skeleton": {"offsets": {"shin.L": [0, 0, float("nan")]}}}, "shin.L"),
     ({"skeleton": {"offsets": joints(MAN), "foot": {"heel": 0.1}}}, "body.skeleton.foot"),
     ({"skeleton": {"offsets": joints(MAN), "lengths": {"nose": 0.1}}}, "'nose'"),
+    ({"skeleton": {"offsets": joints(MAN), "radii": [0.1]}}, "radii"), ({"skeleton": {"offsets": joints(MAN), "radii": {"nose": 0.1}}}, "'nose'"),
+    ({"skeleton": {"offsets": joints(MAN), "radii": {"shin": "thick"}}}, "radii.shin"),
+    ({"skeleton": {"offsets": joints(MAN), "radii": {"torso": 0.1}}}, "radii.torso"),
 ])
 def test_bad_values_are_refused_in_one_sentence_that_names_the_field(spec, field):
     with pytest.raises(JobError) as error:
@@ -274,3 +277,17 @@ def test_a_segment_along_x_turns_its_long_axis_forward():
     assert upright.mass == lying.mass == pytest.approx(1.0)
     assert upright.center == pytest.approx([0, 0, -0.5]) and lying.center == pytest.approx([0.5, 0, 0])
     assert upright.inertia == pytest.approx([0.36, 0.16, 0.04]) and lying.inertia == pytest.approx([0.04, 0.16, 0.36])
+
+
+def test_measured_thickness_changes_the_shapes_and_nothing_else():
+    plain = make_body({"skeleton": {"offsets": joints(MAN)}})
+    thick = make_body({"skeleton": {"offsets": joints(MAN), "radii": {"thigh": 0.2, "shin": 0.08, "forearm": 0.03, "pelvis": [0.1, 0.2]}}})
+    shape = dict(zip(thick.names, thick.shapes, strict=True))
+    assert shape["shin.L"].size[0] == shape["shin.R"].size[0] == 0.08 and shape["forearm.R"].size[0] == 0.03
+    assert shape["pelvis"].half_extents[:2] == (0.1, 0.2)
+    assert shape["shin.L"].half_extents[2] == pytest.approx(dict(zip(plain.names, plain.shapes, strict=True))["shin.L"].half_extents[2])
+    # Thighs that stand side by side are not in one another.
+    assert 2 * shape["thigh.L"].size[0] < MAN.offsets[MAN.names.index("thigh.L"), 1] - MAN.offsets[MAN.names.index("thigh.R"), 1]
+    np.testing.assert_array_equal(thick.masses, plain.masses)
+    np.testing.assert_array_equal(thick.inertias, plain.inertias)
+    assert thick.legs_thick == pytest.approx(0.16, abs=0.02) and thick.step_width > plain.step_width

@@ -119,7 +119,8 @@ def test_energy_out_of_nowhere_is_seen(engine):
         assert guard.wild(moved(0.08, 5.0), [], [])  # 10.5 J/kg more
         guard.forget()
         assert not guard.wild(moved(0.12, 9.0), [], [])
-        assert guard.wild(moved(0.16, 9.0, 40.0), [], [])  # a foot that goes round at 16 m/s
+        guard.forget()
+        assert not guard.wild(moved(0.16, 9.0, 40.0), [], []) and guard.wild(moved(0.18, 9.0, 40.0), [], [])  # a foot that goes round at 16 m/s
         hit = Guard(world, 60.0)
         for number in range(3):  # a ball of 40 kg at 10 m/s, which it loses
             assert not hit.wild(moved(0.04 * number, 0.0), [(0.4 * number, 0.0, 1.0)], [40.0])
@@ -132,7 +133,7 @@ WAYS = [(way, size, mass) for way in ("walk", "run", "kick") for size in (0.2, 0
 
 
 @pytest.mark.parametrize("engine", engines())
-@pytest.mark.parametrize(("way", "size", "mass"), quick(WAYS, ("walk", 0.6, 80.0), ("run", 0.4, 3.0), ("kick", 0.4, 0.5)))
+@pytest.mark.parametrize(("way", "size", "mass"), quick(WAYS, ("walk", 0.6, 80.0), ("kick", 0.4, 0.5)))
 def test_crates_obey(way, size, mass, engine):
     """Nothing flies off faster than it was kicked, and nobody leaves the floor by it. What is too heavy stays where it is."""
     asked = {"fps": 60.0, "engine": engine}
@@ -162,7 +163,10 @@ def test_who_walks_against_a_wall_is_stuck_there(engine):
     assert said == f"Was stuck at frame {found.frame}, after {found.meters:.1f} m, by 'Wall'."
 
 
-@pytest.mark.parametrize("asked", [{}, {"heading": [[0, 0], [4, 3.1]]}, {"gait": "backward"}, {"gait": "sideways_left"}, {"gait": "in_place"},
-                                   {"speed": [[0, 1.2], [3, 0.6]]}], ids=["straight", "turning", "backward", "sideways", "in place", "slower"])
+FREE = {"straight": {}, "turning": {"heading": [[0, 0], [4, 3.1]]}, "backward": {"gait": "backward"}, "sideways": {"gait": "sideways_left"},
+        "in place": {"gait": "in_place"}, "slower": {"speed": [[0, 1.2], [3, 0.6]]}}
+
+
+@pytest.mark.parametrize("asked", quick(FREE, "turning", "slower"))
 def test_who_gets_where_it_goes_was_not_hindered(asked):
-    assert hindrance(run(make_job({"gait": "walk", "duration": 6.0, **asked}))) is None
+    assert hindrance(run(make_job({"gait": "walk", "duration": 6.0, **FREE[asked]}))) is None

@@ -37,10 +37,17 @@ def test_an_empty_job_is_an_average_man_walking_on_flat_ground():
     assert (job.method, job.body, job.settings.gait, job.duration, job.fps, job.seed) == ("gait", "average_man", "walk", 10.0, 30.0, 0)
     assert job.ground == {"type": "plane"} and job.friction == 0.8
     assert job.obstacles == () and job.events == () and job.path is None and job.speed is None and job.settings.start is None
-    assert job.heading is None and job.facing == 0.0 and job.settings.stance_width == 0.0
+    assert job.heading is None and job.facing == 0.0 and job.settings.stance_width == job.settings.step_width == 0.0
     assert job.self_collision is job.settings.slope_adaptation is job.settings.feedforward is False
     assert job.time_step == load_gait("walk").time_step
     assert job.engine in ENGINES  # whichever is here: none is left open
+
+
+def test_where_legs_collide_steps_are_as_wide_as_the_legs_need():
+    body = presets.body("overweight")
+    assert make_job({"self_collision": True, "body": "overweight"}).settings.step_width == pytest.approx(body.step_width, abs=1e-4)
+    assert body.step_width > body.legs_thick > 0.1
+    assert make_job({"self_collision": True, "step_width": 0.3}).settings.step_width == 0.3
 
 
 def test_a_job_cannot_be_changed():
@@ -135,7 +142,7 @@ MISTAKES = [
     ({"duration": "10"}, "duration"), ({"duration": [10]}, "duration"), ({"duration": None}, "duration"),
     ({"duration": True}, "duration"),
     ({"duration": 1e5}, "duration"), ({"fps": 0}, "fps"), ({"fps": NAN}, "fps"), ({"seed": 1.5}, "seed"), ({"seed": -1}, "seed"),
-    ({"friction": -0.1}, "friction"), ({"friction": "ice"}, "friction"), ({"stance_width": 2}, "stance_width"),
+    ({"friction": -0.1}, "friction"), ({"friction": "ice"}, "friction"), ({"stance_width": 2}, "stance_width"), ({"step_width": 1.5}, "step_width"),
     ({"time_step": 0}, "time_step"), ({"time_step": 0.1}, "time_step"), ({"time_step": NAN}, "time_step"),
     ({"duration": 10**400}, "duration"),
     # choices

@@ -53,11 +53,11 @@ WORK = {
     "imitate": ({"method": "imitate", "clips": [str(path_of("walk"))], "loop": True, "duration": 6.0}, "Walking like 'walk' under physics"),
     "flinch": (hit("walk", [0.0, 60.0, 0.0], 1.0, 0.05), "Letting what was hit give way and come back"),
     "fall": (hit("stand", [-600.0, 0.0, 0.0], response="fall"), "Letting it fall as a person does"),
-    "stumble": (hit("walk", [0.0, 200.0, 0.0], 1.5, 0.15), "Trying 1 of 9 ways to keep walking"),
+    "stumble": (hit("walk", [0.0, -600.0, 0.0], 1.5, 0.1), "Trying 1 of 9 ways to keep walking"),
 }
 
 
-@pytest.mark.parametrize("name", [name if name in ("gait", "track", "stumble") else pytest.param(name, marks=ONCE) for name in WORK])
+@pytest.mark.parametrize("name", [name if name in ("gait", "track") else pytest.param(name, marks=ONCE) for name in WORK])
 def test_the_bar_rises_and_says_what_is_done_and_how_long_it_takes(name):
     job, doing = WORK[name]
     bar, seen = Bar(clock=time.process_time), []

@@ -12,8 +12,10 @@ from core.feet import slide as skate
 from core.jobs import load_job, make_job
 from core.measure.report import measure
 from core.measure.span import cut
+from core.motion import Motion
 from core.optimize.learning import learn
 from core.optimize.pushes import DIRECTIONS, PUBLISHED, phase_time, push_job, survived
+from core.plan.apart import gaps
 from core.rotation import from_axis_angle, heading
 from tests.cases import quick
 
@@ -144,6 +146,27 @@ def test_a_commanded_speed_is_met(speed):
 
 def test_legs_that_collide_walk_too():
     assert_upright(run(duration=30, self_collision=True))
+
+
+def legs_apart(result) -> float:
+    """m between the legs' shapes where they are nearest, below 0 where they are in each other."""
+    body = presets.body(result.job["body"])
+    return float(gaps(body, Motion(body.skeleton, result.fps, result.root_positions, result.rotations)).min())
+
+
+def test_legs_go_around_each_other(engine):
+    push = {"type": "push", "time": 4.0, "duration": 0.3, "part": "torso", "frame": "world", "force": [0.0, 100.0, 0.0]}
+    through, around = (run(duration=8, self_collision=on, events=[push], engine=engine) for on in (False, True))
+    assert_upright(around)
+    assert legs_apart(through) < -0.04 and legs_apart(around) > -0.01
+
+
+@pytest.mark.parametrize("width", (0.12, 0.25))
+def test_steps_are_as_wide_as_asked(width, engine):
+    result = run(duration=12, step_width=width, engine=engine)
+    assert_upright(result)
+    late = measure(cut(result, 6 * int(result.fps), result.frames))["gait"]
+    assert late["step_width_m"] == pytest.approx(width, abs=0.015)
 
 
 def test_the_heading_follows_a_sine():

@@ -493,6 +493,32 @@ def test_self_collision_keeps_the_shins_from_passing_through_each_other(make_wor
         assert min(gaps) < -0.05
 
 
+@pytest.mark.parametrize("on", [False, True])
+def test_arms_do_not_go_into_the_trunk(make_world, on):
+    torques = no_torques(MAN)
+    for side, inward in (("L", -15.0), ("R", 15.0)):
+        torques[link(MAN, f"upper_arm.{side}")] = (inward, 0.0, 0.0)
+    with make_world(MAN, settings=WorldSettings(self_collision=on, all_collide=on)) as world:
+        world.place(HIGH, UPRIGHT, MAN.zero_joints())
+        state = run(world, 0.3, lambda _: list(torques))
+    inward = 2 * math.asin(state.joints[link(MAN, "upper_arm.R")][1])  # positive to the left
+    assert inward < 0.1 if on else inward > 0.4
+
+
+def test_legs_slide_past_each_other(make_world):
+    """Pressed together, a leg that swings loses little speed to the other one: it slides."""
+    hips = [link(MAN, "thigh.L"), link(MAN, "thigh.R")]
+    turned = []
+    for slides in (False, True):
+        torques = no_torques(MAN)
+        torques[hips[0]], torques[hips[1]] = (-20.0, 0.0, 0.0), (20.0, -10.0, 0.0)
+        with make_world(MAN, settings=WorldSettings(self_collision=True, all_collide=slides)) as world:
+            world.place(HIGH, UPRIGHT, MAN.zero_joints())
+            state = run(world, 0.4, lambda _, torques=torques: list(torques))
+        turned.append(2 * math.asin(state.joints[hips[0]][2] - state.joints[hips[1]][2]) / 2)
+    assert abs(turned[1]) > 1.2 * abs(turned[0])
+
+
 # -- things ------------------------------------------------------------------------------------------------------------
 
 

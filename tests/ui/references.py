@@ -40,7 +40,7 @@ def check_references_panel(window):
         bpy.ops.footfall.add_reference("EXEC_DEFAULT", True, filepath=str(again))
     references[0].faults = "Frames 120 to 140: the root drops out; repair to interpolate."
     window.window.scene.footfall.active_reference = 0
-    window.open_panels("FOOTFALL_PT_references", "FOOTFALL_PT_reference_notes", "FOOTFALL_PT_files")
+    window.open_panels("FOOTFALL_PT_references", "FOOTFALL_PT_reference_notes")
     yield from window.show_tab()
     yield 0.5
     assert [reference.name for reference in references] == ["Recorded", "a recording with a long name"]
@@ -50,6 +50,21 @@ def check_references_panel(window):
         bpy.ops.ed.undo()
     yield 0.3
     assert len(window.window.scene.footfall.references) == 1, "one undo takes back one reference"
+
+
+def check_files_panel(window):
+    """How much is kept, and the button that deletes what is not used."""
+    from footfall.blender_addon import files
+
+    add_mannequin(window)
+    files.new_file("old", ".npz").write_bytes(b"." * 2_000_000)
+    window.open_panels("FOOTFALL_PT_references", "FOOTFALL_PT_files")
+    yield from window.show_tab()
+    yield from window.settle()
+    window.panels("files")
+    with window.context():
+        assert bpy.ops.footfall.remove_unused() == {"FINISHED"}
+    assert not [path for path in files.folder().iterdir() if path.suffix == ".npz"]
 
 
 def copies(window, count: int) -> list[dict]:
