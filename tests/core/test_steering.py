@@ -112,7 +112,7 @@ def test_a_repeated_last_point_keeps_the_last_direction():
     assert places[-1][2] == pytest.approx(0) and places[-1][0] > 3
 
 
-@pytest.mark.parametrize("lag", [0.6, 0.9])
+@pytest.mark.parametrize("lag", [0.85, 1.0])  # s, about as long as the lead
 @pytest.mark.parametrize("bend", [1, -1])
 def test_who_goes_where_it_faces_only_later_is_led_into_a_bend_early(lag, bend):
     follower = PathFollower([(-2, 0), *circle(2.0, sign=bend)])
