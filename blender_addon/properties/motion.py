@@ -71,8 +71,9 @@ class FootfallMotion(bpy.types.PropertyGroup):
     direction: FloatProperty(name="Start Direction", default=0.0, soft_min=-pi, soft_max=pi, subtype="ANGLE", override=EDITABLE,
                              description="Where to set off: by how much to the left of where its animation goes, or where it faces without one. The "
                                          "arrow on the ground shows it")
-    collide: BoolProperty(name="Legs and Arms Collide", default=True, override=EDITABLE,
-                          description="Legs do not pass through each other, nor arms through the trunk: as thick as the character's mesh has them")
+    collide: BoolProperty(name="Legs and Arms Collide", default=False, override=EDITABLE,
+                          description="Legs do not pass through each other, nor arms through the trunk: as thick as the character's mesh has them. "
+                                      "Steps are wider then, and pushes fell it sooner")
     start: EnumProperty(name="Start", items=STARTS, override=EDITABLE)
     span: EnumProperty(name="Length", items=SPANS, override=EDITABLE)
     frame_start: IntProperty(name="Start Frame", default=1, override=EDITABLE, description="The first frame of the bake")

@@ -31,7 +31,7 @@ STUB = 0.08  # of a foot without toes, that the body's toes still take
 LOWEST_WAIST = 0.17  # of the leg's length, over the hips
 HIP_FLESH = 0.2  # of the leg's length, from the hip joint out to beyond the hand that passes it, where there is no skin to measure
 HAND = 0.05  # of the leg's length: half a hand's thickness, at least
-AS_IT_STANDS = 0.96  # of the distance between the ankles at rest
+OF_HIPS = (0.75, 1.1)  # of the distance between the hips: how wide steps are at least, and how wide thick legs make them
 ARM_ROOM = 0.02  # of the leg's length, between the skin of trunk and arm
 NEAR_FLOOR = 0.05  # of the leg's length: soles that are as near to the object's origin or to the grid stand there
 DEEPEST = 0.15  # of the leg's length below the ankle, that the end of a foot's bone is believed
@@ -101,8 +101,10 @@ class Fit:
 
     @property
     def step_width(self) -> float:
-        """m from ankle to ankle, across, at which legs pass each other: as thick as they are, and about as the character was built to stand."""
-        return max(make_body(self.body).step_width, AS_IT_STANDS * abs(float(self.joints["foot.L"][1] - self.joints["foot.R"][1])))
+        """m from ankle to ankle, across, by the hips; more for thick legs, but not so much that it waddles."""
+        hips = float(np.linalg.norm(self.joints["thigh.L"] - self.joints["thigh.R"]))
+        least, most = (part * hips for part in OF_HIPS)
+        return float(np.clip(make_body(self.body).legs_thick, least, most))
 
     @property
     def arm_spread(self) -> float:

@@ -256,10 +256,12 @@ class Walker(Driver):
         return left - right
 
     def _keep_width(self, state: State, wanted: float) -> None:
-        """A foot has landed: set the next ones further out, or in. Of the last two steps the narrower counts; a stumble is not answered at once."""
-        self._widths = [*self._widths[-1:], self.law.feet_apart(state)]
-        self._widen(WIDTH_GAIN * max(-WIDTH_OFF, min(WIDTH_OFF, wanted - min(self._widths))))
+        """A foot has landed: set the next ones further out, or in. A stumble is not answered at once. Of the last two steps the mean counts; where
+        legs collide the narrower one, in which they would."""
         command = self.law.command
+        self._widths = [*self._widths[-1:], self.law.feet_apart(state)]
+        width = sum(self._widths) / len(self._widths) if command.clearance is None else min(self._widths)
+        self._widen(WIDTH_GAIN * max(-WIDTH_OFF, min(WIDTH_OFF, wanted - width)))
         command.swing_offset = (command.swing_offset[0], self._stance_width + self._widened)
 
     def _widen(self, metres: float) -> None:
