@@ -16,6 +16,7 @@ from ..arrays import Array
 from ..body import Body
 from ..context import Context
 from ..control.data_driven import Gains
+from ..control.driver import Driver
 from ..control.tracker import Tracker, gains_of
 from ..errors import SimulationError
 from ..feet.loads import BEARING
@@ -91,6 +92,10 @@ class Recovering(Tracker):
             if self._off() > STUMBLE.like:
                 self.back = None
         return torques
+
+    def down(self, state: State, ground: float) -> bool:
+        """By its height and tilt alone: who reels is off the clip for a while, and whether it comes back is looked at anyway."""
+        return Driver.down(self, state, ground)
 
     def _soften(self, time: float) -> None:
         """Make the joints of what was struck as soft as they are at ``time`` (s)."""
