@@ -194,7 +194,7 @@ def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
     if thing is not None:
         return f"{text}, stopped by '{thing}': {_around(thing)}."
     if result.job.get("ground", "flat") not in ("flat", {"type": "plane"}):
-        return f"{text}: try a gentler slope, lower steps, lighter boxes, or another gait."
+        return f"{text}: try a gentler slope, lower steps, lighter boxes, a way around walls, or another gait."
     if isinstance(result.job.get("start"), dict):
         return f"{text}: try to start from a pose that stands in balance, or from standing."
     if result.job.get("clips"):

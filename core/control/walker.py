@@ -240,12 +240,13 @@ class Walker(Driver):
     def _keep_course(self) -> None:
         """Set the feet out to the side that the last stride has slipped to, off where it faced: so a body that turns goes where it faces, and so does
         one whose legs go around each other, which may happen on one side alone."""
-        if len(self._marks) == 3 and (self._turns or self.step_width is not None) and not self._goal.style.sideways:
+        collides = self.law.command.clearance is not None
+        if len(self._marks) == 3 and (self._turns or collides) and not self._goal.style.sideways:
             (t0, x0, y0, before), _, (t1, x1, y1, now) = self._marks
             facing = before + 0.5 * wrap(now - before)
             slip = ((y1 - y0) * cos(facing) - (x1 - x0) * sin(facing)) / max(t1 - t0, 1e-6)
             most = GAIT_STEERING.most_aside
-            if self.step_width is not None:
+            if collides:
                 self._drift = max(-MOST_DRIFT, min(MOST_DRIFT, self._drift + DRIFT_GAIN * slip))
             self.law.command.aside = self._drift + (max(-most, min(most, GAIT_STEERING.course * slip)) if self._turns else 0.0)
 

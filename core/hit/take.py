@@ -51,6 +51,8 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     pushed = _pushed(dataclasses.replace(job, duration=seconds), balls)
     result = _hit(pushed, task, reference, clip, sure, context)
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
+    before = int(result.outcome["hit_s"][0] * job.fps + 1e-6) + 1  # frames on which the clip is as it was, whenever the simulation has begun
+    result.root_positions[:before], result.rotations[:before] = clip.root_positions[:before], clip.rotations[:before]
     result = _ended(result, job, task.recording.loop, reference, clip)
     if ground.any():
         result = on_belt(result, clip, ground)

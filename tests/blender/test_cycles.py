@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.blender.mannequins import empty_scene, mannequin
+from tests.cases import quick
 from tests.clips.cycles import write_cycle
 
 SOLDIER = Path(__file__).resolve().parents[3] / "shared" / "rigs" / "threejs_Soldier.glb"
@@ -66,7 +67,6 @@ def assert_it_goes_round(character, before, after, hit, alike):
     assert np.linalg.norm(np.diff(after[:, 0], 2, axis=0), axis=-1).max() < 0.06
 
 
-@pytest.mark.xfail(reason="known fault: in this bake the hips jump by 13 cm between two frames; what for is not known yet", strict=False)
 def test_a_mannequin_that_walks_in_place_is_shoved(mannequin, tmp_path):
     bpy.ops.footfall.add_reference(filepath=str(write_cycle(tmp_path / "in_place.bvh", in_place=True, fps=24.0)))
     motion = mannequin.footfall.motion
@@ -77,7 +77,7 @@ def test_a_mannequin_that_walks_in_place_is_shoved(mannequin, tmp_path):
 
 
 @shared
-@pytest.mark.parametrize("name", ["Walk", "Run"])
+@pytest.mark.parametrize("name", quick(["Walk", "Run"], "Walk"))
 def test_soldiers_cycles_are_shoved(name):
     bpy.ops.import_scene.gltf(filepath=str(SOLDIER))
     soldier = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
