@@ -142,6 +142,8 @@ def _settings(context: bpy.types.Context, armature: bpy.types.Object, span: Span
         found |= references.clips_of(context.scene, motion)
     if "arm_spread" in found:
         found["arm_spread"] = round(character.fit.arm_spread + found["arm_spread"], 4)
+    if method.has(motion, "legs_apart"):
+        found["legs_apart"] = not motion.collide
     if found.get("step_width") == 0.0:
         found["step_width"] = round(character.fit.step_width, 4)
     if method.has(motion, "start"):

@@ -62,6 +62,13 @@ def play(armature: bpy.types.Object, action: bpy.types.Action | None) -> None:
         data.action_slot = data.action_suitable_slots[0]  # Blender 4.4 and newer
 
 
+def moves_the_body(action: bpy.types.Action) -> bool:
+    """Importers also make actions of single parts: those move few bones."""
+    from footfall.blender_addon import compat
+
+    return len({curve.data_path.partition('"]')[0] for curve in compat.action_curves(action) if curve.data_path.startswith("pose.bones")}) > 10
+
+
 def walk(armature: bpy.types.Object) -> None:
     scene, motion = bpy.context.scene, armature.footfall.motion
     fps = scene.render.fps / scene.render.fps_base
@@ -112,7 +119,8 @@ def main(out: Path, file: Path, words: list[str]) -> None:
     asked = [word for word in words if word == "walk" or word in FEELS] or ["walk", "shove"]
     names = [word for word in words if word not in asked]
     load(file)
-    actions = [action.name for action in bpy.data.actions if not names or any(name.lower() in action.name.lower() for name in names)]
+    moving = [action.name for action in bpy.data.actions if moves_the_body(action)]
+    actions = [name for name in moving if not names or any(word.lower() in name.lower() for word in names)]
     for word in asked:
         for name in [""] if word == "walk" else actions:
             armature = load(file)

@@ -19,7 +19,7 @@ from ...core import methods, presets
 from ...core.settings import REQUIRED, Choice, Choices, Kind, Number, Numbers, Preset, Switch, declared
 from .options import EDITABLE
 
-ELSEWHERE = ("repair", "slope_adaptation")  # switches that belong to a reference, and to the ground
+ELSEWHERE = ("repair", "slope_adaptation", "legs_apart")  # switches that belong to a reference, to the ground, and to whether legs collide
 CLICKS = 40  # on the arrow of a number, about, from one end of its usual range to the other
 DECIMALS = 4  # Blender's numbers have fewer digits than those of a job
 

@@ -59,6 +59,7 @@ class Settings:
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0.")
     step_width: float = setting(0.0, Number(0.0, 1.0, "m", (0.0, 0.4)), "From ankle to ankle, across. At 0 steps are as wide as the gait has "
                                 "them or, where legs collide, as hips and thickness of the legs need it.")
+    legs_apart: bool = setting(False, Switch(), "Legs that passed through each other in the simulation go around each other in what comes out of it.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
     feedforward: bool = setting(
@@ -95,7 +96,12 @@ def with_room(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     context = context.within(0.0, 1.0, f"Simulating {job.duration:g} s of the gait '{Path(job.settings.gait).stem}'")
-    return walk(job, context, to_rest=True)
+    result = walk(job, context, to_rest=True)
+    if not job.settings.legs_apart:
+        return result
+    from ..feet.apart import around
+
+    return around(presets.body(job.body), result)
 
 
 def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None,

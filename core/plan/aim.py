@@ -10,12 +10,12 @@ import numpy as np
 from .. import rotation
 from ..arrays import Array
 from ..body import Body
+from ..feet.apart import apart
 from ..motion import Motion
 from ..physics.base import moment
 from ..reference import Reference
 from ..signals import envelope, local_fit, runs
 from . import support
-from .apart import apart
 
 FPS = 60.0  # frames of the plan a second: targets change, and rollouts are judged, this often
 SETTLE_S = 0.25  # s over which a clip is lifted smoothly where it would lie in the ground, or where the ground rises

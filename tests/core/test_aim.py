@@ -8,9 +8,9 @@ import pybullet_data
 import pytest
 
 from core import presets, rotation
+from core.feet.apart import ROOM, apart, gaps
 from core.plan import support
 from core.plan.aim import grounded
-from core.plan.apart import ROOM, apart, gaps
 from core.reference.recordings import Recording, own_body, reference_of
 
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
