@@ -70,10 +70,10 @@ def minimise(costs_of: Costs, start: ArrayLike, spread: float, *, seed: int = 1,
         checkpoint: written after every generation; a search that is in it goes on.
         report: called after every generation.
     """
-    began = time.monotonic()
-    until = began + seconds
     how = {"start": np.asarray(start, float).tolist(), "spread": float(spread), "population": population, "seed": seed, "start cost": start_cost}
     search = _resumed(checkpoint, how, generations) if checkpoint else _Search(how)
+    began = time.monotonic()  # only now: to load what it needs may take a second
+    until = began + seconds
     content = bool(better and search.told and search.best_cost < search.first_cost and better(search.best, search.best_cost))
     while not content and time.monotonic() < until and len(search.told) != generations and not search.converged():
         points, costs = search.ask(), []
