@@ -199,7 +199,7 @@ def test_a_balance_map(mannequin, monkeypatch):
     assert bpy.ops.footfall.clear_balance() == {"FINISHED"} and not kept.fields
 
 
-@pytest.mark.parametrize("make", [mixamo, generated], ids=["Mixamo", "Rigify"])
+@pytest.mark.parametrize("make", [mixamo, pytest.param(generated, marks=pytest.mark.slow)], ids=["Mixamo", "Rigify"])
 def test_what_a_rig_of_another_build_plays_is_hit(make, motions):
     """Up to the hit it moves as before, then it is moved by it."""
     rig = make()

@@ -475,7 +475,7 @@ def mixamo() -> bpy.types.Object:
 
 
 @pytest.mark.parametrize("method", ["RETARGET", "TRACK"])
-@pytest.mark.parametrize("make", [mixamo, generated], ids=["Mixamo", "Rigify"])
+@pytest.mark.parametrize("make", [mixamo, pytest.param(generated, marks=pytest.mark.slow)], ids=["Mixamo", "Rigify"])
 def test_a_rig_of_another_build_follows_a_file(make, method, motions):
     """Import, pick, simulate, bake, all by operators; the rig's own joints are where the result has them."""
     rig = make()

@@ -103,7 +103,8 @@ def test_who_was_pushed_aside_goes_back_to_its_path():
 
 
 @shared
-@pytest.mark.parametrize("walk", quick(WALKS, "normal"))
+@pytest.mark.slow
+@pytest.mark.parametrize("walk", WALKS)
 def test_every_phase_takes_what_people_take(walk):
     clip = SHARED / f"{WALKS[walk]}.bvh"
     held = [recovered(*pushed(clip, MEAN, phase / 8, side)) for phase, side in enumerate([1.0, -1.0] * 4)]

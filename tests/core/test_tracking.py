@@ -161,6 +161,7 @@ def test_the_command_line(tmp_path):
 
 
 @shared
+@pytest.mark.slow
 def test_locomotion_is_followed_to_its_end():
     """With the usual gains at least three quarters of all clips."""
     results = {number: follow(clip(number)) for number in LOCOMOTION}
