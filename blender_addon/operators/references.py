@@ -123,7 +123,7 @@ class ReadsAnimation:
     _timer = None
 
     def invoke(self, context, event):
-        return self.start(context)
+        return self.start_modal(context)
 
     def execute(self, context):
         try:
@@ -135,7 +135,7 @@ class ReadsAnimation:
         return {"FINISHED"}
 
     def start(self, context) -> set[str]:
-        """Begin to read, and let the window go on."""
+        """Begin to read, and let the window go on. The caller has to be a modal handler, once: twice would make Blender hang."""
         try:
             self._reading = self.begin(context)
             if self._reading is None:
@@ -146,8 +146,14 @@ class ReadsAnimation:
             return {"CANCELLED"}
         references.READING.append(self._reading)
         self._timer = context.window_manager.event_timer_add(TICK, window=context.window)
-        context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
+
+    def start_modal(self, context) -> set[str]:
+        """The same for who is no modal handler yet."""
+        outcome = self.start(context)
+        if outcome == {"RUNNING_MODAL"}:
+            context.window_manager.modal_handler_add(self)
+        return outcome
 
     def modal(self, context, event):
         if event.type == "ESC" and event.value == "PRESS":
@@ -207,7 +213,7 @@ class FOOTFALL_OT_add_reference_action(ReadsAnimation, bpy.types.Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context):
-        return self.start(context) if self._asked else super().execute(context)
+        return self.start_modal(context) if self._asked else super().execute(context)
 
     def draw(self, context):
         self.layout.use_property_split = True
