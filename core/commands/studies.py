@@ -107,6 +107,7 @@ def _pushes(options: argparse.Namespace) -> None:
 
 
 def _tune(options: argparse.Namespace) -> None:
+    from ..optimize.parameters import TIED
     from ..optimize.search import search, write_preset
     from ..search.minimise import Generation
 
@@ -126,7 +127,7 @@ def _tune(options: argparse.Namespace) -> None:
 
     with context.executor() as (executor, _):
         best, cost = search(data, name, wish, executor, generations=options.generations,
-                            seconds=math.inf if options.generations else 60 * options.minutes, gains=gains, tied=options.tied, sigma=options.sigma,
+                            seconds=math.inf if options.generations else 60 * options.minutes, gains=gains, tied=TIED if options.tied else (), sigma=options.sigma,
                             population=options.population, seed=options.seed, checkpoint=checkpoint, report=report, say=say)
     write_preset(output, best, "python -m core " + shlex.join(sys.argv[1:]))
     checkpoint.unlink(missing_ok=True)

@@ -39,14 +39,19 @@ class GaitPose:
 
     Attributes:
         duration: seconds; None: until the swing foot strikes the ground (or, legs together, until both feet do).
+        ahead: m; the state also ends as soon as the hips are so far ahead of the stance ankle (Wang 2009, section 3). None: it does not.
         torso: lean of trunk and pelvis in the world. swing_hip: thigh in the world, before balance feedback.
         swing_knee, swing_ankle, stance_knee, stance_ankle, swing_toe, stance_toe: relative to the parent.
         cd, cv: swing hip feedback on distance (rad/m) and velocity (rad·s/m) of the hips from the stance ankle (eq. 7.1).
         ankle_cd, ankle_cv: the same for the stance ankle; positive presses the toes (or the outer edge) down against a drift.
         airborne: legs together only: the feet are expected off the ground, so that both legs take the swing pose.
+        turn: about the vertical, of pelvis and torso; positive brings the side of the swing leg forward.
+        drop: of the pelvis, towards the side of the swing leg.
+        swing_hip_gain, … toe_gain: factors of the gains of these joints in this state: a knee that swings is nearly passive, an ankle pushes off.
     """
 
     duration: float | None
+    ahead: float | None = None
     torso: tuple[float, float] = (0.0, 0.0)
     swing_hip: tuple[float, float] = (0.0, 0.0)
     swing_knee: float = 0.0
@@ -60,6 +65,14 @@ class GaitPose:
     ankle_cd: tuple[float, float] = (0.0, 0.0)
     ankle_cv: tuple[float, float] = (0.0, 0.0)
     airborne: bool = False
+    turn: tuple[float, float] = (0.0, 0.0)
+    drop: float = 0.0
+    swing_hip_gain: float = 1.0
+    swing_knee_gain: float = 1.0
+    stance_knee_gain: float = 1.0
+    swing_ankle_gain: float = 1.0
+    stance_ankle_gain: float = 1.0
+    toe_gain: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -68,7 +81,7 @@ class Style:
 
     Attributes:
         arm_swing: shoulder angle per difference of the hip angles (Wang 2009, eq. 2). arm_spread: shoulder, outward.
-        elbow: bend, positive. ease: seconds over which a new state's pose is faded in.
+        elbow: bend, positive. ease: seconds over which a new state's pose is faded in, of swing hip and knees. ankle_ease: the same of the ankles.
         world_ankle: the swing foot keeps its angle to the ground, and not to the shin (Wang 2009, section 3).
         share_load: both hips carry the trunk, each by the load on its foot; else only the stance hip does, as in the thesis, which
             suits runs, whose legs change roles before their feet do.
@@ -82,6 +95,7 @@ class Style:
     arm_spread: float = 0.1
     elbow: float = 0.35
     ease: float = 0.0
+    ankle_ease: float = 0.0
     world_ankle: bool = True
     share_load: bool = True
     pelvis_share: float = 0.5
@@ -133,11 +147,11 @@ class Gait:
             return (pair[0] / by, pair[1] / by)
 
         def pose(p: GaitPose) -> GaitPose:
-            return replace(p, duration=None if p.duration is None else p.duration * pace, cd=over(p.cd, length), cv=over(p.cv, pace),
-                           ankle_cd=over(p.ankle_cd, length), ankle_cv=over(p.ankle_cv, pace))
+            return replace(p, duration=None if p.duration is None else p.duration * pace, ahead=None if p.ahead is None else p.ahead * length,
+                           cd=over(p.cd, length), cv=over(p.cv, pace), ankle_cd=over(p.ankle_cd, length), ankle_cv=over(p.ankle_cv, pace))
 
         return replace(self, states=tuple(pose(p) for p in self.states), speed=self.speed * pace,
-                       style=replace(self.style, ease=self.style.ease * pace),
+                       style=replace(self.style, ease=self.style.ease * pace, ankle_ease=self.style.ankle_ease * pace),
                        gains={name: (kp * torque, kd * torque * pace, limit * torque) for name, (kp, kd, limit) in self.gains.items()},
                        reference={"mass": mass, "leg_length": leg_length},
                        variants=tuple(variant.scaled(mass, leg_length) for variant in self.variants))
@@ -154,7 +168,8 @@ def lowered(gait: Gait, factor: float) -> Gait:
 def can_blend(a: Gait, b: Gait) -> bool:
     """Whether the states of two gaits correspond one to one."""
     return (a.legs == b.legs and len(a.states) == len(b.states)
-            and all((p.duration is None) == (q.duration is None) for p, q in zip(a.states, b.states, strict=True)))
+            and all((p.duration is None, p.ahead is None) == (q.duration is None, q.ahead is None)
+                    for p, q in zip(a.states, b.states, strict=True)))
 
 
 def blend(a: Gait, b: Gait, fraction: float) -> Gait:
@@ -233,9 +248,9 @@ def _pose(state: object, name: str, number: int) -> GaitPose:
                 raise JobError(f"{where}.{key} must be a number or [sagittal, coronal], not {value!r}.")
             values[key] = (float(pair[0]), float(pair[1]))
             continue
-        if key == "duration":
-            if value is not None and not (_is_number(value) and value >= 0):
-                raise JobError(f"{where}.duration must be seconds or null, not {value!r}.")
+        if key in ("duration", "ahead"):
+            if value is not None and not (_is_number(value) and (value >= 0 or key == "ahead")):
+                raise JobError(f"{where}.{key} must be {'seconds' if key == 'duration' else 'metres'} or null, not {value!r}.")
         elif known[key].type == "float" and not _is_number(value):
             raise JobError(f"{where}.{key} must be a number, not {value!r}.")
         values[key] = value

@@ -65,7 +65,7 @@ class PhaseMachine(Machine):
         """0–1 of the cycle, from the strike of the left foot."""
         return self._right * self.done if self.stance == 0 else self._right + (1.0 - self._right) * self.done
 
-    def advance(self, gait: Gait, state: State) -> bool:
+    def advance(self, gait: Gait, state: State, facing: float) -> bool:
         """Take in one time step; True where it led into another step."""
         for side in (0, 1):
             self.loads[side] += self._smoothing * (state.feet[side].force[2] - self.loads[side])
@@ -111,7 +111,7 @@ class Imitation(Simbicon):
     def torques(self, state: State) -> PerJoint:
         machine, gait = self.machine, self.gait
         phase_before = machine.phase
-        if machine.advance(gait, state):
+        if machine.advance(gait, state, self._facing):
             self._fade = self._jump(phase_before, machine.phase)
         if self.feedforward:
             self.feedforward.at(machine.stance, machine.step_time)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp
+from math import cos, exp, sin
 
 from ..physics.state import State
 from .gait import Gait, GaitPose
@@ -38,8 +38,8 @@ class Machine:
     def pose(self, gait: Gait) -> GaitPose:
         return gait.states[self.state_index]
 
-    def advance(self, gait: Gait, state: State) -> bool:
-        """Take in one time step; True where it led into another state."""
+    def advance(self, gait: Gait, state: State, facing: float) -> bool:
+        """Take in one time step; True where it led into another state. ``facing``: rad."""
         for side in (0, 1):
             self.loads[side] += self._smoothing * (state.feet[side].force[2] - self.loads[side])
         self.state_time += self.time_step
@@ -51,6 +51,9 @@ class Machine:
             done = sum(foot.force[2] for foot in state.feet) > STRIKE * self.weight
         else:
             done = state.feet[1 - self.stance].force[2] > STRIKE * self.weight
+        if pose.ahead is not None and not done:
+            (px, py, _), (ax, ay, _) = state.position, state.feet[self.stance].position
+            done = (px - ax) * cos(facing) + (py - ay) * sin(facing) > pose.ahead
         if done:
             self._next_state(gait)
         return done

@@ -11,7 +11,7 @@ Angles follow ``gait``: sagittal is positive forward for a limb, coronal to the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, cos, sin
+from math import atan2, cos, hypot, sin
 
 from ..arrays import Quaternion, Vector
 from ..body import Body
@@ -77,13 +77,13 @@ class Simbicon:
         self._leg_length, self._half_hips = body.leg_length, abs(float(body.offsets[index["thigh.L"], 1]))
         self._foot_length = body.foot_length
         self._facing = 0.0
-        self._aims = [0.0, 0.0, 0.0]  # rad of the swing hip (sagittal), left and right knee that are aimed at now …
-        self._aims_before = [0.0, 0.0, 0.0]  # … and that were aimed at when the state began
+        self._aims = [0.0] * 5  # rad of the swing hip (sagittal), left and right knee and ankle (sagittal) that are aimed at now …
+        self._aims_before = [0.0] * 5  # … and that were aimed at when the state began
 
     def reset(self, state: State, stance: int = 0) -> None:
         """Begin the first state of the machine with the given stance leg (0 left, 1 right)."""
         self.machine.begin(stance, [foot.force[2] for foot in state.feet])
-        self._aims = [self._thigh_angle(state, self.machine.swing)] + [-state.joints[leg[1]] for leg in self._legs]
+        self._aims = [self._thigh_angle(state, self.machine.swing)] + [-state.joints[leg[1]] for leg in self._legs] + self._ankles(state)
         self._aims_before = list(self._aims)
         self._facing = heading(state.rotation)
 
@@ -96,10 +96,12 @@ class Simbicon:
         """Joint torques by link, as ``World.apply`` takes them."""
         machine, gait = self.machine, self.gait
         stance_before = machine.stance
-        if machine.advance(gait, state):
+        if machine.advance(gait, state, self._facing):
             self._aims_before = list(self._aims)
             if machine.stance != stance_before:
-                self._aims_before[0] = self._thigh_angle(state, machine.swing)  # the new swing leg starts from where it is
+                # The new swing leg starts from where it is, and so do ankles, which go by the ground in swing and by the shin in stance.
+                self._aims_before[0] = self._thigh_angle(state, machine.swing)
+                self._aims_before[3:] = self._ankles(state)
         if self.feedforward:
             self.feedforward.at(machine.stance, machine.step_time)
         self._turn(state)
@@ -156,9 +158,24 @@ class Simbicon:
         joint = state.joints[self._legs[leg][0]]
         return about_y(joint) if self._planar else joint
 
-    def _eased(self, which: int, aim: float) -> float:
-        """Fade a new state's aim in over the style's ``ease``: a jump in the target is a jolt in the motion."""
-        ease, since = self.gait.style.ease, self.machine.state_time
+    def _ankles(self, state: State) -> list[float]:
+        """Sagittal angles of the ankles, left and right, toes up positive (rad): of the swing leg to the ground where the gait has it so, else to
+        the shin."""
+        angles = []
+        for leg, (thigh, shin, foot, _) in enumerate(self._legs):
+            joint = state.joints[foot]
+            if self._planar:
+                angles.append(-joint)
+                continue
+            if leg != self.machine.stance and self.gait.style.world_ankle:
+                joint = multiply(multiply(multiply(state.rotation, state.joints[thigh]), about_y(state.joints[shin])), joint)
+            x, y, z = rotate(joint, (1.0, 0.0, 0.0))
+            angles.append(atan2(z, hypot(x, y)))
+        return angles
+
+    def _eased(self, which: int, aim: float, ease: float) -> float:
+        """Fade a new state's aim in over ``ease`` s: a jump in the target is a jolt in the motion."""
+        since = self.machine.state_time
         if since < ease:
             before = self._aims_before[which]
             aim = before + (aim - before) * (since / ease)
@@ -181,7 +198,7 @@ class Simbicon:
         sagittal += command.lean - style.slope_torso * command.slope
         coronal *= side
         share = style.pelvis_share if self._torso else 1.0
-        upright = turned(self._facing, lean(share * sagittal, share * coronal))
+        upright = turned(self._facing + side * pose.turn[0], lean(share * sagittal, share * coronal + side * pose.drop))
         roll, pitch, twist = ball_torque(offset(state.rotation, upright), spin, gains["pelvis"])
         # Twist is not learned: the feet slip before the pelvis gets all of it.
         wanted = (*self._learned("pelvis", (roll, pitch), gains["pelvis"]), twist)
@@ -189,7 +206,7 @@ class Simbicon:
             return (-wanted[0], -wanted[1], -wanted[2])
         joint, rate = state.joints[self._torso], state.joint_velocities[self._torso]
         if carried:
-            error = offset(multiply(state.rotation, joint), turned(self._facing, lean(sagittal, coronal)))
+            error = offset(multiply(state.rotation, joint), turned(self._facing + side * pose.turn[1], lean(sagittal, coronal)))
             rate = summed(unrotate(joint, spin), rate)
         else:  # in the air: keep torso and pelvis in one line, so that both together take the legs' reaction, and not the pelvis alone
             error = offset(joint, lean((1.0 - share) * sagittal, (1.0 - share) * coronal))
@@ -213,10 +230,10 @@ class Simbicon:
         """Each hip follows the swing target as far as its foot is free, and carries the rest as far as it is loaded (eq. 7.1, 7.3.2).
 
         ``spin``: as in ``_trunk``. ``rest``: what ``_trunk`` has left for the hips. ``carry``: the share of it that each hip carries."""
-        style, command, gain = self.gait.style, self.command, self.gait.gains["swing_hip"]
+        style, command, gain = self.gait.style, self.command, times(self.gait.gains["swing_hip"], pose.swing_hip_gain)
         (dx, dy), (vx, vy) = hips.distance, hips.velocity
         forward, outward = command.swing_offset
-        sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope))
+        sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope), style.ease)
         width = (pose.swing_hip[1] - outward) * side
         aside = command.aside
         if command.clearance is not None:
@@ -271,15 +288,18 @@ class Simbicon:
         joints, rates, gains, slope = state.joints, state.joint_velocities, self.gait.gains, self.command.slope
         role = "swing" if as_swing else "stance"
         bend = pose.swing_knee - self.gait.style.slope_knee * slope if as_swing else pose.stance_knee
-        knee = self._eased(1 + leg, bend)
-        torques[shin] = hinge_torque(-knee - joints[shin], rates[shin], gains[f"{role}_knee"])
+        knee = self._eased(1 + leg, bend, self.gait.style.ease)
+        stiffer = pose.swing_knee_gain if as_swing else pose.stance_knee_gain
+        torques[shin] = hinge_torque(-knee - joints[shin], rates[shin], times(gains[f"{role}_knee"], stiffer))
         sagittal, coronal = pose.swing_ankle if as_swing else pose.stance_ankle
-        sagittal, coronal, gain = sagittal + slope, coronal * side, gains[f"{role}_ankle"]
+        sagittal, coronal, gain = sagittal + slope, coronal * side, times(gains[f"{role}_ankle"], pose.swing_ankle_gain if as_swing else pose.stance_ankle_gain)
         if not as_swing:
             # Press the toes, or the outer edge, down against a drift.
             (dx, dy), (vx, vy) = hips.distance, hips.velocity
             sagittal -= pose.ankle_cd[0] * dx + pose.ankle_cv[0] * (vx - self.gait.speed)
             coronal -= pose.ankle_cd[1] * dy + pose.ankle_cv[1] * vy
+        if self.gait.style.ankle_ease:
+            sagittal = self._eased(3 + leg, sagittal, self.gait.style.ankle_ease)
         if self._planar:
             torques[foot] = hinge_torque(-sagittal - joints[foot], rates[foot], gain)
             return
@@ -291,7 +311,7 @@ class Simbicon:
         torques[foot] = ball_torque(error, rates[foot], gain)
         if toes is not None:
             toe = pose.swing_toe if as_swing else pose.stance_toe
-            torques[toes] = hinge_torque(-toe - joints[toes], rates[toes], gains["toe"])
+            torques[toes] = hinge_torque(-toe - joints[toes], rates[toes], times(gains["toe"], pose.toe_gain))
 
     def _swing_arms(self, state: State, torques: PerJoint) -> None:
         """Each arm swings with the opposite leg (Wang 2009, eq. 2)."""
@@ -307,6 +327,10 @@ class Simbicon:
 
 def summed(a: Vector, b: Vector) -> Vector:
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def times(gain: Gain, factor: float) -> Gain:
+    return gain if factor == 1.0 else (gain[0] * factor, gain[1] * factor, gain[2] * factor)
 
 
 def about_y(angle: float) -> Quaternion:

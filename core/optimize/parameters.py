@@ -9,12 +9,18 @@ from typing import Any
 
 # How far a search looks at first, in the parameter's own unit.
 SCALES = {"duration": 0.03, "torso": 0.08, "swing_hip": 0.15, "swing_knee": 0.2, "swing_ankle": 0.1, "stance_knee": 0.08,
-          "stance_ankle": 0.1, "swing_toe": 0.1, "stance_toe": 0.1, "cd": 0.25, "cv": 0.08, "ankle_cd": 0.2, "ankle_cv": 0.1}
+          "stance_ankle": 0.1, "swing_toe": 0.1, "stance_toe": 0.1, "cd": 0.25, "cv": 0.08, "ankle_cd": 0.2, "ankle_cv": 0.1,
+          "ahead": 0.03, "turn": 0.05, "drop": 0.04, "swing_hip_gain": 0.25, "swing_knee_gain": 0.25, "stance_knee_gain": 0.25,
+          "swing_ankle_gain": 0.25, "stance_ankle_gain": 0.25, "toe_gain": 0.25}
+FACTOR = (0.05, 4.0)
 BOUNDS = {"duration": (0.08, 0.8), "swing_knee": (-2.5, -0.02), "stance_knee": (-1.5, -0.02), "cd": (-1.0, 4.0), "cv": (-0.2, 1.2),
-          "torso": (-0.9, 0.5)}
-CORONAL = {"swing_hip": 0.06, "cd": 0.2, "cv": 0.08, "ankle_cd": 0.2, "ankle_cv": 0.1}  # searched in the coronal plane too
+          "torso": (-0.9, 0.5), **{name: FACTOR for name in SCALES if name.endswith("_gain")}}
+STYLE = {"ease": (0.02, 0.0, 0.2), "ankle_ease": (0.02, 0.0, 0.2), "arm_swing": (0.15, 0.0, 2.0), "elbow": (0.1, 0.0, 1.5),
+         "pelvis_share": (0.1, 0.0, 1.0)}  # how far it looks at first, and bounds
+CORONAL = {"turn": 0.05, "swing_hip": 0.06, "cd": 0.2, "cv": 0.08, "ankle_cd": 0.2, "ankle_cv": 0.1}  # searched in the coronal plane too
 GAIN_SCALE = 0.2  # in the logarithm
-TIED = ("torso", "stance_ankle", "swing_toe", "stance_toe", "cd", "cv", "ankle_cd", "ankle_cv")  # moved alike in all states, on request
+FEEDBACK = ("cd", "cv", "ankle_cd", "ankle_cv")  # of the balance: may be moved alike in all states
+TIED = ("torso", "stance_ankle", "swing_toe", "stance_toe", *FEEDBACK)  # the same, with what the body stands on
 
 
 Path = tuple[str | int, ...]  # keys and places that lead to a number of a preset: ("states", 0, "cd", 1)
@@ -31,23 +37,24 @@ class Parameter:
     logarithmic: bool = False
 
 
-def parameters_of(gait: dict[str, Any], gains: tuple[str, ...] = (), planar: bool = False, tied: bool = False) -> list[Parameter]:
+def parameters_of(gait: dict[str, Any], gains: tuple[str, ...] = (), planar: bool = False, tied: tuple[str, ...] = (),
+                  style: tuple[str, ...] = ()) -> list[Parameter]:
     """Every searchable number of a gait preset.
 
-    ``gains`` names the joints whose kp, kd and limit may grow or shrink together. ``tied`` moves the balance feedback, the lean and
-    the stance ankle alike in all states: far fewer directions to search, for when a trial is expensive.
+    ``gains`` names the joints whose kp, kd and limit may grow or shrink together. ``tied`` names what is moved alike in all
+    states (``TIED``, ``FEEDBACK``): far fewer directions to search, for when a trial is expensive. ``style`` names options of the law.
     """
     groups: dict[tuple[Any, ...], Parameter] = {}
 
     def add(name: str, path: Path, scale: float) -> None:
         low, high = BOUNDS.get(name, (-math.inf, math.inf))
-        key = (name, path[3:]) if tied and name in TIED else path
+        key = (name, path[3:]) if name in tied else path
         paths = groups[key].paths if key in groups else ()
         groups[key] = Parameter((*paths, path), scale, low, high)
 
     for number, state in enumerate(gait["states"]):
         for name, scale in SCALES.items():
-            if name not in state or (name == "duration" and not state[name]) or (planar and name.endswith("toe")):
+            if name not in state or (name in ("duration", "ahead") and not state[name]) or (planar and name.endswith("toe")):
                 continue
             if not isinstance(state[name], list):
                 add(name, ("states", number, name), scale)
@@ -55,7 +62,8 @@ def parameters_of(gait: dict[str, Any], gains: tuple[str, ...] = (), planar: boo
             add(name, ("states", number, name, 0), scale)
             if name in CORONAL and not planar:
                 add(name, ("states", number, name, 1), CORONAL[name])
-    return [*groups.values(), *(Parameter((("gains", name, 0),), GAIN_SCALE, logarithmic=True) for name in gains)]
+    options = [Parameter((("style", name),), *STYLE[name]) for name in style]
+    return [*groups.values(), *options, *(Parameter((("gains", name, 0),), GAIN_SCALE, logarithmic=True) for name in gains)]
 
 
 def moved(gait: dict[str, Any], parameters: list[Parameter], steps: list[float]) -> dict[str, Any]:

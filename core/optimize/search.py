@@ -16,18 +16,23 @@ from ..arrays import Array
 from ..physics import choose_engine
 from ..search.checkpoint import Checkpoint
 from ..search.minimise import Generation, minimise
-from .objectives import cost, job_of
+from .objectives import cost as gait_cost
+from .objectives import job_of
 from .parameters import Parameter, moved, parameters_of, rounded
+
+Cost = Callable[[dict[str, Any], str, dict[str, Any]], float]
 
 
 def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Executor, *, seconds: float = math.inf, generations: int | None = None,
-           gains: tuple[str, ...] = (), tied: bool = False, sigma: float = 0.5, population: int | None = None, seed: int = 1,
+           gains: tuple[str, ...] = (), tied: tuple[str, ...] = (), style: tuple[str, ...] = (), cost: Cost = gait_cost, diagonal: int = 0, sigma: float = 0.5, population: int | None = None, seed: int = 1,
            checkpoint: Path | None = None, report: Callable[[Generation], None] | None = None,
            say: Callable[[str], None] | None = None) -> tuple[dict[str, Any], float]:
     """Look for a better version of a gait preset for ``seconds`` of wall-clock time or a number of ``generations``.
 
     Args:
-        gains, tied: see ``parameters_of``.
+        gains, tied, style: see ``parameters_of``.
+        diagonal: see ``minimise``.
+        cost: of a gait preset's data, its name and a wish; a function of a module, which other processes know.
         wish: see ``objectives``; its "keep" pulls each parameter towards where it started, so that a gait stays itself.
         checkpoint: file that is written after every generation; a search of the same gait with the same arguments goes on from it.
         report: called after each generation.
@@ -35,13 +40,13 @@ def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Exec
 
     Returns: the best gait data found (floats rounded as stored) and its cost. With ``generations`` it is reproducible.
     """
-    parameters = parameters_of(gait, gains, planar=gait.get("planar", False), tied=tied)
+    parameters = parameters_of(gait, gains, planar=gait.get("planar", False), tied=tied, style=style)
 
     def costs_of(points: list[Array], _: int) -> Iterable[float]:
-        return executor.map(_evaluate, [(gait, name, wish, parameters, point.tolist()) for point in points])
+        return executor.map(_evaluate, [(cost, gait, name, wish, parameters, point.tolist()) for point in points])
 
-    kept = Checkpoint(checkpoint, {**_depends_on(gait, name, wish), "gains": gains, "tied": tied}, say) if checkpoint else None
-    found = minimise(costs_of, np.zeros(len(parameters)), sigma, seed=seed, population=population, seconds=seconds, generations=generations,
+    kept = Checkpoint(checkpoint, {**_depends_on(gait, name, wish), "gains": gains, "tied": tied, "style": style, "cost": cost.__module__}, say) if checkpoint else None
+    found = minimise(costs_of, np.zeros(len(parameters)), sigma, seed=seed, population=population, diagonal=diagonal, seconds=seconds, generations=generations,
                      checkpoint=kept, report=report)
     return _stored(gait, parameters, found.point.tolist()), found.cost
 
@@ -55,8 +60,8 @@ def _depends_on(gait: dict[str, Any], name: str, wish: dict[str, Any]) -> dict[s
     return {"gait": gait, "name of the gait": name, "variants": variants, "wish": wish, "body": body, "engine": engine}
 
 
-def _evaluate(task: tuple[dict[str, Any], str, dict[str, Any], list[Parameter], list[float]]) -> float:
-    gait, name, wish, parameters, steps = task
+def _evaluate(task: tuple[Cost, dict[str, Any], str, dict[str, Any], list[Parameter], list[float]]) -> float:
+    cost, gait, name, wish, parameters, steps = task
     pull = float(wish.get("keep", 0.02)) * float(np.square(steps).sum())
     return cost(_stored(gait, parameters, steps), name, wish) + pull
 

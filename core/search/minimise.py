@@ -50,7 +50,7 @@ Costs = Callable[[list[Array], int], Iterable[float]]
 
 
 def minimise(costs_of: Costs, start: ArrayLike, spread: float, *, seed: int = 1, population: int | None = None, start_cost: float | None = None,
-             seconds: float = math.inf, generations: int | None = None, better: Callable[[Array, float], bool] | None = None,
+             diagonal: int = 0, seconds: float = math.inf, generations: int | None = None, better: Callable[[Array, float], bool] | None = None,
              checkpoint: Checkpoint | None = None, report: Callable[[Generation], None] | None = None) -> Found:
     """Look for the point of least cost until a limit is reached, the search has converged or ``better`` is content.
 
@@ -64,6 +64,7 @@ def minimise(costs_of: Costs, start: ArrayLike, spread: float, *, seed: int = 1,
         spread: standard deviation of the first points around the start, in every direction.
         population: points of a generation; by default as many as CMA-ES advises for D.
         start_cost: of the start where it is known (infinity: of no interest). By default the start takes the first place in the first generation.
+        diagonal: generations at first in which directions are not mixed: quicker where there are a hundred of them.
         seconds: of wall-clock time. A generation that is cut off does not move the search, but its best point counts.
         generations: most that there are in all, those of the checkpoint included.
         better: called with each new best point and its cost, at most once a generation; True ends the search.
@@ -71,6 +72,8 @@ def minimise(costs_of: Costs, start: ArrayLike, spread: float, *, seed: int = 1,
         report: called after every generation.
     """
     how = {"start": np.asarray(start, float).tolist(), "spread": float(spread), "population": population, "seed": seed, "start cost": start_cost}
+    if diagonal:
+        how["diagonal"] = diagonal
     search = _resumed(checkpoint, how, generations) if checkpoint else _Search(how)
     began = time.monotonic()  # only now: to load what it needs may take a second
     until = began + seconds
@@ -104,6 +107,8 @@ class _Search:
         options: dict[str, Any] = {"randn": np.random.RandomState(how["seed"]).randn, "seed": math.nan, "verbose": -9, "signals_filename": ""}
         if how["population"]:
             options["popsize"] = how["population"]
+        if "diagonal" in how:
+            options["CMA_diagonal"] = how["diagonal"]
         self._strategy = _cma().CMAEvolutionStrategy(how["start"], how["spread"], options)
         self._start_competes = how["start cost"] is None
         self.best, self.first_cost = np.array(how["start"]), math.inf if self._start_competes else how["start cost"]

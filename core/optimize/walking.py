@@ -1,0 +1,171 @@
+"""What people walk by, as a cost (Wang, Fleet and Hertzmann 2009, section 4.1), and what is known of people's walk beyond that.
+
+A cost is a sum of named terms, each with its weight; any of them can be left out. Most are 0 within a tolerance and grow with the square of what
+is beyond it (eq. 3), so that none is polished at the cost of the others. A fall costs more than the worst walk.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import rotation
+from ..arrays import Array
+from ..control.gait import make_gait
+from ..errors import SimulationError
+from ..feet.loads import loaded
+from ..jobs import make_job
+from ..kinematics import angular_momentum, center_of_mass, joint_angles, link_poses, velocity
+from ..measure import gait
+from ..measure.norms import Norm, curves, read_norms
+from ..measure.span import steady
+from ..measure.walking import LEAST_SD, deviations, figures, torque_ratio
+from ..methods.gait import walk
+from ..result import Result
+
+RATIO = np.array((0.43, 0.04, 0.53))  # people's shares of hip, knee and ankle in the squared torques (Novacheck 1998, as Wang has them)
+FALL = 1000.0  # a fall at the end; at once it is twice that
+UNMEASURED = 500.0  # a walk of less than two strides
+# The paper's tolerances (its section 4.1), and its weights below, but for those that were raised where other terms are new.
+SPEED_OFF, STEP_OFF, TIME_OFF, MOMENTUM, HEAD_OFF = 0.025, 0.025, 0.025, 0.05, 0.1  # m/s, m, s, s⁻², m/s
+WEIGHTS = {"user": 400.0, "velocity": 400.0, "landing": 20.0, "symmetry": 100.0, "momentum": 10.0, "head": 100.0, "power": 1e-5, "ratio": 3.0,
+           "curves": 3.0, "push_off": 1.0, "force": 1.0, "steps": 1.0, "pelvis": 0.3, "smoothness": 1.0, "slide": 1.0}
+FLAT_HEAD = 0.1  # rad
+CURVE_LIMIT = 16.0  # squared standard deviations, from which on a point of a curve costs no more
+# What people's walks lie between at their own speed: [least, most, by how much it may miss for a cost of 1].
+BANDS = {"cadence": (107.0, 118.0, 3.0), "step_width": (0.085, 0.125, 0.01), "double_support": (0.16, 0.25, 0.02), "knee_at_strike": (0.0, 10.0, 3.0)}
+FORCES = {"first_hump": (1.02, 1.2, 0.05), "dip": (0.6, 0.9, 0.05), "second_hump": (1.02, 1.2, 0.05), "peak_force": (1.0, 1.28, 0.05)}
+PELVIS = {"rise": (0.032, 0.055, 0.005), "pelvis_turn": (6.0, 14.0, 3.0), "pelvis_list": (5.0, 13.0, 3.0), "thorax_turn": (3.0, 10.0, 3.0)}
+PUSH_OFF = (-14.0, 3.0)  # degrees that the ankle is to reach, and the miss that costs 1
+SLIDE = (0.002, 0.003)  # m a step, and the miss that costs 1
+JOLTS = 1.3  # times the angular accelerations of people's mean curves, above which legs are jerky
+
+
+def beyond(value: float, tolerance: float) -> float:
+    """The thresholded quadratic (eq. 3)."""
+    return value * value if abs(value) > tolerance else 0.0
+
+
+def outside(value: float, low: float, high: float, miss: float) -> float:
+    """0 between two bounds, else the square of how far beyond them it is, in units of ``miss``."""
+    return (max(low - value, value - high, 0.0) / miss) ** 2
+
+
+def terms(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) -> dict[str, float]:
+    """The weighted terms of a walk's cost.
+
+    Args:
+        wish: "speed" m/s and "step_length" m, where they are wanted; "without": names of terms; "weights": other weights by name;
+            "bands": other bands by name, as in ``BANDS``.
+        norms: curves of people, where they are at hand.
+    """
+    if result.outcome["fell"]:
+        return {"failure": FALL * (2.0 - result.outcome["fell_at"] / float(result.job["duration"]))}
+    steadily = steady(result)
+    found = figures(steadily, norms)
+    if not found:
+        return {"failure": UNMEASURED}
+    head, com_speed = _head(steadily), (center_of_mass(steadily)[-1] - center_of_mass(steadily)[0]) / gait.duration(steadily)
+    effort = float((steadily.torques**2).sum(axis=(1, 2)).mean()) * 70.0 / float(steadily.masses.sum())
+    wanted = wish.get("speed")
+    bands = {**BANDS, **FORCES, **PELVIS, **wish.get("bands", {})}
+    found |= _turns(steadily)
+    costs = {
+        "user": sum(beyond(found[name] - wish[name], off) for name, off in (("speed", SPEED_OFF), ("step_length", STEP_OFF)) if name in wish),
+        "velocity": beyond(float(com_speed[1]), SPEED_OFF),
+        "landing": scuffed(steadily),
+        "symmetry": _asymmetry(steadily),
+        "momentum": beyond(_spin_rate(steadily), MOMENTUM**0.5),
+        "head": beyond(float(head.std()) ** 0.5, HEAD_OFF**0.5) + 0.012 * _head_turned(steadily),
+        "power": effort if wanted is not None else effort / max(found["speed"], 0.1),
+        "ratio": float(np.linalg.norm(torque_ratio(steadily) - RATIO)),
+        "push_off": outside(found["push_off"], -40.0, *PUSH_OFF),
+        "force": sum(outside(found[name], *bands[name]) for name in FORCES),
+        "steps": sum(outside(found[name], *bands[name]) for name in BANDS),
+        "pelvis": sum(outside(found[name], *bands[name]) for name in PELVIS),
+        "slide": outside(found["slide"], 0.0, *SLIDE),
+    }
+    if norms:
+        off = [deviations(curve, norms[joint], joint == "hip", LEAST_SD) for joint, curve in curves(steadily).items()]
+        costs["curves"] = float(np.minimum(np.square(off), CURVE_LIMIT).mean())
+        costs["smoothness"] = _jolts(steadily, norms)
+    weights = {**WEIGHTS, **wish.get("weights", {})}
+    return {name: weights[name] * value for name, value in costs.items() if name not in wish.get("without", ())}
+
+
+def scuffed(walk: Result) -> float:
+    """Share of the time in which the foot that swings touches the ground before its landing."""
+    on, swing = loaded(walk), 1 - walk.stance
+    rows = np.arange(walk.frames)
+    return float((on[rows, swing] & (walk.states > 0) & (walk.states < walk.states.max())).mean())
+
+
+def _asymmetry(walk: Result) -> float:
+    """Between left and right steps: s and m beyond what is let pass, squared (eq. 8)."""
+    steps = gait.steps(walk)
+    times, lengths = ([np.mean([getattr(step, name) for step in steps if step.foot == foot] or [0.0]) for foot in (0, 1)] for name in ("time", "length"))
+    return beyond(float(times[0] - times[1]), TIME_OFF) + beyond(float(lengths[0] - lengths[1]), STEP_OFF)
+
+
+def _spin_rate(walk: Result) -> float:
+    """1/s: root mean square of how fast the angular momentum about the vertical changes, over mass, speed and height of the centre of mass (eq. 9)."""
+    com = center_of_mass(walk)
+    speed = max(0.1, float(np.linalg.norm(com[-1, :2] - com[0, :2])) / gait.duration(walk))
+    rate = velocity(angular_momentum(walk)[:, 2], walk.fps) / (float(walk.masses.sum()) * speed * float(com[:, 2].mean()))
+    return float(np.sqrt(np.mean(rate**2)))
+
+
+def _head(walk: Result) -> Array:
+    """(F,) m/s of the head, forward."""
+    positions, _ = link_poses(walk)
+    head = positions[:, walk.link_names.index("head"), :2]
+    ahead = (head[-1] - head[0]) / max(1e-6, float(np.linalg.norm(head[-1] - head[0])))
+    return np.asarray(velocity(head, walk.fps) @ ahead)
+
+
+def _head_turned(walk: Result) -> float:
+    """Share of the time in which the head is not level and ahead."""
+    _, orientations = link_poses(walk)
+    turned = rotation.log(orientations[:, walk.link_names.index("head")])
+    return float((np.linalg.norm(turned, axis=1) > FLAT_HEAD).mean())
+
+
+def _turns(walk: Result) -> dict[str, float]:
+    """Degrees, from end to end: of the pelvis about the vertical and to the sides, and of the thorax about the vertical, in the world."""
+    _, orientations = link_poses(walk)
+    ranges = {}
+    for name, link in (("pelvis", 0), ("thorax", walk.link_names.index("torso"))):
+        left = rotation.rotate(orientations[:, link], np.array((0.0, 1.0, 0.0)))
+        ranges[f"{name}_turn"] = np.degrees(np.unwrap(np.arctan2(-left[:, 0], left[:, 1])))
+        ranges[f"{name}_list"] = np.degrees(np.arcsin(left[:, 2]))
+    return {name: float(np.subtract(*np.quantile(values, (0.97, 0.03)))) for name, values in ranges.items()}
+
+
+def _jolts(walk: Result, norms: dict[str, Norm]) -> float:
+    """How much more than people's the joints of the legs jerk, squared and summed over hip, knee and ankle."""
+    angles = np.degrees(joint_angles(walk, "yxz")[:, :, 1])
+    total, cycle = 0.0, gait.stride_time(walk)
+    for joint, link in (("hip", "thigh"), ("knee", "shin"), ("ankle", "foot")):
+        usual = np.diff(norms[joint].mean, 2).std() * (100.0 / cycle) ** 2
+        own = [np.diff(angles[:, walk.link_names.index(f"{link}.{side}")], 2).std() * walk.fps**2 for side in "LR"]
+        total += max(0.0, float(np.mean(own)) / usual - JOLTS) ** 2
+    return total
+
+
+def cost(data: dict[str, Any], name: str, wish: dict[str, Any]) -> float:
+    """Cost of a gait preset's data under a wish, the mean of its trials: those of ``terms`` with "body", "job" (settings of the trials), "seconds" of
+    each and "engines"."""
+    norms = read_norms()
+    costs = []
+    for engine in wish.get("engines", ["pybullet"]):
+        job = make_job({"gait": name, "duration": wish.get("seconds", 8.0), "body": wish.get("body", "average_man"), "engine": engine,
+                        **wish.get("job", {})})
+        try:
+            result = walk(job, gaits={job.settings.gait: make_gait(data, name)})
+        except SimulationError:
+            return 2.0 * FALL
+        costs.append(sum(terms(result, wish, norms).values()))
+        if costs[-1] >= FALL:
+            return costs[-1] + FALL * (len(wish.get("engines", [1])) - len(costs))
+    return sum(costs) / len(costs)
