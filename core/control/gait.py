@@ -85,7 +85,7 @@ class Style:
         world_ankle: the swing foot keeps its angle to the ground, and not to the shin (Wang 2009, section 3).
         share_load: both hips carry the trunk, each by the load on its foot; else only the stance hip does, as in the thesis, which
             suits runs, whose legs change roles before their feet do.
-        pelvis_share: fraction of the torso's lean that the pelvis takes.
+        pelvis_share: fraction of the torso's lean that the pelvis takes. level_head: fraction of it that the neck takes back.
         sideways: radians added to the swing hip towards the left whichever leg swings: a walk to the side (section 7.7.2).
         slope_hip, slope_torso, slope_knee: with slope adaptation, radians of swing hip, of forward lean and of swing knee bend per
             radian of slope.
@@ -99,6 +99,7 @@ class Style:
     world_ankle: bool = True
     share_load: bool = True
     pelvis_share: float = 0.5
+    level_head: float = 0.0
     sideways: float = 0.0
     slope_hip: float = 0.7
     slope_torso: float = 0.5

@@ -211,7 +211,7 @@ class Simbicon:
         else:  # in the air: keep torso and pelvis in one line, so that both together take the legs' reaction, and not the pelvis alone
             error = offset(joint, lean((1.0 - share) * sagittal, (1.0 - share) * coronal))
         back = self._learned("back", ball_torque(error, rate, gains["back"]), gains["back"])
-        nod = ball_torque(offset(state.joints[self._head], IDENTITY), state.joint_velocities[self._head], gains["neck"])
+        nod = ball_torque(offset(state.joints[self._head], lean(-style.level_head * sagittal, 0.0) if style.level_head else IDENTITY), state.joint_velocities[self._head], gains["neck"])
         torques[self._torso], torques[self._head] = back, self._learned("neck", nod, gains["neck"])
         reaction = rotate(joint, back)
         return (-wanted[0] - reaction[0], -wanted[1] - reaction[1], -wanted[2] - reaction[2])

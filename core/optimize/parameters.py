@@ -16,7 +16,7 @@ FACTOR = (0.05, 4.0)
 BOUNDS = {"duration": (0.08, 0.8), "swing_knee": (-2.5, -0.02), "stance_knee": (-1.5, -0.02), "cd": (-1.0, 4.0), "cv": (-0.2, 1.2),
           "torso": (-0.9, 0.5), **{name: FACTOR for name in SCALES if name.endswith("_gain")}}
 STYLE = {"ease": (0.02, 0.0, 0.2), "ankle_ease": (0.02, 0.0, 0.2), "arm_swing": (0.15, 0.0, 2.0), "elbow": (0.1, 0.0, 1.5),
-         "pelvis_share": (0.1, 0.0, 1.0)}  # how far it looks at first, and bounds
+         "pelvis_share": (0.1, 0.0, 1.0), "level_head": (0.2, 0.0, 1.0)}  # how far it looks at first, and bounds
 CORONAL = {"turn": 0.05, "swing_hip": 0.06, "cd": 0.2, "cv": 0.08, "ankle_cd": 0.2, "ankle_cv": 0.1}  # searched in the coronal plane too
 GAIN_SCALE = 0.2  # in the logarithm
 FEEDBACK = ("cd", "cv", "ankle_cd", "ankle_cv")  # of the balance: may be moved alike in all states
