@@ -74,6 +74,7 @@ class StumbleLimits:
 
     Attributes:
         like: seen from the pelvis, on average: a tracked body that is no further off than this does what the clip does.
+        near: the same, of one that never gets there: it can go over into the clip.
         lost: the same, in the last tail_s (s): a tracked body that is further off was not saved.
         back: of every joint: a planned body that is no further off than this for back_s (s) is back.
         fade_s: s in which a body that is back turns into the clip. steps_s: the same in steps, for one that was planned and goes on.
@@ -83,6 +84,7 @@ class StumbleLimits:
     """
 
     like: float
+    near: float
     lost: float
     tail_s: float
     back: float

@@ -21,7 +21,7 @@ from ..reference import Reference
 from ..result import Result
 from ..signals import smooth_step
 from .flinch import Hit
-from .home import nearing
+from .home import homeward, nearing, there
 from .join import joined
 from .recover import recovered
 from .settings import ATTEMPTS, STUMBLE
@@ -50,18 +50,18 @@ def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: 
     back = begin + (int(far[-1]) + 1 if len(far) else 0) / FPS + STUMBLE.back_s
     times, end = np.arange(clip.frames) / clip.fps, begin + (found.frames - 1) / found.fps
     if reference.goes_on and not found.outcome["fell"]:
-        # In its own steps, the last of which are the clip's: after the plan there is only the clip.
-        start = min(back, end - STUMBLE.steps_s - STUMBLE.fade_s)
-        near = smooth_step((times - start) / STUMBLE.steps_s)
+        # After the plan there is only the clip: until then the body goes over into it in its own steps.
+        start = int(min(back, end - STUMBLE.steps_s - STUMBLE.fade_s) * clip.fps)
+        stance = int(found.stance[round((start / clip.fps - begin) * found.fps)])
+        near = smooth_step((times * clip.fps - start) / (STUMBLE.steps_s * clip.fps))
         contacts = reference.contacts_at(clip.fps, clip.frames)
-        span = np.flatnonzero((times > start - STUMBLE.steps_s) & (times <= end))
 
-        def homeward(motion: Motion) -> Motion:
-            stepped = nearing(reference.body, motion, clip, contacts, near)
-            roots, rotations = motion.root_positions.copy(), motion.rotations.copy()
-            roots[span], rotations[span] = stepped.root_positions[span], stepped.rotations[span]
-            return Motion(clip.skeleton, clip.fps, roots, rotations)
+        def back_to_clip(motion: Motion) -> Motion:
+            goal = there(reference.body, clip, motion, start, stance)
+            if task.home:
+                goal = homeward(reference.body, goal, clip, contacts, start + round(STUMBLE.steps_s * clip.fps))
+            return nearing(reference.body, motion, goal, contacts, near)
 
-        return joined(job, reference, clip, found, begin, homeward)
+        return joined(job, reference, clip, found, begin, back_to_clip)
     weights = smooth_step((times - back) / STUMBLE.fade_s)
     return joined(job, reference, clip, found, begin, lambda motion: motion.blend(clip, weights))
