@@ -22,6 +22,7 @@ from ..errors import JobError, SimulationError
 from ..physics.state import State
 from ..result import Result
 from ..session import perform
+from ..whole_file import in_its_place
 from .aim import FPS
 from .finish import finished
 from .planned import Planned
@@ -189,15 +190,11 @@ def _write(path: Path, planner: Planner) -> None:
     arrays: dict[str, Any] = {name: np.array([getattr(level, name) for level in levels]) for name in LEVEL}
     state = {name: getattr(planner, name) for name in STATE}
     figures = np.array([(level.distance, level.drift, level.lost) for level in levels])
-    new = path.with_name(path.name + ".new")
     try:
-        with new.open("wb") as file:
-            np.savez(file, job=json.dumps(stage.job.to_dict()), digest=_digest(planner), state=json.dumps(state),
-                     figures=figures, **arrays)
-        new.replace(path)
+        with in_its_place(path) as file:
+            np.savez(file, job=json.dumps(stage.job.to_dict()), digest=_digest(planner), state=json.dumps(state), figures=figures, **arrays)
     except OSError as error:
-        new.unlink(missing_ok=True)
-        raise JobError(f"'{path}' cannot be written ({error.strerror}): free some space, or choose another folder.") from error
+        raise JobError(f"'{path}' cannot be written ({error.strerror or error}): free some space, or choose another folder.") from error
 
 
 def _digest(planner: Planner) -> str:
