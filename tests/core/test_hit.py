@@ -234,9 +234,10 @@ def test_a_hit_in_the_air(response):
         run(make_job(job(**wish | {"response": "balance"}, events=[push])))
 
 
-def test_a_stumble_is_physics_from_the_hit_on():
+@pytest.mark.parametrize("length", [{"duration": 1.4}, pytest.param({}, marks=pytest.mark.slow)], ids=["until it stands", "until it rests"])
+def test_a_stumble_is_physics_from_the_hit_on(length):
     """A small shove while it lands from a kick: the clip before, shoved aside then, and on its feet after."""
-    wish = {"clips": [str(path_of("kick"))], "response": "stumble", "quality": "draft"}
+    wish = {"clips": [str(path_of("kick"))], "response": "stumble", "quality": "draft", **length}
     push = {"type": "push", "time": 0.9, "duration": 0.2, "force": [0, 75, 0], "part": "chest", "frame": "world"}
     result = run(make_job(job(**wish, events=[push], fps=60)))
     clip, before = result.reference_positions, np.arange(result.frames) / 60 <= 0.9
