@@ -169,10 +169,11 @@ def _outside(arguments: list[str], passed: tuple[int, ...], alone: bool) -> Stag
     command = [python(), "-m", "pytest", "-n", str(os.cpu_count() or 1), "--dist", "worksteal", *arguments]
     if alone:
         return staged("outside Blender", passed, lambda environment: subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode)
+    command = ["nice", "-n", "5", *command] if shutil.which("nice") else command
     OUTSIDE_LOG.parent.mkdir(exist_ok=True)
     with OUTSIDE_LOG.open("w", encoding="utf-8") as log:
         stage = staged("outside Blender", passed, lambda environment: subprocess.run(
-            ["nice", *command] if shutil.which("nice") else command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False).returncode)
+            command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False).returncode)
     say(OUTSIDE_LOG.read_text(encoding="utf-8"))
     return stage
 
