@@ -8,6 +8,7 @@ up that know where it is. They follow the clip in its own time and go back to it
 from __future__ import annotations
 
 import dataclasses
+import time
 
 import numpy as np
 
@@ -24,11 +25,11 @@ from .flinch import Hit
 from .home import homeward, nearing, there
 from .join import joined
 from .recover import recovered
-from .settings import ATTEMPTS, STUMBLE
+from .settings import STUMBLE
 from .task import HitTask
 
 # How long things take, for the progress: s of one core for a second of the clip that is planned, and for an attempt to track it.
-PLAN_S, ATTEMPT_S = {"draft": 5.0, "normal": 15.0, "fine": 40.0}, 0.5
+PLAN_S, ATTEMPT_S = {"draft": 10.0, "normal": 30.0, "fine": 80.0}, 0.4
 SLOWER = 3.0  # times as long as MuJoCo, that pybullet needs to try plans
 
 
@@ -39,11 +40,12 @@ def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: 
     pace = PLAN_S[task.quality] * (1.0 if job.engine == "mujoco" else SLOWER) / context.cores
     seconds = min(job.duration, max(hit.end for hit in hits) + STUMBLE.plan_s) if reference.goes_on else job.duration
     planning = pace * max(0.0, seconds - min(hit.time for hit in hits)) / ATTEMPT_S
+    began = time.monotonic()
     result = recovered(job, task, reference, clip, hits, context, instead=planning)
     if result is not None:
         return result
     found = follow(task.plan(dataclasses.replace(job, fps=FPS, duration=seconds)),
-                   dataclasses.replace(context.amid(len(ATTEMPTS), planning, 0.0), unfinished=None))
+                   dataclasses.replace(context.amid(time.monotonic() - began, planning * ATTEMPT_S, 0.0), unfinished=None))
     begin = first_hit(job) / FPS
     away = np.linalg.norm(Motion(reference.body.skeleton, FPS, found.root_positions, found.rotations).world()[0] - found.reference_positions, axis=-1)
     far = np.flatnonzero(away.max(axis=1) > STUMBLE.back)

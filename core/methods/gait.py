@@ -148,7 +148,7 @@ def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise:
         doing = f"Trying {one.number} of {one.ways} ways to keep its balance" if one.number > 1 else ""
         trying = context.showing(one.best) if one.number > 1 else context
         walker = walker_of(job, gaits, one.style)
-        return _led(job, walker, trying.amid(one.number - 1, 1.0, one.after, doing), supervise, to_rest=False), walker
+        return _led(job, walker, trying.hoping(one.number - 1, 1.0, one.after, one.unlucky, doing), supervise, to_rest=False), walker
 
     # Who falls though nothing was thrown or pushed stands badly, or somebody walks into it: other ways would not help.
     result, walker = best(attempt, MORE if 0.0 < given < AUTO["catch_m_s"] else 0, given)
