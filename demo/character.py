@@ -28,7 +28,8 @@ from demo.pictures import contact_sheet
 SECONDS, PUSH_SECOND, PUSH_NEWTONS = 10.0, 5.0, 150.0
 FEELS = ("shove", "blow", "tackle")
 SIDES = (0.0, 90.0, 45.0)  # degrees off where it faces: front, side, between
-PICTURES = 8  # in a row
+PICTURES = 10  # in a row
+AFTER = (-0.1, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.25)  # s after a hit, the pictures of it; the last one is of the last frame
 
 
 def load(file: Path) -> bpy.types.Object:
@@ -104,13 +105,13 @@ def show(armature: bpy.types.Object, path: Path, around: float | None = None) ->
     if not done:
         return
     first, last = armature.animation_data.action.frame_range
+    frames = [first + (last - first) * number / (PICTURES - 1) for number in range(PICTURES)]
     if around is not None:
         fps = scene.render.fps / scene.render.fps_base
-        first, last = max(first, around - 0.1 * fps), min(last, around + 2.5 * fps)
-    frames = [round(first + (last - first) * number / (PICTURES - 1)) for number in range(PICTURES)]
+        frames = [min(max(first, around + seconds * fps), last) for seconds in AFTER] + [last]
     turned = degrees(atan2(ahead.x, -ahead.y))
     pelvis = armature.footfall.parts["pelvis"].bone
-    contact_sheet(path, [(armature, pelvis)], frames, [turned + side for side in SIDES])
+    contact_sheet(path, [(armature, pelvis)], [round(frame) for frame in frames], [turned + side for side in SIDES])
     bpy.ops.wm.save_as_mainfile(filepath=str(path.with_suffix(".blend")))
 
 
