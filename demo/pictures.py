@@ -20,6 +20,8 @@ from .png import write_png
 WIDTH, HEIGHT = 320, 380  # of one picture of a contact sheet, pixels
 WIDE, HIGH = 640, 260  # of a moving picture
 FINER = 2  # times as many pixels each way are rendered for a contact sheet, and then averaged: smoother and faster than Blender's own samples
+FLOOR = "Footfall floor"
+CLAY = (0.75, 0.6, 0.45, 1.0)  # of skins whose pictures are missing
 SHADES = 32  # of each colour: enough for plain shading, and the files are half as large
 
 
@@ -126,12 +128,20 @@ def _studio(followed: Sequence[tuple[bpy.types.Object, str]], width: int, height
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, height, 100
     scene.render.image_settings.file_format, scene.view_settings.view_transform = "PNG", "Standard"
     shading = scene.display.shading
-    shading.light, shading.studio_light, shading.color_type = "STUDIO", "paint.sl", "TEXTURE"  # bright from all sides; skins as they are painted
+    shading.light, shading.studio_light = "STUDIO", "paint.sl"  # bright from all sides
+    painted = all(image.size[0] for image in bpy.data.images if image.source == "FILE")  # where pictures are missing, all would be magenta
+    shading.color_type = "TEXTURE" if painted else "MATERIAL"
     shading.show_shadows, shading.shadow_intensity = True, 0.45  # where a foot meets its shadow it touches the floor
+    shading.show_specular_highlight = False  # skins that shine would be dark beside their highlights
     shading.show_cavity, shading.cavity_type = True, "SCREEN"  # edges: limbs are told apart where they cross
     _stamp_frames(scene, max(10, height // 32))
     scene.display.render_aa = "FXAA"  # every sample more would cost a whole picture's time without a graphics card
+    own = {} if painted else {material.name: tuple(material.diffuse_color) for material in bpy.data.materials if not material.name.startswith(FLOOR)}
+    for name in own:
+        bpy.data.materials[name].diffuse_color = CLAY
     yield camera, floor
+    for name, color in own.items():
+        bpy.data.materials[name].diffuse_color = color
     for thing in (floor, camera):
         bpy.data.objects.remove(thing)
 
@@ -172,14 +182,14 @@ def _floor(tile: float, reach: int = 40) -> bpy.types.Object:
             vertices += [((x + right) * tile, (y + up) * tile, 0.0) for right, up in ((0, 0), (1, 0), (1, 1), (0, 1))]
             faces.append((first, first + 1, first + 2, first + 3))
             shades.append((x + y) % 2)
-    mesh = bpy.data.meshes.new("Footfall floor")
+    mesh = bpy.data.meshes.new(FLOOR)
     mesh.from_pydata(vertices, [], faces)
     for shade in (0.85, 1.0):
-        made = bpy.data.materials.new("Footfall floor")
+        made = bpy.data.materials.new(FLOOR)
         made.diffuse_color = (shade, shade, shade, 1.0)
         mesh.materials.append(made)
     mesh.polygons.foreach_set("material_index", shades)
-    floor = bpy.data.objects.new("Footfall floor", mesh)
+    floor = bpy.data.objects.new(FLOOR, mesh)
     floor.display.show_shadows = False  # it throws none, and would take most of the time
     bpy.context.scene.collection.objects.link(floor)
     return floor
