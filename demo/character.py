@@ -28,8 +28,7 @@ from demo.pictures import contact_sheet
 SECONDS, PUSH_SECOND, PUSH_NEWTONS = 10.0, 5.0, 150.0
 FEELS = ("shove", "blow", "tackle")
 SIDES = (0.0, 90.0, 45.0)  # degrees off where it faces: front, side, between
-PICTURES = 10  # in a row
-AFTER = (-0.1, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.25)  # s after a hit, the pictures of it; the last one is of the last frame
+AFTER = (-0.1, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.25)  # s after a hit or a push, the pictures in a row; one more is of the last frame
 
 
 def load(file: Path) -> bpy.types.Object:
@@ -96,8 +95,8 @@ def facing(armature: bpy.types.Object) -> Vector:
     return Vector((ahead.x, ahead.y, 0.0)).normalized()
 
 
-def show(armature: bpy.types.Object, path: Path, around: float | None = None) -> None:
-    """Simulate, say what came of it, render the sheet. ``around``: the frame of the hit, which most pictures are of."""
+def show(armature: bpy.types.Object, path: Path) -> None:
+    """Simulate, say what came of it, render the sheet: of what comes after the hit, and of the last frame."""
     scene = bpy.context.scene
     ahead = facing(armature)
     done = bpy.ops.footfall.simulate() == {"FINISHED"}
@@ -105,10 +104,8 @@ def show(armature: bpy.types.Object, path: Path, around: float | None = None) ->
     if not done:
         return
     first, last = armature.animation_data.action.frame_range
-    frames = [first + (last - first) * number / (PICTURES - 1) for number in range(PICTURES)]
-    if around is not None:
-        fps = scene.render.fps / scene.render.fps_base
-        frames = [min(max(first, around + seconds * fps), last) for seconds in AFTER] + [last]
+    fps = scene.render.fps / scene.render.fps_base
+    frames = [min(max(first, armature.footfall.pushes[0].frame + seconds * fps), last) for seconds in AFTER] + [last]
     turned = degrees(atan2(ahead.x, -ahead.y))
     pelvis = armature.footfall.parts["pelvis"].bone
     contact_sheet(path, [(armature, pelvis)], [round(frame) for frame in frames], [turned + side for side in SIDES])
@@ -131,7 +128,7 @@ def main(out: Path, file: Path, words: list[str]) -> None:
                 show(armature, out / f"{file.stem}_walk.png")
             else:
                 hit(armature, bpy.data.actions[name], word)
-                show(armature, out / f"{file.stem}_{name.replace('|', '_')}_{word}.png", armature.footfall.pushes[0].frame)
+                show(armature, out / f"{file.stem}_{name.replace('|', '_')}_{word}.png")
 
 
 arguments = sys.argv[sys.argv.index("--") + 1:]
