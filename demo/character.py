@@ -99,8 +99,11 @@ def show(armature: bpy.types.Object, path: Path) -> None:
     """Simulate, say what came of it, render the sheet: of what comes after the hit, and of the last frame."""
     scene = bpy.context.scene
     ahead = facing(armature)
-    done = bpy.ops.footfall.simulate() == {"FINISHED"}
-    print(json.dumps({"sheet": path.name, "done": done, "report": armature.footfall.bake.report}), flush=True)
+    try:
+        done, report = bpy.ops.footfall.simulate() == {"FINISHED"}, armature.footfall.bake.report
+    except RuntimeError as error:  # Blender's way to say what an operator has reported
+        done, report = False, str(error).strip()
+    print(json.dumps({"sheet": path.name, "done": done, "report": report}), flush=True)
     if not done:
         return
     first, last = armature.animation_data.action.frame_range

@@ -127,6 +127,7 @@ def _studio(followed: Sequence[tuple[bpy.types.Object, str]], width: int, height
     scene.render.engine = "BLENDER_WORKBENCH"
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, height, 100
     scene.render.image_settings.file_format, scene.view_settings.view_transform = "PNG", "Standard"
+    scene.render.dither_intensity = 0.0
     shading = scene.display.shading
     shading.light, shading.studio_light = "STUDIO", "paint.sl"  # bright from all sides
     painted = all(image.size[0] for image in bpy.data.images if image.source == "FILE")  # where pictures are missing, all would be magenta
