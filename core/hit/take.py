@@ -31,7 +31,7 @@ from .stumble import stumbled
 from .task import HitTask
 
 FALL_S = 1.2  # s that it takes to simulate a fall, more or less, for the progress
-SETTLE_S = 2.0  # s after the last hit, in which the body is to come to rest where the clip ends standing
+SETTLE_S = 2.0  # s after the last hit, in which the body is to come to rest where the clip ends standing; who stands all the while is waited for
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
 EVEN_S = 0.2  # s over which times of the clip are evened out
@@ -117,7 +117,8 @@ def _long_enough(job: Job, task: HitTask) -> tuple[Reference, float, float]:
         return reference, max(job.duration, last + STUMBLE.most_s), np.inf
     end, seconds = own_length(task.recording), job.duration
     if job.duration >= end - 1.0 / job.fps and reference.contacts_during(np.array([end])).any():
-        seconds = max(seconds, last + SETTLE_S)
+        balances = stands(reference, reference.motion, min(event["time"] for event in job.events)) and stands(reference, reference.motion, end)
+        seconds = max(seconds, last + (STUMBLE.most_s if balances else SETTLE_S))
     return lasting(task.recording, body, seconds), seconds, np.inf if stands(reference, reference.motion, end) else job.duration
 
 

@@ -212,6 +212,18 @@ def test_a_clip_that_ends_standing_goes_on_until_the_body_rests():
             assert np.allclose(result.clip_rotations[frames:], result.clip_rotations[frames - 1])
 
 
+def test_a_pose_that_is_pushed_over_several_steps_is_taken_again(tmp_path):
+    """However long that takes, nothing is cut off."""
+    data = json.loads(path_of("jump").read_text())
+    data["Frames"] = data["Frames"][-3:]
+    (tmp_path / "pose.txt").write_text(json.dumps(data))
+    push = {"type": "push", "time": 0.0, "duration": 0.2, "force": [-450.0, 0.0, 0.0], "part": "chest"}
+    result = run(make_job(job(clips=[str(tmp_path / "pose.txt")], response="auto", fps=30.0, events=[push])))
+    assert not result.outcome["fell"] and result.outcome["recovery_steps"] > 1
+    assert np.abs((result.rotations * result.clip_rotations).sum(axis=-1))[-1].min() > np.cos(np.radians(0.5)), "it stands as before"
+    assert np.abs(np.diff(result.root_positions[-5:], axis=0)).max() < 1e-3, "and is at rest"
+
+
 @pytest.mark.parametrize("response", ["flinch", "stumble", "fall", "auto"])
 def test_a_clip_of_three_frames(tmp_path, response):
     data = json.loads(path_of("walk").read_text())
