@@ -99,7 +99,7 @@ def run(job: Job, context: Context) -> Result:
     result = walk(job, context, to_rest=True)
     if not job.settings.legs_apart:
         return result
-    from ..feet.apart import around
+    from ..feet.around import around
 
     return around(presets.body(job.body), result)
 
