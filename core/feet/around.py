@@ -6,6 +6,7 @@ Where legs cross, the one that swings may go around the other one in front of it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -23,20 +24,24 @@ from .pin import on_a_floor
 THROUGH = 0.008  # m that legs may be in each other before other ways around are tried
 BESIDE_S = 0.9  # s before and after a moment at which legs are in each other, that are changed with it
 RISE_S = 0.2  # s in which a foot gets to where it is tried
+FIRST = 0.4  # of the work, before other ways are tried
 WAYS = ((0, 0.25), (0, -0.25), (1, 0.25), (1, -0.25))  # a foot, and m that it goes ahead of where it was, to be tried
 
 
-def around(body: Body, result: Result) -> Result:
-    """A walk whose legs go around each other. Who falls is left alone."""
+def around(body: Body, result: Result, tell: Callable[[float], None] = lambda _: None) -> Result:
+    """A walk whose legs go around each other. Who falls is left alone. ``tell``: is told how much is done, 0 to 1."""
     if result.outcome["fell"] or body.planar:
         return result
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     standing = np.stack([nearby(foot, 1) for foot in loaded(result).T], axis=1)
-    legs = Pair.of(body, motion, standing, on_a_floor(result))
+    posed = isinstance(result.job["start"], dict)  # it begins in a pose that somebody made
+    legs = Pair.of(body, motion, standing, posed & (np.arange(motion.frames) == 0), on_a_floor(result))
+    tell(0.0)
     change, _ = legs.searched(legs.nothing)
     begun = 0  # frame from which on it was not yet tried to cross otherwise
     while crossings := [run for run in runs(nearby(legs.gaps(change) < -THROUGH, RISE_S * motion.fps)) if run[0] >= begun]:
         start, begun = crossings[0]
+        tell(FIRST + (1.0 - FIRST) * start / motion.frames)
         change = _otherwise(legs, change, start, begun)
     if not change.any():
         return result

@@ -28,6 +28,8 @@ BENT = np.radians(12.0)  # a knee that bends at least so much is not made straig
 DOWN = 6
 WEIGHTS = np.array([1.0, 1.0, 0.08, 1.0, 1.0, 0.08, 3.0])
 SUDDEN = 1e-4 * np.array([1.0, 1.0, 0.08, 1.0, 1.0, 0.08, 30.0])
+FARTHEST = np.array([0.2, 0.2, 0.5, 0.2, 0.2, 0.5, 0.05])  # of each, beyond which it costs so much more:
+TOO_FAR = 300.0
 ANKLES = np.array([True, True, False, True, True, False, False])
 # What it costs besides: m that a foot slides while it stands, from frame to frame; m that a leg is too short for; m that the legs are in each other.
 SLIDES, TOO_SHORT, TOUCHES = 1e6, 1e4, 500.0
@@ -41,7 +43,7 @@ class Pair:
 
     Attributes:
         hips, ankles: (F, 2, 3) m, world. turns: (F, 2, 4) of the thighs, world. knees: (F, 2) rad.
-        stands: (F, 2) whether each foot stands. level: whether it does so on a floor.
+        stands: (F, 2) whether each foot stands. level: whether it does so on a floor. kept: (F,) whether a frame stays as it is.
         balls: of each leg those of thigh and shin, (N, 3) m in their link's frame, and of the foot, (F, N, 3) m from the ankle, world.
         radii: of each leg, m, in that order.
         pairs: (2, P) balls of the left and of the right leg that may touch.
@@ -55,6 +57,7 @@ class Pair:
     turns: Array
     knees: Array
     stands: Bools
+    kept: Bools
     level: bool
     balls: tuple[tuple[Array, Array, Array], ...]
     radii: tuple[Array, ...]
@@ -62,7 +65,7 @@ class Pair:
     pairs: Ints
 
     @classmethod
-    def of(cls, body: Body, motion: Motion, stands: Bools, level: bool) -> Pair:
+    def of(cls, body: Body, motion: Motion, stands: Bools, kept: Bools, level: bool) -> Pair:
         positions, orientations = motion.world()
         thighs, shins, feet = (np.array([sole.link(body, part, foot) for foot in (0, 1)]) for part in ("thigh", "shin", "foot"))
         balls, radii = [], []
@@ -76,7 +79,7 @@ class Pair:
         ahead = rotation.rotate(orientations[:, 0], (1.0, 0.0, 0.0))[:, :2]
         every = np.indices((len(radii[0]), len(radii[1]))).reshape(2, -1)
         return cls(body, motion, positions[:, thighs], positions[:, feet], orientations[:, thighs], hinge_angle(motion.rotations[:, shins]), stands,
-                   level, tuple(balls), tuple(radii), ahead / np.linalg.norm(ahead, axis=1, keepdims=True), every).near()
+                   kept, level, tuple(balls), tuple(radii), ahead / np.linalg.norm(ahead, axis=1, keepdims=True), every).near()
 
     def near(self) -> Pair:
         """Without pairs of balls that are far from each other all the time."""
@@ -86,7 +89,7 @@ class Pair:
     def part(self, start: int, end: int) -> Pair:
         """The same on the frames from ``start`` to before ``end``."""
         motion = replace(self.motion, root_positions=self.motion.root_positions[start:end], rotations=self.motion.rotations[start:end])
-        fields = {name: getattr(self, name)[start:end] for name in ("hips", "ankles", "turns", "knees", "stands", "ahead")}
+        fields = {name: getattr(self, name)[start:end] for name in ("hips", "ankles", "turns", "knees", "stands", "kept", "ahead")}
         return replace(self, motion=motion, balls=tuple((thigh, shin, foot[start:end]) for thigh, shin, foot in self.balls), **fields).near()
 
     @property
@@ -154,7 +157,7 @@ class Pair:
         """What changes cost by themselves, and what they are pulled to, (F, 7)."""
         frames, fps = self.motion.frames, self.motion.fps
         form, pull = Banded.of(frames, len(WEIGHTS)), np.zeros((frames, len(WEIGHTS)))
-        form.near += WEIGHTS
+        form.near += WEIGHTS + FIRM * self.kept[:, None]
         form.even(np.tile(SUDDEN * fps**4, (frames - 2, 1)))
         standing = self.stands[:, [0, 0, 0, 1, 1, 1, 0]] & ANKLES
         if self.level:
@@ -169,8 +172,8 @@ class Pair:
 
     def _cost(self, change: Array) -> float:
         legs, short = self.placed(change)
-        depth = ROOM - self._apart(legs)
-        return 0.5 * TOUCHES * float(np.sum(depth[depth > 0.0] ** 2)) + 0.5 * TOO_SHORT * float(np.sum(short**2))
+        depth, over = ROOM - self._apart(legs), np.maximum(0.0, np.abs(change) - FARTHEST)
+        return 0.5 * float(TOUCHES * np.sum(depth[depth > 0.0] ** 2) + TOO_SHORT * np.sum(short**2) + TOO_FAR * np.sum(over**2))
 
     def _apart(self, legs: list[Array]) -> Array:
         """(F, P) m between the balls of each pair."""
@@ -194,8 +197,9 @@ class Pair:
                        for foot, ball in ((0, one), (1, other)))
         rates = np.concatenate([left[:, :3], -right[:, :3], left[:, 3:] - right[:, 3:]], axis=1)
         depth = ROOM - apart[frame, pair]
-        size = len(WEIGHTS)
-        slope, curve = np.zeros((self.motion.frames, size)), np.zeros((self.motion.frames, size, size))
+        over, size = np.abs(change) - FARTHEST, len(WEIGHTS)
+        slope = TOO_FAR * np.sign(change) * np.maximum(0.0, over)
+        curve = np.eye(size) * (TOO_FAR * (over > 0.0))[:, None]
         np.add.at(slope, frame, -TOUCHES * depth[:, None] * rates)
         np.add.at(curve, frame, TOUCHES * rates[:, :, None] * rates[:, None])
         for foot in (0, 1):
