@@ -25,15 +25,18 @@ def homeward(body: Body, there: Motion, clip: Motion, contacts: Bools, start: in
     away = float(np.linalg.norm((there.root_positions - clip.root_positions)[start, :2]))
     turned = float(np.linalg.norm(rotation.log(rotation.multiply(rotation.conjugate(clip.rotations[start, 0]), there.rotations[start, 0]))))
     span = max(away / HOME.pace, turned / HOME.turn, HOME.shortest_s) * clip.fps
-    near = smooth_step((frames - start) / span)
+    return nearing(body, there, clip, contacts, smooth_step((frames - start) / span))
+
+
+def nearing(body: Body, there: Motion, clip: Motion, contacts: Bools, near: Array) -> Motion:
+    """``there`` as it goes over into the clip: ``near`` (F,) of the way on each frame, from 0 to 1. Feet that stand stay where they are, and come
+    nearer while they swing. ``contacts``: (F, 2) of both."""
     ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     steps = np.stack([_stepwise(near, contacts[:, foot]) for foot in (0, 1)], axis=1)
     (places, turns), (own, own_turns) = there.world(), clip.world()
     goals = places[:, ankles] + steps[:, :, None] * (own - places)[:, ankles]
-    rotations = clip.rotations.copy()
-    rotations[:, 0] = rotation.slerp(there.rotations[:, 0], clip.rotations[:, 0], near)
-    way = Motion(clip.skeleton, clip.fps, there.root_positions + near[:, None] * (clip.root_positions - there.root_positions), rotations)
-    bends = rotation.log(clip.rotations[:, toes])[..., 1]
+    way = there.blend(clip, near)
+    bends = rotation.log(rotation.slerp(there.rotations[:, toes], clip.rotations[:, toes], steps))[..., 1]
     return legs.reaching(body, legs.lowered(body, way, goals, contacts), goals, rotation.slerp(turns[:, ankles], own_turns[:, ankles], steps), bends)
 
 

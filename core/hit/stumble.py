@@ -21,6 +21,7 @@ from ..reference import Reference
 from ..result import Result
 from ..signals import smooth_step
 from .flinch import Hit
+from .home import nearing
 from .join import joined
 from .recover import recovered
 from .settings import ATTEMPTS, STUMBLE
@@ -47,7 +48,20 @@ def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: 
     away = np.linalg.norm(Motion(reference.body.skeleton, FPS, found.root_positions, found.rotations).world()[0] - found.reference_positions, axis=-1)
     far = np.flatnonzero(away.max(axis=1) > STUMBLE.back)
     back = begin + (int(far[-1]) + 1 if len(far) else 0) / FPS + STUMBLE.back_s
-    if reference.goes_on:
-        back = min(back, begin + (found.frames - 1) / found.fps - STUMBLE.fade_s)
-    weights = smooth_step((np.arange(clip.frames) / clip.fps - back) / STUMBLE.fade_s)
+    times, end = np.arange(clip.frames) / clip.fps, begin + (found.frames - 1) / found.fps
+    if reference.goes_on and not found.outcome["fell"]:
+        # In its own steps, the last of which are the clip's: after the plan there is only the clip.
+        start = min(back, end - STUMBLE.steps_s - STUMBLE.fade_s)
+        near = smooth_step((times - start) / STUMBLE.steps_s)
+        contacts = reference.contacts_at(clip.fps, clip.frames)
+        span = np.flatnonzero((times > start - STUMBLE.steps_s) & (times <= end))
+
+        def homeward(motion: Motion) -> Motion:
+            stepped = nearing(reference.body, motion, clip, contacts, near)
+            roots, rotations = motion.root_positions.copy(), motion.rotations.copy()
+            roots[span], rotations[span] = stepped.root_positions[span], stepped.rotations[span]
+            return Motion(clip.skeleton, clip.fps, roots, rotations)
+
+        return joined(job, reference, clip, found, begin, homeward)
+    weights = smooth_step((times - back) / STUMBLE.fade_s)
     return joined(job, reference, clip, found, begin, lambda motion: motion.blend(clip, weights))
