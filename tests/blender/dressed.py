@@ -3,7 +3,6 @@
 from math import cos, pi, sin
 
 import bpy
-import numpy as np
 from footfall.blender_addon import mapping
 from footfall.blender_addon.rig.read import read_bones
 from footfall.core.anatomy.bones import Tree
@@ -71,7 +70,7 @@ def _shoe(ankle: Vector, tip: Vector, points: list, faces: list, groups: dict, n
     ahead = Vector((tip.x - ankle.x, tip.y - ankle.y, 0.0))
     aside = 0.045 * ahead.normalized().cross(Vector((0.0, 0.0, 1.0)))
     first = len(points)
-    for share in np.linspace(-0.3, 1.0, RINGS).tolist():
+    for share in (-0.3 + 1.3 * ring / (RINGS - 1) for ring in range(RINGS)):
         middle = Vector((ankle.x, ankle.y, 0.0)) + share * ahead
         for sign, height in ((-1, 0.0), (1, 0.0), (1, 0.05), (-1, 0.05)):
             groups.setdefault(nearest(middle), []).append(len(points))
@@ -79,4 +78,4 @@ def _shoe(ankle: Vector, tip: Vector, points: list, faces: list, groups: dict, n
     for ring in range(RINGS - 1):
         for corner in range(4):
             low, after = first + 4 * ring, (corner + 1) % 4
-            faces.append((low + corner, low + after, low + 4 + after, low + 4 + corner))
+            faces.append((low + corner, low + 4 + corner, low + 4 + after, low + after))
