@@ -14,15 +14,17 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import venv
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from blender_addon.bundle import platform_name
 from build_tools import ROOT, BuildError, blender, pictures, say, wheels, zips
-from build_tools.summary import checked, closing_lines, staged
+from build_tools.summary import Stage, checked, closing_lines, staged
 
 ENVIRONMENT = ROOT / ".venv"
 REQUIREMENTS = ROOT / "requirements.txt"
@@ -31,6 +33,7 @@ LEGACY_PYTHON = "3.11"  # of Debian's Blender 3.4 and of Blender 4.1
 PLATFORMS, PYTHONS = ("linux-x64", "linux-arm64", "windows-x64", "macos-arm64"), ("3.11", "3.13")  # of the Blenders that people run: 4.2, 4.5, 5.2
 OUTSIDE, INSIDE, WINDOW = ("tests/core", "tests/addon"), ("tests/blender",), ("tests/ui",)  # of Blender
 CHECKS = {"style (ruff)": ["ruff", "check", "."], "types (mypy)": ["mypy"]}
+OUTSIDE_LOG = ROOT / "build" / "outside.log"  # what tests outside Blender say while others run
 WINDOW_FILES = ("panels", "references", "simulating", "overlays", "hits", "own_scene")  # each in a Blender of its own
 Wanted = dict[tuple[str, str, str], bool]  # kind, platform and Python of a zip → whether numpy goes into it
 
@@ -147,28 +150,49 @@ def test(slow: bool, extra: list[str]) -> int:
     passed = (0, 5) if extra else (0,)  # 5: pytest found nothing that was asked for in this stage
     if not extra:
         say("Looking at style and types …")
-        stages += [checked(name, lambda command=command: subprocess.run([python(), "-m", *command], cwd=ROOT, check=False).returncode)
+        stages += [checked(name, lambda _, command=command: subprocess.run([python(), "-m", *command], cwd=ROOT, check=False).returncode)
                    for name, command in CHECKS.items()]
-    if outside := chosen(OUTSIDE):
-        say("Testing the core and what needs no Blender …")
-        command = [python(), "-m", "pytest", "-n", str(os.cpu_count() or 1), "--dist", "worksteal", *options, *outside]
-        stages.append(staged("outside Blender", passed, lambda: subprocess.run(command, cwd=ROOT, check=False).returncode))
-    inside, window = chosen(INSIDE), chosen(WINDOW)
-    if inside or window:
-        found = install()
-        if inside:
-            say("Testing inside Blender …")
-            script = ["-b", "--factory-startup", "--python", "tests/blender/run.py", "--", *options, *inside]
-            stages.append(staged("inside Blender", passed, lambda: found.run(script, seconds=3600)))
-        if window:
-            arguments = ["--factory-startup", "--window-geometry", "0", "0", "1280", "720", "--python", "tests/ui/run.py", "--"]
-            named = [path.stem for path in map(Path, window) if path.suffix == ".py"]
-            for file in named or WINDOW_FILES:
-                say(f"Testing {file} in a window …")
-                stages.append(staged(f"{file} in a window", (0,), lambda file=file: found.run([*arguments, file], seconds=900, window=True)))
+    outside, inside, window = chosen(OUTSIDE), chosen(INSIDE), chosen(WINDOW)
+    with ThreadPoolExecutor() as executor:
+        beside = executor.submit(_outside, [*options, *outside], passed, alone=not (inside or window)) if outside else None
+        in_blender = _in_blender(inside, window, options, passed) if inside or window else []
+    stages += [*([beside.result()] if beside else []), *in_blender]
     for line in closing_lines(stages, slow):
         say(line)
     return 0 if all(stage.good for stage in stages) else 1
+
+
+def _outside(arguments: list[str], passed: tuple[int, ...], alone: bool) -> Stage:
+    """The tests that need no Blender. Beside those in Blender, which keep one core busy, they take what is left of the machine, and say what they
+    have to say when they are done."""
+    say("Testing the core and what needs no Blender …" + ("" if alone else f" What it says is in {OUTSIDE_LOG}, and here at its end."))
+    command = [python(), "-m", "pytest", "-n", str(os.cpu_count() or 1), "--dist", "worksteal", *arguments]
+    if alone:
+        return staged("outside Blender", passed, lambda environment: subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode)
+    command = ["nice", "-n", "5", *command] if shutil.which("nice") else command
+    OUTSIDE_LOG.parent.mkdir(exist_ok=True)
+    with OUTSIDE_LOG.open("w", encoding="utf-8") as log:
+        stage = staged("outside Blender", passed, lambda environment: subprocess.run(
+            command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False).returncode)
+    say(OUTSIDE_LOG.read_text(encoding="utf-8"))
+    return stage
+
+
+def _in_blender(inside: list[str], window: list[str], options: list[str], passed: tuple[int, ...]) -> list[Stage]:
+    """The tests inside Blender and in a window."""
+    found, stages = install(), []
+    if inside:
+        say("Testing inside Blender …")
+        script = ["-b", "--factory-startup", "--python", "tests/blender/run.py", "--", *options, *inside]
+        stages.append(staged("inside Blender", passed, lambda environment: found.run(script, seconds=3600, environment=environment)))
+    if window:
+        arguments = ["--factory-startup", "--window-geometry", "0", "0", "1280", "720", "--python", "tests/ui/run.py", "--"]
+        named = [path.stem for path in map(Path, window) if path.suffix == ".py"]
+        for file in named or WINDOW_FILES:
+            say(f"Testing {file} in a window …")
+            stages.append(staged(f"{file} in a window", (0,), lambda environment, file=file: found.run(
+                [*arguments, file], seconds=900, window=True, environment=environment)))
+    return stages
 
 
 def main() -> int:

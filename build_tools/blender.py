@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,10 +46,10 @@ class Blender:
         if self.run(["-b", "--python", "build_tools/in_blender.py", "--", str(file)], seconds=300):
             raise BuildError(f"{file.name} could not be installed into Blender {self.version[0]}.{self.version[1]}.")
 
-    def run(self, arguments: list[str], seconds: float, window: bool = False) -> int:
+    def run(self, arguments: list[str], seconds: float, window: bool = False, environment: Mapping[str, str] = os.environ) -> int:
         """Run it with the profile of ``install``; its exit code, not 0 after an error in a script, or when it takes longer than ``seconds``."""
         command = [self.path, "--python-exit-code", "1", *arguments]
-        environment = {**os.environ, "BLENDER_USER_RESOURCES": str(self.profile)}
+        environment = {**environment, "BLENDER_USER_RESOURCES": str(self.profile)}
         for name in ("scripts", "config", "datafiles", "extensions"):  # Blender up to 4.1 knows only these
             (self.profile / name).mkdir(parents=True, exist_ok=True)
             environment[f"BLENDER_USER_{name.upper()}"] = str(self.profile / name)

@@ -1,7 +1,7 @@
 """What tests say at their end: how many passed, failed and were skipped, and why. Standard library only.
 
 Each stage of the tests (outside Blender, inside it, in a window) runs in a process of its own and writes its ``Counts`` to the file that the
-variable ``FOOTFALL_COUNTS`` names, where there is one.
+variable ``FOOTFALL_COUNTS`` names, where there is one. Stages may run side by side.
 """
 
 from __future__ import annotations
@@ -59,22 +59,22 @@ class Stage:
         return counts if self.good or counts.failed else counts + Counts(failed=1)
 
 
-def checked(name: str, run: Callable[[], int]) -> Stage:
-    """Run a stage that is one check and counts nothing itself. ``run`` gives its exit code."""
+Environment = dict[str, str]  # variables, by name
+Run = Callable[[Environment], int]  # starts the process of a stage in an environment, and gives its exit code
+
+
+def checked(name: str, run: Run) -> Stage:
+    """Run a stage that is one check and counts nothing itself."""
     stage = staged(name, (0,), run)
     return replace(stage, counts=Counts(passed=int(stage.good), failed=int(not stage.good)))
 
 
-def staged(name: str, passed: Sequence[int], run: Callable[[], int]) -> Stage:
-    """Run one stage. ``run`` starts its process and gives the exit code; ``passed``: those that are no failure."""
+def staged(name: str, passed: Sequence[int], run: Run) -> Stage:
+    """Run one stage. ``passed``: exit codes that are no failure."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "counts.json"
-        os.environ[VARIABLE] = str(file)
         began = time.monotonic()
-        try:
-            good = run() in passed
-        finally:
-            del os.environ[VARIABLE]
+        good = run({**os.environ, VARIABLE: str(file)}) in passed
         counts = Counts(**json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
     return Stage(name, time.monotonic() - began, good, counts)
 

@@ -7,7 +7,7 @@ the joints of a Skeleton.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -145,6 +145,7 @@ class Body:
         limits: (L, 3, 2) rad about x, y, z of intrinsic x-y-z angles; (0, 0) locks an axis; the pelvis is (−inf, inf).
         sole_links (P,), sole_points (P, 3) m: corners of the soles in their link's frame.
         planar: True for a body that lives in the sagittal plane only.
+        flesh: by the names of links balls (N, 4) that fill them as their skin was measured: x, y, z in the link's frame and the radius, m.
     """
 
     name: str
@@ -159,6 +160,7 @@ class Body:
     sole_links: np.ndarray
     sole_points: np.ndarray
     planar: bool = False
+    flesh: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def mass(self) -> float:
@@ -176,6 +178,18 @@ class Body:
     def zero_joints(self) -> list[Any]:
         """Joint values of the zero pose, as in ``physics.State``."""
         return [0.0 if hinge else (1.0, 0.0, 0.0, 0.0) for hinge in self.hinges]
+
+    def flesh_of(self, name: str) -> np.ndarray:
+        """(N, 4) the balls that fill a link; where its skin was not measured, those that fill its shape from end to end."""
+        if name in self.flesh:
+            return self.flesh[name]
+        shape = self.shapes[self.names.index(name)]
+        along = int(np.argmax(shape.half_extents))
+        radius = sorted(shape.half_extents)[1]
+        ends = max(0.0, shape.half_extents[along] - radius)
+        balls = np.tile([*shape.center, radius], (2 + int(2.0 * ends / radius), 1))
+        balls[:, along] += np.linspace(-ends, ends, len(balls))
+        return balls
 
     @cached_property
     def leg_length(self) -> float:
@@ -340,11 +354,11 @@ def fitted_body(skeleton: dict[str, Any], mass: float, sex: str, name: str) -> B
     """The body of a character whose joints were measured.
 
     ``skeleton`` holds "offsets": {link: [x, y, z]}, as ``Body.offsets`` (zero pose: limbs straight down, facing +X), "lengths": {"forearm",
-    "hand", "head"}, m, "foot": the fields of ``Foot``, and "radii": how thick it is (see ``_thickened``). All may be partial, down to the two legs:
-    the rest follows the tables.
+    "hand", "head"}, m, "foot": the fields of ``Foot``, "radii": how thick it is (see ``_thickened``), and "flesh": {link: [[x, y, z, radius], …]}, as
+    ``Body.flesh``. All may be partial, down to the two legs: the rest follows the tables.
     """
-    if not isinstance(skeleton, dict) or not set(skeleton) <= {"offsets", "lengths", "foot", "radii"}:
-        raise JobError("body.skeleton must be an object with offsets, lengths, foot and radii.")
+    if not isinstance(skeleton, dict) or not set(skeleton) <= {"offsets", "lengths", "foot", "radii", "flesh"}:
+        raise JobError("body.skeleton must be an object with offsets, lengths, foot, radii and flesh.")
     offsets = {}
     for link, offset in skeleton.get("offsets", {}).items():
         if link not in PARENTS:
@@ -371,7 +385,22 @@ def fitted_body(skeleton: dict[str, Any], mass: float, sex: str, name: str) -> B
     body = build_body(lengths, mass, sex, name, foot)
     toe_joint = np.array([foot.ball, 0.0, foot.ball_height - foot.height])
     exact = [toe_joint if link.startswith("toes") else offsets.get(link, offset) for link, offset in zip(body.names, body.offsets, strict=True)]
-    return _thickened(replace(body, offsets=np.array(exact)), skeleton.get("radii", {}))
+    return replace(_thickened(replace(body, offsets=np.array(exact)), skeleton.get("radii", {})), flesh=_flesh(skeleton.get("flesh", {})))
+
+
+def _flesh(balls: dict[str, Any]) -> dict[str, np.ndarray]:
+    if not isinstance(balls, dict):
+        raise JobError(f"body.skeleton.flesh is {balls!r}; allowed is an object of balls by link, as in {{\"shin.L\": [[0, 0, -0.2, 0.06]]}}.")
+    for link, those in balls.items():
+        if link not in ("pelvis", *PARENTS):
+            raise JobError(f"body.skeleton.flesh has no link '{link}'; known are pelvis, {', '.join(PARENTS)}.")
+        if not isinstance(those, (list, tuple)) or not those or any(not isinstance(ball, (list, tuple)) or len(ball) != 4 for ball in those):
+            raise JobError(f"body.skeleton.flesh.{link} is {those!r}; allowed is a list of balls, each of 4 numbers: x, y, z, radius.")
+        for *center, radius in those:
+            for value in center:
+                _check_number(f"body.skeleton.flesh.{link}", value, -10.0, 10.0, "m")
+            _check_number(f"body.skeleton.flesh.{link}, a radius", radius, 0.001, 2.0, "m")
+    return {link: np.array(those, dtype=float) for link, those in balls.items()}
 
 
 LIMBS, TRUNK = ("thigh", "shin", "upper_arm", "forearm"), ("pelvis", "torso")

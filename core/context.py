@@ -72,6 +72,14 @@ class Context:
         whole = before + this + after
         return self.within(before / whole, (before + this) / whole, doing)
 
+    def hoping(self, before: float, this: float, after: float, unlucky: float, doing: str = "") -> Context:
+        """As ``amid``, where ``unlucky`` more is expected after it only as long as nobody knows that it will do: the less, the further it comes."""
+        progress, named = self.progress, replace(self, doing=doing or self.doing)
+        if progress is None:
+            return named
+        return replace(named, progress=lambda fraction, seen, doing: progress(
+            (before + fraction * this) / (before + this + after + (1.0 - fraction) * unlucky), seen, doing))
+
     def showing(self, best: Result | None) -> Context:
         """The same for a try of which nobody knows yet whether it will do: who watches sees the best one so far instead, or nothing."""
         progress = self.progress

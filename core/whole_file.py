@@ -13,8 +13,8 @@ from .errors import FormatError
 
 
 @contextmanager
-def whole_file(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to write to; it takes its place when the block ends. Where that cannot be, a FormatError says why, and what was there before stays."""
+def in_its_place(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to write to; it takes its place when the block ends. Where that cannot be, an OSError says why, and what was there before stays."""
     path, temporary = Path(path), None
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
@@ -25,8 +25,16 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
         os.umask(mask)
         temporary.chmod(0o666 & ~mask)  # mkstemp gives 600
         temporary.replace(path)
-    except OSError as error:
-        raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error
     finally:
         if temporary:
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[BinaryIO]:
+    """The same, with a sentence for the user: a FormatError."""
+    try:
+        with in_its_place(path) as file:
+            yield file
+    except OSError as error:
+        raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error

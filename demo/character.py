@@ -28,7 +28,7 @@ from demo.pictures import contact_sheet
 SECONDS, PUSH_SECOND, PUSH_NEWTONS = 10.0, 5.0, 150.0
 FEELS = ("shove", "blow", "tackle")
 SIDES = (0.0, 90.0, 45.0)  # degrees off where it faces: front, side, between
-PICTURES = 8  # in a row
+AFTER = (-0.1, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.25)  # s after a hit or a push, the pictures in a row; one more is of the last frame
 
 
 def load(file: Path) -> bpy.types.Object:
@@ -95,22 +95,23 @@ def facing(armature: bpy.types.Object) -> Vector:
     return Vector((ahead.x, ahead.y, 0.0)).normalized()
 
 
-def show(armature: bpy.types.Object, path: Path, around: float | None = None) -> None:
-    """Simulate, say what came of it, render the sheet. ``around``: the frame of the hit, which most pictures are of."""
+def show(armature: bpy.types.Object, path: Path) -> None:
+    """Simulate, say what came of it, render the sheet: of what comes after the hit, and of the last frame."""
     scene = bpy.context.scene
     ahead = facing(armature)
-    done = bpy.ops.footfall.simulate() == {"FINISHED"}
-    print(json.dumps({"sheet": path.name, "done": done, "report": armature.footfall.bake.report}), flush=True)
+    try:
+        done, report = bpy.ops.footfall.simulate() == {"FINISHED"}, armature.footfall.bake.report
+    except RuntimeError as error:  # Blender's way to say what an operator has reported
+        done, report = False, str(error).strip()
+    print(json.dumps({"sheet": path.name, "done": done, "report": report}), flush=True)
     if not done:
         return
     first, last = armature.animation_data.action.frame_range
-    if around is not None:
-        fps = scene.render.fps / scene.render.fps_base
-        first, last = max(first, around - 0.1 * fps), min(last, around + 2.5 * fps)
-    frames = [round(first + (last - first) * number / (PICTURES - 1)) for number in range(PICTURES)]
+    fps = scene.render.fps / scene.render.fps_base
+    frames = [min(max(first, armature.footfall.pushes[0].frame + seconds * fps), last) for seconds in AFTER] + [last]
     turned = degrees(atan2(ahead.x, -ahead.y))
     pelvis = armature.footfall.parts["pelvis"].bone
-    contact_sheet(path, [(armature, pelvis)], frames, [turned + side for side in SIDES])
+    contact_sheet(path, [(armature, pelvis)], [round(frame) for frame in frames], [turned + side for side in SIDES])
     bpy.ops.wm.save_as_mainfile(filepath=str(path.with_suffix(".blend")))
 
 
@@ -130,7 +131,7 @@ def main(out: Path, file: Path, words: list[str]) -> None:
                 show(armature, out / f"{file.stem}_walk.png")
             else:
                 hit(armature, bpy.data.actions[name], word)
-                show(armature, out / f"{file.stem}_{name.replace('|', '_')}_{word}.png", armature.footfall.pushes[0].frame)
+                show(armature, out / f"{file.stem}_{name.replace('|', '_')}_{word}.png")
 
 
 arguments = sys.argv[sys.argv.index("--") + 1:]

@@ -17,8 +17,11 @@ from mathutils import Vector
 
 from .png import write_png
 
-WIDTH, HEIGHT = 260, 380  # of one picture of a contact sheet, pixels
+WIDTH, HEIGHT = 320, 380  # of one picture of a contact sheet, pixels
 WIDE, HIGH = 640, 260  # of a moving picture
+FINER = 2  # times as many pixels each way are rendered for a contact sheet, and then averaged: smoother and faster than Blender's own samples
+FLOOR = "Footfall floor"
+CLAY = (0.75, 0.6, 0.45, 1.0)  # of skins whose pictures are missing
 SHADES = 32  # of each colour: enough for plain shading, and the files are half as large
 
 
@@ -60,13 +63,13 @@ def _height(armature: bpy.types.Object) -> float:
 def contact_sheet(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], sides: Sequence[float] = (75.0,)) -> None:
     """Render a row of pictures for each (armature, pelvis bone) and side: one a frame, seen from ``sides`` degrees off −Y."""
     scene, rows = bpy.context.scene, []
-    with _studio(followed, WIDTH, HEIGHT) as (camera, floor):
+    with _studio(followed, FINER * WIDTH, FINER * HEIGHT) as (camera, floor):
         for armature, pelvis in followed:
             others = [thing for thing in scene.objects
                       if thing.type == "MESH" and thing not in (floor, *armature.children) and not thing.hide_render]
             for thing in others:
                 thing.hide_render = True
-            size = 1.15 * _tall(armature)
+            size, tile = 1.22 * _tall(armature), _tile(followed)
             camera.data.ortho_scale, camera.data.clip_end = size, 100.0 * size
             for towards in map(_towards, sides):
                 row = []
@@ -74,8 +77,9 @@ def contact_sheet(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], 
                 for frame in frames:
                     scene.frame_set(frame)
                     hips = _hips(armature, pelvis)
-                    camera.location = Vector((hips.x, hips.y, 0.45 * size)) + 10.0 * size * towards
-                    row.append(_rendered())
+                    x, y = (tile * round(value / tile) for value in hips[:2])  # from tile to tile, so that a body that sways does so in the pictures
+                    camera.location = Vector((x, y, 0.45 * size)) + 10.0 * size * towards
+                    row.append(_rendered(FINER))
                 rows.append(np.concatenate(row, axis=1))
             for thing in others:
                 thing.hide_render = False
@@ -100,7 +104,6 @@ def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]],
     across, along = ([point.dot(axis) for point in seen] for axis in (right, up))
     size = max(max(across) - min(across), (max(along) - min(along)) * WIDE / HIGH)
     with _studio(followed, WIDE, HIGH) as (camera, _):
-        scene.display.render_aa = "FXAA"  # smooth enough for a picture that moves, and several times as fast
         camera.data.ortho_scale, camera.data.clip_end = size, 100.0 * size
         camera.rotation_euler = turn.to_euler()
         middle = 0.5 * (max(across) + min(across)) * right + 0.5 * (max(along) + min(along)) * up
@@ -114,9 +117,9 @@ def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]],
 
 @contextmanager
 def _studio(followed: Sequence[tuple[bpy.types.Object, str]], width: int, height: int) -> Iterator[tuple[bpy.types.Object, bpy.types.Object]]:
-    """A camera and a floor for pictures of ``width`` by ``height`` pixels. The floor is checkered, at height 0, so that sliding feet would show."""
+    """A camera, light and a floor for pictures of ``width`` by ``height`` pixels. The floor is checkered, at height 0: sliding feet show."""
     scene = bpy.context.scene
-    floor = _floor(0.28 * max(_tall(armature) for armature, _ in followed))
+    floor = _floor(_tile(followed))
     camera = bpy.data.objects.new("Footfall camera", bpy.data.cameras.new("Footfall camera"))
     scene.collection.objects.link(camera)
     camera.data.type = "ORTHO"
@@ -124,16 +127,42 @@ def _studio(followed: Sequence[tuple[bpy.types.Object, str]], width: int, height
     scene.render.engine = "BLENDER_WORKBENCH"
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, height, 100
     scene.render.image_settings.file_format, scene.view_settings.view_transform = "PNG", "Standard"
-    scene.display.shading.light, scene.display.shading.show_shadows = "STUDIO", True
-    scene.display.shading.color_type, scene.display.render_aa = "MATERIAL", "8"
+    scene.render.dither_intensity = 0.0
+    shading = scene.display.shading
+    shading.light, shading.studio_light = "STUDIO", "paint.sl"  # bright from all sides
+    painted = all(image.size[0] for image in bpy.data.images if image.source == "FILE")  # where pictures are missing, all would be magenta
+    shading.color_type = "TEXTURE" if painted else "MATERIAL"
+    shading.show_shadows, shading.shadow_intensity = True, 0.45  # where a foot meets its shadow it touches the floor
+    shading.show_specular_highlight = False  # skins that shine would be dark beside their highlights
+    shading.show_cavity, shading.cavity_type = True, "SCREEN"  # edges: limbs are told apart where they cross
+    _stamp_frames(scene, max(10, height // 32))
+    scene.display.render_aa = "FXAA"  # every sample more would cost a whole picture's time without a graphics card
+    own = {} if painted else {material.name: tuple(material.diffuse_color) for material in bpy.data.materials if not material.name.startswith(FLOOR)}
+    for name in own:
+        bpy.data.materials[name].diffuse_color = CLAY
     yield camera, floor
+    for name, color in own.items():
+        bpy.data.materials[name].diffuse_color = color
     for thing in (floor, camera):
         bpy.data.objects.remove(thing)
+
+
+def _stamp_frames(scene: bpy.types.Scene, size: int) -> None:
+    """Write the number of its frame, ``size`` pixels high, into each picture."""
+    render = scene.render
+    for name in (name for name in dir(render) if name.startswith("use_stamp_")):
+        setattr(render, name, name == "use_stamp_frame")
+    render.use_stamp, render.stamp_font_size, render.stamp_background, render.stamp_foreground = True, size, (0, 0, 0, 0), (0, 0, 0, 1)
 
 
 def _tall(armature: bpy.types.Object) -> float:
     """m, from the lowest to the highest bone at rest."""
     return _height(armature) * armature.matrix_world.median_scale
+
+
+def _tile(followed: Sequence[tuple[bpy.types.Object, str]]) -> float:
+    """m, the side of a square of the floor."""
+    return 0.28 * max(_tall(armature) for armature, _ in followed)
 
 
 def _hips(armature: bpy.types.Object, pelvis: str) -> Vector:
@@ -154,26 +183,28 @@ def _floor(tile: float, reach: int = 40) -> bpy.types.Object:
             vertices += [((x + right) * tile, (y + up) * tile, 0.0) for right, up in ((0, 0), (1, 0), (1, 1), (0, 1))]
             faces.append((first, first + 1, first + 2, first + 3))
             shades.append((x + y) % 2)
-    mesh = bpy.data.meshes.new("Footfall floor")
+    mesh = bpy.data.meshes.new(FLOOR)
     mesh.from_pydata(vertices, [], faces)
-    for shade in (0.75, 0.9):
-        made = bpy.data.materials.new("Footfall floor")
+    for shade in (0.85, 1.0):
+        made = bpy.data.materials.new(FLOOR)
         made.diffuse_color = (shade, shade, shade, 1.0)
         mesh.materials.append(made)
     mesh.polygons.foreach_set("material_index", shades)
-    floor = bpy.data.objects.new("Footfall floor", mesh)
+    floor = bpy.data.objects.new(FLOOR, mesh)
+    floor.display.show_shadows = False  # it throws none, and would take most of the time
     bpy.context.scene.collection.objects.link(floor)
     return floor
 
 
-def _rendered() -> np.ndarray:
-    """(height, width, 3) uint8, from the top down: what the camera sees now."""
+def _rendered(finer: int = 1) -> np.ndarray:
+    """(height, width, 3) uint8, from the top down: what the camera sees now. ``finer``: so many pixels each way become one."""
     with tempfile.TemporaryDirectory() as folder:
         bpy.context.scene.render.filepath = str(Path(folder) / "picture.png")
         bpy.ops.render.render(write_still=True)
         image = bpy.data.images.load(bpy.context.scene.render.filepath)
         values = np.empty(4 * image.size[0] * image.size[1], dtype=np.float32)
         image.pixels.foreach_get(values)  # from the bottom up, 0–1; the file is read only now
-    picture = values.reshape(image.size[1], image.size[0], 4)[::-1, :, :3]
+    width, height = image.size[0] // finer, image.size[1] // finer
+    picture = values.reshape(height, finer, width, finer, 4).mean(axis=(1, 3))[::-1, :, :3]
     bpy.data.images.remove(image)
     return (np.round(picture * (SHADES - 1)) * (255.0 / (SHADES - 1))).astype(np.uint8)

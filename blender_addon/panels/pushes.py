@@ -114,7 +114,7 @@ class FOOTFALL_PT_balance(CharacterTab, bpy.types.Panel):
             split = column.split(factor=0.5)
             split.label(text=way)
             split.label(text=f"{limit} N for 0.2 s")
-        layout.label(text="What keeps it up, by the colour on the ground:")
+        layout.label(text="What keeps it up, by colour:")
         grid = layout.grid_flow(columns=2, even_columns=True)
         for name, icon in LEGEND:
             grid.label(text=name, icon=icon)

@@ -21,7 +21,7 @@ SOURCES = (
 )
 FEELS = (
     ("TAP", "Tap", "A tap on the shoulder"),
-    ("SHOVE", "Shove", "A shove that makes a person step"),
+    ("SHOVE", "Shove", "A shove that makes a person sway, or step"),
     ("BLOW", "Blow", "A hard blow"),
     ("TACKLE", "Tackle", "Somebody runs into it"),
     ("OWN", "Newtons and Seconds", "As the numbers say"),

@@ -17,7 +17,7 @@ from ...core.anatomy.ends import with_ends
 from ...core.body import make_body
 from ...core.errors import RigError
 from ...core.skeleton import PARENTS
-from .flesh import Flesh, Skin, Sole, fleshed, radii, sole
+from .flesh import Flesh, Skin, Sole, balls, fleshed, radii, sole
 
 UP = np.array([0.0, 0.0, 1.0])
 LEFT = np.array([0.0, 1.0, 0.0])
@@ -97,7 +97,7 @@ class Fit:
     @property
     def bare_body(self) -> dict:
         """The body as thick as a person of these measures: to follow a recording, in which clothes may well be in one another."""
-        return {**self.body, "skeleton": {key: value for key, value in self.body["skeleton"].items() if key != "radii"}}
+        return {**self.body, "skeleton": {key: value for key, value in self.body["skeleton"].items() if key not in ("radii", "flesh")}}
 
     @property
     def step_width(self) -> float:
@@ -237,8 +237,8 @@ def _skeleton(joints: dict, ends: dict, rest: dict, flesh: Flesh) -> dict:
     if soles:
         foot = _shoe(soles, foot, one_piece="toes.L" not in joints or "toes.R" not in joints)
     skeleton["foot"] = {name: round(float(value), 6) for name, value in foot.items()}
-    measured = radii(flesh, joints, ends)
-    return skeleton | ({"radii": measured} if measured else {})
+    measured = {"radii": radii(flesh, joints, ends), "flesh": balls(flesh, joints, rest)}
+    return skeleton | {name: value for name, value in measured.items() if value}
 
 
 def _shoe(soles: Sequence[Sole], bare: dict[str, float], one_piece: bool) -> dict[str, float]:

@@ -22,7 +22,9 @@ INWARD = 95  # percentile of a ring towards the other leg: what the legs touch w
 THICK = 60  # percentile of a ring, and of the rings of a limb, that stands for it
 ASIDE = 0.1  # of a mapped bone's length: another bone that lies within this of it moves the same flesh
 SOLE = 0.35  # of the ankle's height over the lowest point: what lies below is the sole
-EDGE = 2  # percentile of the sole's points that lie beyond its edges
+EDGE = 2  # percentile of points that lie beyond the edges of a sole, or of a slice
+SLICES = {"thigh": (2, 8), "shin": (2, 8), "foot": (0, 6), "toes": (0, 3)}  # the axis of a link along which it is cut, and into how many slices
+THINNEST = 0.01  # m: what is thinner than this counts as so thick
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,40 @@ def radii(flesh: Flesh, joints: Mapping[str, np.ndarray], ends: Mapping[str, np.
             found[limb] = round(float(np.mean(known)), 4)
     return found | _trunk(flesh, joints)
 
+
+def balls(flesh: Flesh, joints: Mapping[str, np.ndarray], rest: Mapping[str, np.ndarray]) -> dict[str, list[list[float]]]:
+    """As ``core.body.fitted_body`` takes them: balls that fill the legs, x, y, z in the frame of their link and the radius. ``rest``: (4,) of the
+    links at rest. What has too few points is left out."""
+    found = {}
+    for part, (axis, slices) in SLICES.items():
+        for link in (f"{part}.L", f"{part}.R"):
+            points = flesh.of(link)
+            if link in joints and len(points) >= FEWEST:
+                near = rotation.rotate(rotation.conjugate(rest[link]), points - joints[link])
+                found[link] = [[round(float(value), 4) for value in ball] for ball in _filling(near, axis, slices)]
+    return {link: those for link, those in found.items() if those}
+
+
+def _filling(points: np.ndarray, axis: int, slices: int) -> list[np.ndarray]:
+    """Balls (4,) that fill a limb or a foot with points (N, 3), cut across an axis: in each slice one, or a row of them where it is wide or deep."""
+    low, high = np.percentile(points[:, axis], (EDGE, 100 - EDGE))
+    across = [other for other in range(3) if other != axis]
+    found = []
+    for start, end in np.lib.stride_tricks.sliding_window_view(np.linspace(low, high, slices + 1), 2):
+        slice_ = points[(points[:, axis] >= start) & (points[:, axis] <= end)][:, across]
+        if len(slice_) < 3:
+            continue
+        edges = np.percentile(slice_, (EDGE, 100 - EDGE), axis=0)
+        half = np.maximum(0.5 * (edges[1] - edges[0]), THINNEST)
+        radius, room = half.min(), half.max() - half.min()
+        for off in np.linspace(-room, room, 1 + int(np.ceil(2.0 * room / radius))):
+            ball = np.empty(4)
+            ball[across] = edges.mean(axis=0)
+            ball[across[int(np.argmax(half))]] += off
+            ball[axis] = np.clip(0.5 * (start + end), low + min(0.7 * radius, 0.5 * (high - low)), high - min(0.7 * radius, 0.5 * (high - low)))
+            ball[3] = radius
+            found.append(ball)
+    return found
 
 
 def _thickness(points: np.ndarray, axis: np.ndarray, span: tuple[float, float], inward: np.ndarray | None) -> float | None:

@@ -11,6 +11,7 @@ from ...core import rotation
 from ...core.result import Result
 from .retarget import Channels, Retarget
 from .shoulders import follow
+from .standing import Moved, legs_reach
 from .turns import bone_turns, link_paths, link_turns
 
 SAME = 1e-4  # rad, and of a metre: changes below this are none
@@ -62,6 +63,13 @@ def hit_channels(retarget: Retarget, own: Own, result: Result) -> Channels:
         shown[clavicle.name] = own.worlds @ own.posed[clavicle.name]
     for name, link in retarget.hanging.items():
         changes[name], shown[name] = _between(now[link], before[link]), own.worlds @ own.posed[name]
+    roots = [(result.root_positions[own.start:], simulated), (result.clip_roots[own.start:], clip)]
+    path, was = (link_paths(retarget.fit, retarget.placement, *motion) for motion in roots)
+    heads = {name: matrices[:, :3, 3] for name, matrices in shown.items()}
+    goals = {name: path[link] + rotation.rotate(_between(now[link], before[link]), heads[name] - was[link])
+             for name, link in (retarget.travellers | retarget.hanging).items()}
+    turned = {name: _between(turns_of(shown[name]), turns_of((retarget.world @ retarget.rest[name])[None])) for name in retarget.names}
+    legs_reach(retarget, heads, turned, changes, goals, Moved(now, path), Moved(before, was))
     wanted = {name: rotation.multiply(change, turns_of(shown[name])) for name, change in changes.items()}
     actual = {name: turns_of(own.worlds @ own.posed[name]) for name in changes}
     rotations = {}
@@ -71,11 +79,8 @@ def hit_channels(retarget: Retarget, own: Own, result: Result) -> Channels:
         if parent:
             base = rotation.multiply(_between(wanted[parent], actual[parent]), base)
         rotations[name] = rotation.normalize(rotation.multiply(rotation.conjugate(base), wanted[name]))
-    roots = [(result.root_positions[own.start:], simulated), (result.clip_roots[own.start:], clip)]
-    path, was = (link_paths(retarget.fit, retarget.placement, *motion) for motion in roots)
     locations = {}
-    for name, link in (retarget.travellers | retarget.hanging).items():
-        head = path[link] + rotation.rotate(_between(now[link], before[link]), shown[name][:, :3, 3] - was[link])
+    for name, head in goals.items():
         away = np.einsum("fij,fj->fi", np.linalg.inv(own.worlds[:, :3, :3]), head - (own.worlds @ own.posed[name])[:, :3, 3])
         locations[name] = own.places[name] + np.einsum("fij,fj->fi", np.linalg.inv(_shifts(retarget, own, name)), away)
     return Channels(rotations, locations)

@@ -53,6 +53,7 @@ class Retarget:
         parents: {name: the keyed bone whose turn it follows, or None}.
         clavicles: that are not simulated, but carry arms. carriers: as ``parents``, where clavicles are keyed too.
         travellers: {name: link}, the bones that are carried over the ground by keys of their own. shifts: {traveller: (3, 3)}, see ``shift``.
+        legs: {foot's link: (thigh, shin, foot)}, the keyed bones of legs that can reach for a place. left: (3,) to its left at rest, world.
         rest, free: {name: (4, 4)} in the armature's axes, at rest, and as a bone is with no transform of its own.
         hanging: {name: link}, bones that are no part of the body and follow it. left_behind: names of those that cannot.
         bystanders: names of other bones that are animated now and do not move those that are keyed: fingers, face, props.
@@ -81,6 +82,7 @@ class Retarget:
         axes = self.world[:3, :3] / size
         if np.abs(axes.T @ axes - np.eye(3)).max() > 2 * STRETCHED:
             raise RigError(f"'{armature.name}' is stretched, its scale is not the same along all axes: apply the scale first (Ctrl A).")
+        self.left = rotation.rotate(fit.placement.turn, (0.0, 1.0, 0.0))
         self._to_pose = rotation.conjugate(rotation.from_matrix(axes))
         self._into_pose = np.linalg.inv(self.world)
         self.rest = {name: np.array(armature.data.bones[name].matrix_local) for name in {*names, *self.shown.values()}}
@@ -94,6 +96,7 @@ class Retarget:
             self.clavicles, self.carriers = self._find_clavicles(armature, shoulders)
             self.travellers = self._find_travellers(bones)
             self.shifts = {name: shift(armature, name) for name in self.travellers}
+            self.legs = self._find_legs()
             self.hanging, self.left_behind = self._find_hanging(armature, posed)
             self.bystanders = frozenset(find_bystanders(armature, animated, {name: self.free[name] for name in names}))
         self._at_rest = [{name: np.full((1, 3), value) for name in found} for found, value in zip(spoilt, (0.0, 1.0), strict=True)]
@@ -117,6 +120,18 @@ class Retarget:
             for name in chain:
                 if self.parents[name] is None and not any(above.name in self.names for above in bones[name].parent_recursive):
                     found[name] = slot if len(chain) == 1 or slot not in CHAINS else PARENTS[slot]
+        return found
+
+    def _find_legs(self) -> dict[str, tuple[str, str, str]]:
+        """Those of three bones of which each hangs on the one before, and the first on something that travels."""
+        found = {}
+        for side in "LR":
+            leg = tuple(name for part in ("thigh", "shin", "foot") for name in self.controls.get(f"{part}.{side}", ()))
+            above = self.carriers.get(leg[0]) if leg else None
+            while above and above not in self.travellers:
+                above = self.carriers[above]
+            if len(leg) == 3 and above and (self.carriers[leg[1]], self.carriers[leg[2]]) == leg[:2]:
+                found[f"foot.{side}"] = leg
         return found
 
     def _find_hanging(self, armature: bpy.types.Object, posed: dict[str, np.ndarray]) -> tuple[dict[str, str], list[str]]:

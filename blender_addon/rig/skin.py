@@ -14,7 +14,7 @@ ALONG = (0.25, 0.5, 0.75)  # points on every edge: a mesh of few faces has few v
 def read_skin(armature: bpy.types.Object) -> Skin | None:
     """The skin of a character, or None where it has no mesh. What is not rendered is no skin."""
     meshes = [thing for thing in bpy.data.objects
-              if thing.type == "MESH" and not thing.hide_render and thing.data.vertices and _hangs_on(thing, armature)]
+              if thing.type == "MESH" and not thing.hide_render and thing.data.vertices and hangs_on(thing, armature)]
     total = sum(len(thing.data.vertices) + len(ALONG) * len(thing.data.edges) for thing in meshes)
     every = max(1, -(-total // MOST))
     bones = tuple(bone.name for bone in armature.data.bones)
@@ -25,7 +25,7 @@ def read_skin(armature: bpy.types.Object) -> Skin | None:
         thing.data.vertices.foreach_get("co", near)
         whole = np.array(_at_rest(thing, armature))
         placed = near.reshape(-1, 3).astype(float) @ whole[:3, :3].T + whole[:3, 3]
-        owner = _owners(thing, armature, number)
+        owner = owners_of(thing, armature, number)
         edges = np.empty(2 * len(thing.data.edges), dtype=np.int32)
         thing.data.edges.foreach_get("vertices", edges)
         for some_points, some_owners in ((placed, owner), _along(placed, owner, edges.reshape(-1, 2))):
@@ -43,7 +43,8 @@ def _along(points: np.ndarray, owners: np.ndarray, edges: np.ndarray) -> tuple[n
     return (np.concatenate([a + share * (b - a) for share in ALONG]), np.concatenate([owners[edges[:, int(share > 0.5)]] for share in ALONG]))
 
 
-def _hangs_on(thing: bpy.types.Object, armature: bpy.types.Object) -> bool:
+def hangs_on(thing: bpy.types.Object, armature: bpy.types.Object) -> bool:
+    """Whether the armature moves a mesh."""
     return _modified(thing, armature) or (thing.parent == armature and thing.parent_type in ("ARMATURE", "BONE"))
 
 
@@ -60,7 +61,7 @@ def _at_rest(thing: bpy.types.Object, armature: bpy.types.Object) -> object:
     return world @ bone.bone.matrix_local @ bone.matrix.inverted_safe() @ world.inverted_safe() @ thing.matrix_world
 
 
-def _owners(thing: bpy.types.Object, armature: bpy.types.Object, number: dict[str, int]) -> np.ndarray:
+def owners_of(thing: bpy.types.Object, armature: bpy.types.Object, number: dict[str, int]) -> np.ndarray:
     """(V,) the number of the bone with the largest weight on each vertex, −1 where there is none."""
     if thing.parent == armature and thing.parent_type == "BONE" and not _modified(thing, armature):
         return np.full(len(thing.data.vertices), number.get(thing.parent_bone, -1))

@@ -17,7 +17,7 @@ from ..result import STRATEGIES
 from .balance import BalanceStyle, StandingBalance
 from .driver import Beside
 
-FOLLOWS_S = 1.2  # s after any moment, in which it falls or stands quietly, on average
+FOLLOWS_S = 1.2  # s after any moment while it moves, in which it falls or has stood quietly, on average
 TIME_STEP, EVERY = 0.002, 2  # s of a step of the engine, and how many it makes from one moment of control to the next
 REST_S = 0.4  # s that it goes on standing once it is quiet
 HIP_LEAN = np.radians(12.0)  # rad that the trunk leans, from which on it is the hips that keep the balance, and not the ankles
@@ -81,7 +81,8 @@ class Stander(Beside):
 
     @property
     def done(self) -> float:
-        return self._time / (self._time + FOLLOWS_S)
+        quiet = self.law.quiet_since
+        return self._time / (self._time + FOLLOWS_S if quiet is None else max(quiet + self._rest, self._time))
 
     @property
     def stands(self) -> bool:

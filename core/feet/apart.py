@@ -1,13 +1,10 @@
-"""Legs apart: for motions whose legs pass through each other.
+"""Legs apart: makes a clip whose legs pass through each other fit for a body whose legs collide.
 
 People are softer than boxes, and recordings are not exact: in a clip feet pass each other more closely than a body's shapes can. Feet that stand are
-put further apart throughout the clip, and a foot that swings goes around the other one. In a walk that was simulated with legs that do not collide,
-feet stay where they stand, and those that swing go around.
+put further apart throughout the clip, and a foot that swings goes around the other one.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 
@@ -15,37 +12,24 @@ from .. import rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from ..motion import Motion
-from ..result import Result
 from ..signals import envelope, nearby, smooth_step
-from .loads import loaded
 
 ROOM = 0.01  # m between the legs at least
 WIDEST = 0.08  # m that they are brought apart in a clip, at most: legs that are further in each other are meant to cross
-WIDEST_AROUND = 0.2  # m, the same in a walk, which crosses its legs only where it must
 SAMPLES = 6  # points along each link of a leg
-AROUND_S, QUICKLY_S = 0.1, 0.06  # s in which a foot goes out of its way, and comes back to it: in a clip, and in a walk
+AROUND_S = 0.1  # s in which a foot goes out of its way, and comes back to it
 
 
 def apart(body: Body, motion: Motion, planted: Bools) -> Motion:
     """The motion with thighs so far outward that the legs do not touch; soles stay level. ``planted``: (F, 2) whether each foot stands."""
     wanted = np.clip(ROOM - gaps(body, motion), 0.0, WIDEST)
     standing = float(wanted[planted.all(axis=1)].max(initial=0.0))
-    return _swung(body, motion, envelope(np.maximum(0.0, wanted - standing), AROUND_S * motion.fps), planted, AROUND_S, standing)
+    return _swung(body, motion, envelope(np.maximum(0.0, wanted - standing), AROUND_S * motion.fps), planted, standing)
 
 
-def around(body: Body, result: Result) -> Result:
-    """A walk whose legs go around each other while they swing; feet that bear weight stay as they are. Who falls is left alone."""
-    if result.outcome["fell"]:
-        return result
-    motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
-    wanted = np.clip(ROOM - gaps(body, motion), 0.0, WIDEST_AROUND)
-    return replace(result, rotations=_swung(body, motion, envelope(wanted, AROUND_S * motion.fps), loaded(result), QUICKLY_S).rotations)
-
-
-def _swung(body: Body, motion: Motion, ways: Array, planted: Bools, seconds: float, standing: float = 0.0) -> Motion:
-    """The motion with swinging legs outward by ``ways`` (F,) m at the feet, and both by ``standing`` m in all. ``planted``: (F, 2). ``seconds``: in
-    which a foot that leaves the ground goes out of its way."""
-    free = np.stack([_away_from(planted[:, foot], seconds * motion.fps) for foot in (0, 1)], axis=1)
+def _swung(body: Body, motion: Motion, ways: Array, planted: Bools, standing: float) -> Motion:
+    """The motion with swinging legs outward by ``ways`` (F,) m at the feet, and both by ``standing`` m in all. ``planted``: (F, 2)."""
+    free = np.stack([_away_from(planted[:, foot], AROUND_S * motion.fps) for foot in (0, 1)], axis=1)
     # Of two feet in the air each goes half the way.
     outward = 0.5 * standing + ways[:, None] * free / np.maximum(1.0, free.sum(axis=1, keepdims=True))
     if not outward.any():

@@ -36,10 +36,10 @@ class Leg:
         """Metres from hip to ankle with the knee bent by ``knee`` radians, one number or (F,)."""
         return np.sqrt(self.square + 2.0 * self.product * np.cos(knee + self.straight))
 
-    def knee(self, distance: Array) -> Array:
-        """(F,) radians that bring the ankle to distances (F,) from the hip, as near as the leg can; never straight."""
+    def knee(self, distance: Array, straightest: Array | float = STRAIGHT_KNEE) -> Array:
+        """(F,) radians that bring the ankle to distances (F,) from the hip, as near as the leg can; at least ``straightest``, a number or (F,)."""
         cosine = (distance**2 - self.square) / (2.0 * self.product)
-        return np.clip(np.arccos(np.clip(cosine, -1.0, 1.0)) - self.straight, STRAIGHT_KNEE, self.limits[1])
+        return np.clip(np.arccos(np.clip(cosine, -1.0, 1.0)) - self.straight, straightest, self.limits[1])
 
     def ankle(self, knee: Array) -> Array:
         """(F, 3) metres, of the ankle in the thigh's frame with the knee bent by (F,) radians."""
@@ -74,7 +74,7 @@ def reaching(body: Body, motion: Motion, ankles: Array, turns: Array, toes: Arra
         leg = Leg(body, foot)
         away = ankles[:, foot] - positions[:, thigh]
         knee = leg.knee(np.linalg.norm(away, axis=1))
-        turned = rotation.multiply(_between(rotation.rotate(orientations[:, thigh], leg.ankle(knee)), away), orientations[:, thigh])
+        turned = rotation.multiply(between(rotation.rotate(orientations[:, thigh], leg.ankle(knee)), away), orientations[:, thigh])
         rotations[:, thigh] = rotation.multiply(rotation.conjugate(orientations[:, body.parents[thigh]]), turned)
         rotations[:, shin] = hinge(knee)
         rotations[:, ankle] = rotation.multiply(rotation.conjugate(rotation.multiply(turned, rotations[:, shin])), turns[:, foot])
@@ -82,7 +82,7 @@ def reaching(body: Body, motion: Motion, ankles: Array, turns: Array, toes: Arra
     return replace(motion, rotations=rotation.make_continuous(rotation.normalize(rotations)))
 
 
-def _between(start: Array, end: Array) -> Array:
+def between(start: Array, end: Array) -> Array:
     """(F, 4) the smallest turns that take directions (F, 3) to others (F, 3), less than half a turn away."""
     start = start / np.linalg.norm(start, axis=-1, keepdims=True)
     end = end / np.linalg.norm(end, axis=-1, keepdims=True)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .. import feet, rotation
+from .. import rotation
 from ..arrays import Array
 from ..body import Body
 from ..context import Context
@@ -26,6 +26,7 @@ from ..job import Job
 from ..kinematic.retargeted import shown
 from ..kinematics import body_weight
 from ..measure.following import off_clip
+from ..measure.span import cut
 from ..motion import Motion
 from ..physics import State, world_class
 from ..physics.settings import TRACKING
@@ -38,7 +39,7 @@ from ..signals import smooth_step
 from .begin import at_hit
 from .belt import ground_of
 from .flinch import Hit
-from .home import homeward
+from .home import homeward, nearing, there
 from .join import MEASURED
 from .settings import APART, ATTEMPTS, STUMBLE, Attempt
 from .task import HitTask, Manner
@@ -54,6 +55,7 @@ class Recovering(Tracker):
     Attributes:
         times: s of the simulation, s of the clip, and steps made, at each moment of control.
         back: s, the beginning of the step from which on the body does what the clip does; None before.
+        begun: m that it was off the clip, and s, at the beginning of each step a while after the hits.
     """
 
     def __init__(self, body: Body, job: Job, reference: Reference, inertias: Array, begin: float, attempt: Attempt, gains: Gains, manner: Manner):
@@ -69,6 +71,7 @@ class Recovering(Tracker):
         self._looked = 0.0
         self.times: list[tuple[float, float, int]] = []
         self.back: float | None = None
+        self.begun: list[tuple[float, float]] = []
 
     @property
     def done(self) -> float:
@@ -87,6 +90,8 @@ class Recovering(Tracker):
         self.times.append((state.time, min(self.follower.frame, step.end) / step.course.fps, self.steps))
         if self.steps > steps and self.back is None and state.time > self._over:
             self.back = state.time
+            if state.time > self._over + STUMBLE.steps_s:
+                self.begun.append((self._off(), state.time))
         if self.back is not None and state.time - self._looked > LOOK_S:
             self._looked = state.time
             if self._off() > STUMBLE.like:
@@ -135,6 +140,7 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
                 found = perform(world, driver, simulated, context and _telling(context, number, len(attempts), best and best[0], instead, lost))
             except SimulationError:  # where the engine goes wild in one attempt, another may hold
                 continue
+        found = _while_near(found, driver)
         tail = round(STUMBLE.tail_s * found.fps)
         saved = driver.back is not None or (
             not reference.goes_on and not found.outcome["fell"] and off_clip(found)[-tail:].mean() < STUMBLE.lost)
@@ -144,6 +150,17 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
         if shuffled < STUMBLE.shuffle:
             break
     return best and _joined(job, task.home, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
+
+
+def _while_near(found: Result, driver: Recovering) -> Result:
+    """What was found. Of a body that has never quite done what the clip does, or fell in the end, but was near to it for long enough to go over into
+    the clip, only until then: a run is hard to track for long, also when the hit is over."""
+    until = found.outcome["simulated_s"] if found.outcome["fell_at"] is None else found.outcome["fell_at"]
+    off, time = min((step for step in driver.begun if step[1] + STUMBLE.fade_s < until), default=(np.inf, 0.0))
+    if driver.back is not None or off > STUMBLE.near:
+        return found
+    driver.back, frames = time, int(np.ceil((time + STUMBLE.fade_s) * found.fps)) + 1
+    return dataclasses.replace(cut(found, 0, min(frames, found.frames)), outcome={**found.outcome, "fell": False, "fell_at": None})
 
 
 def _telling(context: Context, number: int, ways: int, best: Result | None, instead: float, lost: float) -> Context:
@@ -171,13 +188,14 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
         back = int(np.ceil(driver.back * fps - 1e-9))
         times = np.concatenate([times[:back], np.arange(times[back], clip.duration, 1.0 / fps)])
         own = Motion(clip.skeleton, fps, *clip.sample(times))
-        goal = _there(reference.body, own, motion, back, int(found.stance[back]))
+        goal = there(reference.body, own, motion, back, int(found.stance[back]))
         if home:
             # In place, and not as far on as it would have walked in the meantime.
             late = (first + np.arange(len(times))) / fps - times
             own = own.displace(np.outer(-late, [*ground_of(reference.motion, reference.ground, job.facing), 0.0]))
             goal = homeward(reference.body, goal, own, reference.contacts_during(times), back + round(STUMBLE.fade_s * fps))
-        motion = _long(motion, len(times)).blend(goal, smooth_step((np.arange(len(times)) - back) / (STUMBLE.fade_s * fps)))
+        near = smooth_step((np.arange(len(times)) - back) / (STUMBLE.fade_s * fps))
+        motion = nearing(reference.body, _long(motion, len(times)), goal, reference.contacts_during(times), near)
         physical = min(physical, len(times))
     whole, beside = (Motion(clip.skeleton, fps, np.concatenate([clip.root_positions[:first + 1], piece.root_positions[1:]]),
                             np.concatenate([clip.rotations[:first + 1], piece.rotations[1:]])) for piece in (motion, goal))
@@ -187,19 +205,6 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
     result.outcome |= {"recovered_after_s": None if driver.back is None else round(driver.back, 3), "recovery_steps": int(steps[back]),
                        "detour_m": round(_detour(result.root_positions[first:first + back + 1], clip), 3)}
     return result
-
-
-def _there(body: Body, clip: Motion, motion: Motion, back: int, stance: int) -> Motion:
-    """The clip turned and moved to where ``motion`` is from frame ``back`` on, so that the foot that stands stays where it is."""
-    span = slice(back, min(back + round(STUMBLE.fade_s * clip.fps), motion.frames, clip.frames))
-    ways = rotation.heading(motion.rotations[span, 0]) - rotation.heading(clip.rotations[span, 0])
-    turn = rotation.from_axis_angle((0.0, 0.0, 1.0), float(np.angle(np.exp(1j * ways).mean())))
-    rotations = clip.rotations.copy()
-    rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
-    turned = Motion(clip.skeleton, clip.fps, rotation.rotate(turn, clip.root_positions), rotations)
-    ball = feet.link(body, "toes", stance)
-    away = (motion.world()[0][span, ball] - turned.world()[0][span, ball]).mean(axis=0)
-    return turned.displace(away * (1.0, 1.0, 0.0))
 
 
 def _long(motion: Motion, frames: int) -> Motion:

@@ -24,6 +24,7 @@ VARIATIONS = variations()
 MORE: int = VARIATIONS["most"]
 # m/s that a hit gives the body: from where to where it needs more and more often two steps, so that all known ways are tried; and other ways, too.
 HARDER_M_S, HARDEST_M_S = (0.7, 1.2), (1.1, 2.0)
+STILL = 0.7  # of the known ways that are left when the first has needed two steps or has fallen, that are tried on average
 UNLUCKY = 0.5  # tries more than one, on average, for a hit that needs a step at most
 
 
@@ -47,7 +48,8 @@ class Try:
 
     Attributes:
         style: the way. most_steps: it may give up when it needs more: another one needs no more than these.
-        number: of the try; the first is 1. ways: how many there are, at most. after: how many follow, as far as anybody can say.
+        number: of the try; the first is 1. ways: how many there are, at most. after: how many follow, as far as anybody can say; unlucky: how many
+            more on average, where this one does not hold although it should.
         best: what the best one that stands has given so far.
     """
 
@@ -56,6 +58,7 @@ class Try:
     number: int
     ways: int
     after: float
+    unlucky: float
     best: Result | None
 
 
@@ -92,7 +95,9 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
         try:
             stands = found if found and kept(*found) else None
             after = _expected(number, more, speed, stands is not None)
-            result, driver = attempt(Try(style, stands and stands[1].steps, number, known if stands else known + more, after, stands and stands[0]))
+            unlucky = UNLUCKY if number == 1 else 0.0
+            result, driver = attempt(
+                Try(style, stands and stands[1].steps, number, known if stands else known + more, after, unlucky, stands and stands[0]))
         except SimulationError as error:  # where the engine goes wild with one style, another may hold
             trouble = error
             continue
@@ -116,11 +121,11 @@ def _expected(number: int, more: int, speed: float, stands: bool) -> float:
     """How many tries follow try ``number``, as a rule. ``stands``: whether one of those before it has held."""
     left = len(known_styles()) - number
     if number == 1:
-        return expected(speed, more) - 1.0
+        return expected(speed, more) - 1.0 - UNLUCKY
     if left < 0:
         return 0.5 * (left + more)
     if speed < HARDER_M_S[1]:
-        return min(left, 1.0)
+        return STILL * left
     return left + (0.0 if stands else _share(speed, *HARDEST_M_S) * more)
 
 

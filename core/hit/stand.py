@@ -25,6 +25,7 @@ from .join import joined
 from .reflex import MORE, Try, best, stood
 from .settings import AUTO
 
+AFTERWARDS = 0.15  # of the time of a try, that it takes to join what was found with the clip
 SOONER = 0.5  # of the time of a try, that another one takes when one has held: it gives up as soon as it needs more steps
 
 
@@ -59,9 +60,14 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
     given = float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
     more = MORE if given < AUTO["catch_m_s"] else 0
 
+    before = 0.0
+
     def attempt(one: Try) -> tuple[Result, Stander]:
+        nonlocal before
         pace = 1.0 if one.best is None else SOONER
-        trying = context.showing(one.best).amid(one.number - 1, pace, pace * one.after, f"Trying {one.number} of {one.ways} ways to keep its balance")
+        trying = context.showing(one.best).hoping(before, pace, pace * one.after + AFTERWARDS, pace * one.unlucky,
+                                                  f"Trying {one.number} of {one.ways} ways to keep its balance")
+        before += pace
         return stood(job, reference.body, start, own, reference.name, delay, one.style, one.most_steps, trying)
 
     result, driver = best(attempt, more, given)

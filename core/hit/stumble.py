@@ -8,6 +8,7 @@ up that know where it is. They follow the clip in its own time and go back to it
 from __future__ import annotations
 
 import dataclasses
+import time
 
 import numpy as np
 
@@ -21,13 +22,14 @@ from ..reference import Reference
 from ..result import Result
 from ..signals import smooth_step
 from .flinch import Hit
+from .home import homeward, nearing, there
 from .join import joined
 from .recover import recovered
-from .settings import ATTEMPTS, STUMBLE
+from .settings import STUMBLE
 from .task import HitTask
 
 # How long things take, for the progress: s of one core for a second of the clip that is planned, and for an attempt to track it.
-PLAN_S, ATTEMPT_S = {"draft": 5.0, "normal": 15.0, "fine": 40.0}, 0.5
+PLAN_S, ATTEMPT_S = {"draft": 10.0, "normal": 30.0, "fine": 80.0}, 0.4
 SLOWER = 3.0  # times as long as MuJoCo, that pybullet needs to try plans
 
 
@@ -38,16 +40,30 @@ def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: 
     pace = PLAN_S[task.quality] * (1.0 if job.engine == "mujoco" else SLOWER) / context.cores
     seconds = min(job.duration, max(hit.end for hit in hits) + STUMBLE.plan_s) if reference.goes_on else job.duration
     planning = pace * max(0.0, seconds - min(hit.time for hit in hits)) / ATTEMPT_S
+    began = time.monotonic()
     result = recovered(job, task, reference, clip, hits, context, instead=planning)
     if result is not None:
         return result
     found = follow(task.plan(dataclasses.replace(job, fps=FPS, duration=seconds)),
-                   dataclasses.replace(context.amid(len(ATTEMPTS), planning, 0.0), unfinished=None))
+                   dataclasses.replace(context.amid(time.monotonic() - began, planning * ATTEMPT_S, 0.0), unfinished=None))
     begin = first_hit(job) / FPS
     away = np.linalg.norm(Motion(reference.body.skeleton, FPS, found.root_positions, found.rotations).world()[0] - found.reference_positions, axis=-1)
     far = np.flatnonzero(away.max(axis=1) > STUMBLE.back)
     back = begin + (int(far[-1]) + 1 if len(far) else 0) / FPS + STUMBLE.back_s
-    if reference.goes_on:
-        back = min(back, begin + (found.frames - 1) / found.fps - STUMBLE.fade_s)
-    weights = smooth_step((np.arange(clip.frames) / clip.fps - back) / STUMBLE.fade_s)
+    times, end = np.arange(clip.frames) / clip.fps, begin + (found.frames - 1) / found.fps
+    if reference.goes_on and not found.outcome["fell"]:
+        # After the plan there is only the clip: until then the body goes over into it in its own steps.
+        start = int(min(back, end - STUMBLE.steps_s - STUMBLE.fade_s) * clip.fps)
+        stance = int(found.stance[round((start / clip.fps - begin) * found.fps)])
+        near = smooth_step((times * clip.fps - start) / (STUMBLE.steps_s * clip.fps))
+        contacts = reference.contacts_at(clip.fps, clip.frames)
+
+        def back_to_clip(motion: Motion) -> Motion:
+            goal = there(reference.body, clip, motion, start, stance)
+            if task.home:
+                goal = homeward(reference.body, goal, clip, contacts, start + round(STUMBLE.steps_s * clip.fps))
+            return nearing(reference.body, motion, goal, contacts, near)
+
+        return joined(job, reference, clip, found, begin, back_to_clip)
+    weights = smooth_step((times - back) / STUMBLE.fade_s)
     return joined(job, reference, clip, found, begin, lambda motion: motion.blend(clip, weights))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,8 @@ from .stand import balanced, stands
 from .stumble import stumbled
 from .task import HitTask
 
-TAKEN = 0.95  # fraction of the time after which it is known whether the hit can be taken; who cannot take it then falls
-SETTLE_S = 2.0  # s after the last hit, in which the body is to come to rest where the clip ends standing
+FALL_S = 1.2  # s that it takes to simulate a fall, more or less, for the progress
+SETTLE_S = 2.0  # s after the last hit, in which the body is to come to rest where the clip ends standing; who stands all the while is waited for
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
 EVEN_S = 0.2  # s over which times of the clip are evened out
@@ -87,13 +88,14 @@ def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, sure: floa
     """The clip with the job's pushes on it. ``sure``: s until which it can be followed; who falls later would have to hold a pose that none can."""
     hits = hits_of(job, clip)
     response = fitting(reference, clip, hits) if task.response == "auto" else task.response
+    began = time.monotonic()
     result = _taken(response, job, task, reference, clip, hits, context)
     if result.outcome["fell"] and response != "fall" and result.outcome["fell_at"] > sure:
         result = _until(result, round(sure * job.fps) + 1)
         result.outcome |= {"fell": False, "fell_at": None}
     elif result.outcome["fell"] and response != "fall":
         response = "fall"
-        result = fallen(job, reference, clip, hits, task.manner.delay, context, tried=result)
+        result = fallen(job, reference, clip, hits, task.manner.delay, context.amid(time.monotonic() - began, FALL_S, 0.0), tried=result)
     result.outcome["response"] = response
     return result
 
@@ -115,7 +117,8 @@ def _long_enough(job: Job, task: HitTask) -> tuple[Reference, float, float]:
         return reference, max(job.duration, last + STUMBLE.most_s), np.inf
     end, seconds = own_length(task.recording), job.duration
     if job.duration >= end - 1.0 / job.fps and reference.contacts_during(np.array([end])).any():
-        seconds = max(seconds, last + SETTLE_S)
+        balances = stands(reference, reference.motion, min(event["time"] for event in job.events)) and stands(reference, reference.motion, end)
+        seconds = max(seconds, last + (STUMBLE.most_s if balances else SETTLE_S))
     return lasting(task.recording, body, seconds), seconds, np.inf if stands(reference, reference.motion, end) else job.duration
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 LABEL, HELP = "Gait", "Walk, run or stand by one of the gaits."
 COMMAND = Command("walk", "walk, run or stand by a gait")
 EVENTS, STEERED, ENGINES = ("push", "gait", "ball"), True, ("pybullet", "mujoco")
+WALKED = 0.6  # fraction of the time after which the legs are led around each other, of a walk in which they are
 ROOM = 0.03  # rad that legs are set out where they collide: they need a little more room than legs that pass through each other
 
 
@@ -95,13 +96,13 @@ def with_room(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    context = context.within(0.0, 1.0, f"Simulating {job.duration:g} s of the gait '{Path(job.settings.gait).stem}'")
-    result = walk(job, context, to_rest=True)
+    doing = f"Simulating {job.duration:g} s of the gait '{Path(job.settings.gait).stem}'"
+    result = walk(job, context.within(0.0, WALKED if job.settings.legs_apart else 1.0, doing), to_rest=True)
     if not job.settings.legs_apart:
         return result
-    from ..feet.apart import around
+    from ..feet.around import around
 
-    return around(presets.body(job.body), result)
+    return around(presets.body(job.body), result, context.within(WALKED, 1.0, "Leading the legs around each other").tell)
 
 
 def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None,
@@ -148,7 +149,7 @@ def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise:
         doing = f"Trying {one.number} of {one.ways} ways to keep its balance" if one.number > 1 else ""
         trying = context.showing(one.best) if one.number > 1 else context
         walker = walker_of(job, gaits, one.style)
-        return _led(job, walker, trying.amid(one.number - 1, 1.0, one.after, doing), supervise, to_rest=False), walker
+        return _led(job, walker, trying.hoping(one.number - 1, 1.0, one.after, one.unlucky, doing), supervise, to_rest=False), walker
 
     # Who falls though nothing was thrown or pushed stands badly, or somebody walks into it: other ways would not help.
     result, walker = best(attempt, MORE if 0.0 < given < AUTO["catch_m_s"] else 0, given)

@@ -1,7 +1,7 @@
 """World over pybullet.
 
-What Bullet does in its own way is dealt with here: quaternions are x, y, z, w, positions are those of centres of mass instead of joints, torques
-last one step, motors brake unless they are switched off, and ball joints have no limits.
+What Bullet does in its own way is dealt with here and in ``bullet_model``: quaternions are x, y, z, w, positions are those of centres of mass
+instead of joints, torques last one step, motors brake unless they are switched off, and ball joints have no limits.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .. import rotation as turning
 from ..body import Body, Shape
 from ..errors import SimulationError
 from ..quaternion import IDENTITY, rotate
+from . import bullet_model
 from .base import NO_LOAD, BallLimits, arm, blown_up, check_snapshot, colliding_links, cross, feet_and_toes, foot, held_inertias, simulated_inertias
 from .rollouts import Push, Rollouts
 from .settings import USUAL, WorldSettings
@@ -30,9 +31,6 @@ LOOSE_GROUP, OTHER_GROUP = 1, 128  # of what moves freely, and of other characte
 OTHER_MASS = 1e3  # kg, of each part of another character
 FAR = 1e3  # m, where nothing touches anything
 BALL_SERVO = 0.2  # of the way to its target that Bullet's motor of a ball joint takes in a step, with a gain of 1
-LEG = ("thigh", "shin", "foot", "toes")  # how the names of a leg's links begin
-SHIELD_MASS = 1e-4  # kg, of a slippery copy of a link
-RAIL_MASS = 0.01  # kg, of the two sliders that keep a planar body in its plane
 
 
 class BulletWorld:
@@ -71,7 +69,7 @@ class BulletWorld:
         for number, box in enumerate(others.boxes(self._obstacles), 1):
             self._put_box(box.get("name", f"box {number}"), box["size"], box["position"], box.get("mass", 0.0), box.get("yaw", 0.0),
                           settings.friction)
-        self._build_character(colliding_links(self.body, settings))
+        self._build_character()
         if settings.sole_twist:
             for link in self._foot_links:
                 pybullet.changeDynamics(self._character, link, spinningFriction=settings.sole_twist, **self._set)
@@ -110,7 +108,7 @@ class BulletWorld:
     def _put_part(self, shape: Shape) -> int:
         """A part of another character: it is put to its place at every step, and is so heavy that nothing moves it in between. (Bullet's own bodies
         of that kind have no velocity: they would not push.)"""
-        identity = pybullet.createMultiBody(OTHER_MASS, self._collision_shape(shape), **self._set)
+        identity = pybullet.createMultiBody(OTHER_MASS, bullet_model.collision_shape(shape, self._client), **self._set)
         pybullet.changeDynamics(identity, -1, lateralFriction=self.settings.friction, restitution=0.0, **self._set)
         pybullet.setCollisionFilterGroupMask(identity, -1, OTHER_GROUP, LOOSE_GROUP, **self._set)
         return identity
@@ -136,95 +134,16 @@ class BulletWorld:
         pybullet.changeDynamics(identity, -1, lateralFriction=friction, rollingFriction=0.002, linearDamping=0.0, angularDamping=0.0, **self._set)
         self.objects[name] = identity
 
-    def _collision_shape(self, shape: Shape) -> int:
-        kind = {"box": pybullet.GEOM_BOX, "capsule": pybullet.GEOM_CAPSULE, "sphere": pybullet.GEOM_SPHERE}[shape.kind]
-        size = ({"halfExtents": shape.size} if shape.kind == "box" else
-                {"radius": shape.size[0], "height": 2 * shape.size[1]} if shape.kind == "capsule" else {"radius": shape.size[0]})
-        return pybullet.createCollisionShape(kind, collisionFramePosition=shape.center, **size, **self._set)
-
-    def _build_character(self, colliding: set[tuple[int, int]]) -> None:
-        """``colliding``: pairs of links that collide with each other."""
+    def _build_character(self) -> None:
         body = self.body
-        links = list(range(len(body.names)))
         self._hinge = body.hinges
-        hinge_axes = [(0, 1, 0)] * len(links)
-        types = [pybullet.JOINT_REVOLUTE if hinge else pybullet.JOINT_SPHERICAL for hinge in self._hinge]
-        shapes = [self._collision_shape(shape) for shape in body.shapes]
-        if body.planar:
-            # A fixed base, a slider along x, a slider along z, and then the trunk on a hinge: three rails, link indices shift by 3.
-            self._shift = 3
-            common: dict[str, Any] = {
-                "baseMass": 0, "linkMasses": [RAIL_MASS] * 2 + list(body.masses),
-                "linkCollisionShapeIndices": [-1, -1, *shapes], "linkVisualShapeIndices": [-1] * (len(links) + 2),
-                "linkPositions": [(0, 0, 0)] * 3 + body.offsets[1:].tolist(),
-                "linkInertialFramePositions": [(0, 0, 0)] * 2 + body.com_offsets.tolist(),
-                "linkParentIndices": [0, 1, 2] + [int(parent) + 3 for parent in body.parents[1:]],
-                "linkJointTypes": [pybullet.JOINT_PRISMATIC] * 2 + types, "linkJointAxis": [(1, 0, 0), (0, 0, 1), *hinge_axes]}
-        else:
-            self._shift = 0
-            common = {
-                "baseMass": body.masses[0], "baseCollisionShapeIndex": shapes[0], "baseInertialFramePosition": body.com_offsets[0].tolist(),
-                "linkMasses": list(body.masses[1:]), "linkCollisionShapeIndices": shapes[1:], "linkVisualShapeIndices": [-1] * (len(links) - 1),
-                "linkPositions": body.offsets[1:].tolist(), "linkInertialFramePositions": body.com_offsets[1:].tolist(),
-                "linkParentIndices": [int(parent) for parent in body.parents[1:]], "linkJointTypes": types[1:], "linkJointAxis": hinge_axes[1:]}
-        shields = self._add_shields(common, shapes) if colliding and self.settings.all_collide else {}
-        count = len(common["linkMasses"])
-        flags = pybullet.URDF_USE_SELF_COLLISION | pybullet.URDF_USE_SELF_COLLISION_EXCLUDE_PARENT if colliding else 0
-        self._character = pybullet.createMultiBody(
-            linkOrientations=[(0, 0, 0, 1)] * count, linkInertialFrameOrientations=[(0, 0, 0, 1)] * count, flags=flags, **common, **self._set)
-        # Bullet's index of our link i: joints are numbered from 0 after the base.
-        self._index = [i - 1 + self._shift for i in links] if not body.planar else [i + 2 for i in links]
-        for i in links:
-            pybullet.changeDynamics(self._character, self._index[i], localInertiaDiagonal=self.inertias[i].tolist(),
-                                    lateralFriction=1.0, restitution=0.0, linearDamping=0.0, angularDamping=0.0, jointDamping=0.0, **self._set)
-        for joint in range(count - len(shields)):
-            if pybullet.getJointInfo(self._character, joint, **self._set)[2] == pybullet.JOINT_SPHERICAL:
-                pybullet.setJointMotorControlMultiDof(self._character, joint, pybullet.POSITION_CONTROL, targetPosition=[0, 0, 0, 1],
-                                                      positionGain=0, velocityGain=0, force=[0, 0, 0], **self._set)
-            else:
-                pybullet.setJointMotorControl2(self._character, joint, pybullet.VELOCITY_CONTROL, force=0, **self._set)
-        for i in links[1:]:
-            if self._hinge[i]:
-                pybullet.changeDynamics(self._character, self._index[i], jointLowerLimit=float(body.limits[i, 1, 0]),
-                                        jointUpperLimit=float(body.limits[i, 1, 1]), **self._set)
-        if colliding:
-            self._let_collide(colliding, shields)
-        self._actuated = [i for i in links if i > 0]
+        self._character, self._index = bullet_model.build_character(body, self.inertias, colliding_links(body, self.settings),
+                                                                    self.settings.all_collide, self._client)
+        self._actuated = list(range(1, len(body.names)))
         self._joint_indices = [self._index[i] for i in self._actuated]
         self._foot_links = {self._index[i]: side for i, side in feet_and_toes(body).items()}
         self._ankles = [self._index[body.names.index(f"foot.{side}")] for side in "LR"]
         self._centers = [tuple(center) for center in body.com_offsets.tolist()]
-
-    def _add_shields(self, common: dict[str, Any], shapes: list[int]) -> dict[int, int]:
-        """Legs that pass each other must slide: a foot that sticks to the other leg brings a walker down. But Bullet knows only how much friction a
-        link has with everything. So each link of the right leg gets a slippery copy of itself, which the left leg touches in its place. Adds these to
-        what the character is made of; returns {our link: Bullet's index of its copy}."""
-        shields = {}
-        for i, name in enumerate(self.body.names):
-            if name.startswith(LEG) and name.endswith("R"):
-                shields[i] = len(common["linkMasses"])
-                parent = i + (3 if self.body.planar else 0)  # createMultiBody counts from the base, which is 0
-                for key, value in (("linkMasses", SHIELD_MASS), ("linkCollisionShapeIndices", shapes[i]), ("linkVisualShapeIndices", -1),
-                                   ("linkPositions", (0, 0, 0)), ("linkInertialFramePositions", (0, 0, 0)), ("linkParentIndices", parent),
-                                   ("linkJointTypes", pybullet.JOINT_FIXED), ("linkJointAxis", (0, 0, 1))):
-                    common[key].append(value)
-        return shields
-
-    def _let_collide(self, colliding: set[tuple[int, int]], shields: dict[int, int]) -> None:
-        """Let these pairs of links collide, and no others."""
-        character, index = self._character, self._index
-        for a, b in itertools.combinations(range(len(index)), 2):
-            shielded = a if a in shields else b if b in shields else None
-            legs = shielded is not None and self.body.names[b if shielded == a else a].startswith(LEG)
-            pybullet.setCollisionFilterPair(character, character, index[a], index[b], int((a, b) in colliding and not legs), **self._set)
-        for i, shield in shields.items():
-            pybullet.changeDynamics(character, shield, lateralFriction=0.0, restitution=0.0, linearDamping=0.0, angularDamping=0.0, **self._set)
-            pybullet.setCollisionFilterGroupMask(character, shield, 0, 0, **self._set)
-            for other in [*range(-1, len(index) - 1 + self._shift), *shields.values()]:
-                if other != shield:
-                    ours = index.index(other) if other in index else None
-                    touches = ours is not None and (min(i, ours), max(i, ours)) in colliding and self.body.names[ours].startswith(LEG)
-                    pybullet.setCollisionFilterPair(character, character, shield, other, int(touches), **self._set)
 
     # -- state ---------------------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from ..errors import JobError, SimulationError
 from ..physics.state import State
 from ..result import Result
 from ..session import perform
+from ..whole_file import in_its_place
 from .aim import FPS
 from .finish import finished
 from .planned import Planned
@@ -32,7 +33,7 @@ from .task import Task
 from .team import Processes, Team, Threads
 
 PLANNED = 0.96  # fraction of the time that planning takes; then what was found is replayed and smoothed
-PASSES = 0.4  # how often a place that was lost is passed the next time; and so on
+PASSES = 0.3  # how often a place that was lost is passed the next time; and so on
 BLIND = 0.03  # of the usual time, that a window takes in which the body does not react yet
 EVERY_S = 2.0  # s from one writing of what is found to the next
 # What a file of it holds of each level, and of the planner.
@@ -55,7 +56,7 @@ def follow(task: Task, context: Context | None = None, preset: Preset = PRESET) 
     written, furthest, spent = time.monotonic(), 0, float(len(planner.levels) - 1)
     with stage.world, _team_of(stage, context) as team:
         while not planner.done:
-            spent += _effort(planner, len(planner.levels) - 1)
+            spent += _effort(planner, len(planner.levels) - 1, planner.tries)
             planner.advance(team)
             if context.unfinished and (planner.done or time.monotonic() - written > EVERY_S):
                 _write(context.unfinished, planner)
@@ -67,16 +68,32 @@ def follow(task: Task, context: Context | None = None, preset: Preset = PRESET) 
         return _finished(planner)
 
 
-def _effort(planner: Planner, window: int) -> float:
-    """How long the search for a window takes, in usual ones."""
-    return BLIND if window < planner.stage.blind else planner.stage.preset.search.harder**planner.tries
+def _effort(planner: Planner, window: int, tries: int) -> float:
+    """How long the search for a window takes, in usual ones, where the planner went back so often. Near the end there is less to look ahead to."""
+    if window < planner.stage.blind:
+        return BLIND
+    return planner.stage.preset.search.harder**tries * min(1.0, (planner.windows - window) / planner.quality.horizon)
 
 
 def _left(planner: Planner) -> float:
-    """How much is left to be planned, in usual windows, as far as anybody can say: who had to go back may well be lost at the same place."""
-    now = len(planner.levels) - 1
-    again = max(now, min(planner.trouble + 1, planner.windows)) if planner.tries else now
-    return sum(_effort(planner, window) for window in range(now, again)) + (planner.windows - again) * PASSES**planner.tries
+    """How much is left to be planned, in usual windows, on average: who had to go back may be lost at the same place again."""
+    now, trouble, most = len(planner.levels) - 1, planner.trouble, planner.stage.preset.search.retries
+
+    def between(first: int, end: int, tries: int) -> float:
+        return sum(_effort(planner, window, tries) for window in range(first, end))
+
+    def after(first: int, tries: int) -> float:
+        """From a window on that is not in trouble: the harder search goes on for a while."""
+        easier = min(max(first, trouble + planner.quality.horizon + 1), planner.windows) if tries else first
+        return between(first, easier, tries) + between(easier, planner.windows, 0)
+
+    def through(first: int, tries: int) -> float:
+        """From a window on, through the trouble."""
+        again = through(max(0, trouble - most[tries]), tries + 1) if tries < len(most) else 0.0
+        passes = PASSES**tries
+        return between(first, trouble + 1, tries) + passes * after(trouble + 1, tries) + (1.0 - passes) * again
+
+    return through(now, planner.tries) if planner.tries and now <= trouble else after(now, planner.tries)
 
 
 def _doing(planner: Planner) -> str:
@@ -189,15 +206,11 @@ def _write(path: Path, planner: Planner) -> None:
     arrays: dict[str, Any] = {name: np.array([getattr(level, name) for level in levels]) for name in LEVEL}
     state = {name: getattr(planner, name) for name in STATE}
     figures = np.array([(level.distance, level.drift, level.lost) for level in levels])
-    new = path.with_name(path.name + ".new")
     try:
-        with new.open("wb") as file:
-            np.savez(file, job=json.dumps(stage.job.to_dict()), digest=_digest(planner), state=json.dumps(state),
-                     figures=figures, **arrays)
-        new.replace(path)
+        with in_its_place(path) as file:
+            np.savez(file, job=json.dumps(stage.job.to_dict()), digest=_digest(planner), state=json.dumps(state), figures=figures, **arrays)
     except OSError as error:
-        new.unlink(missing_ok=True)
-        raise JobError(f"'{path}' cannot be written ({error.strerror}): free some space, or choose another folder.") from error
+        raise JobError(f"'{path}' cannot be written ({error.strerror or error}): free some space, or choose another folder.") from error
 
 
 def _digest(planner: Planner) -> str:

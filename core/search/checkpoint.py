@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import FormatError, JobError
 from ..version import VERSION
+from ..whole_file import in_its_place
 
 MARK = "Footfall search"  # tells a checkpoint from other JSON, so that no file of the user is ever overwritten
 
@@ -58,13 +59,11 @@ class Checkpoint:
     def write(self, how: dict[str, Any], generations: Sequence[Told]) -> None:
         """Keep all generations so far; whole or not at all. ``how``: as in ``read``."""
         data = {"what": MARK, "key": self._key(how), "generations": [{"points": told.points, "costs": told.costs} for told in generations]}
-        new = self.path.with_name(self.path.name + ".new")
         try:
-            new.write_text(json.dumps(data), encoding="utf-8")
-            new.replace(self.path)
+            with in_its_place(self.path) as file:
+                file.write(json.dumps(data).encode("utf-8"))
         except OSError as error:
-            new.unlink(missing_ok=True)
-            raise JobError(f"'{self.path}' cannot be written ({error.strerror}): free some space, or choose another folder.") from error
+            raise JobError(f"'{self.path}' cannot be written ({error.strerror or error}): free some space, or choose another folder.") from error
 
     def refuse(self, why: str) -> None:
         """Say that the search begins anew: the file is ``why``."""

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -76,11 +77,19 @@ def test_a_stage_that_went_wrong_is_named_and_counted():
     assert lines[-2:] == ["9 passed, 2 failed, 0 skipped", "Failed: inside Blender, panels in a window."]
 
 
-def test_a_stage_tells_its_counts_by_a_file():
-    def process(code: str) -> int:
-        return subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode
+def process(code: str):
+    return lambda environment: subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=False).returncode
 
-    fine = staged("fine", (0,), lambda: process("from build_tools.summary import Counts; Counts(3, 0, {'why': 2}).write()"))
+
+def test_a_stage_tells_its_counts_by_a_file():
+    fine = staged("fine", (0,), process("from build_tools.summary import Counts; Counts(3, 0, {'why': 2}).write()"))
     assert fine.good and fine.counts == Counts(3, 0, {"why": 2}) and fine.seconds > 0.0
-    lost = staged("lost", (0,), lambda: process("raise SystemExit(1)"))
-    assert not lost.good and lost.counts is None and VARIABLE not in os.environ
+    lost = staged("lost", (0,), process("raise SystemExit(1)"))
+    assert not lost.good and lost.counts is None
+
+
+def test_stages_side_by_side_tell_their_own_counts():
+    code = "import time; from build_tools.summary import Counts; time.sleep(0.5); Counts({}).write()"
+    with ThreadPoolExecutor() as beside:
+        stages = [beside.submit(staged, str(number), (0,), process(code.format(number))) for number in range(3)]
+    assert [stage.result().counts for stage in stages] == [Counts(0), Counts(1), Counts(2)]

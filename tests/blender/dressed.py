@@ -1,7 +1,8 @@
 """A mesh for a rig that has none: a tube around each limb, boxes for trunk and feet, each moved by the bones that deform."""
 
+from math import cos, pi, sin
+
 import bpy
-import numpy as np
 from footfall.blender_addon import mapping
 from footfall.blender_addon.rig.read import read_bones
 from footfall.core.anatomy.bones import Tree
@@ -35,9 +36,9 @@ def dress(rig: bpy.types.Object) -> bpy.types.Object:
             share = ring / (RINGS - 1)
             middle, bone = a.lerp(b, share), nearest(a.lerp(b, min(max(share, 0.05), 0.95)))
             for corner in range(CORNERS):
-                angle, radius = 2 * np.pi * corner / CORNERS, start + (end - start) * share
+                angle, radius = 2 * pi * corner / CORNERS, start + (end - start) * share
                 groups.setdefault(bone, []).append(len(points))
-                points.append(middle + radius * np.cos(angle) * across + flat * radius * np.sin(angle) * other)
+                points.append(middle + radius * cos(angle) * across + flat * radius * sin(angle) * other)
         for ring in range(RINGS - 1):
             for corner in range(CORNERS):
                 low, after = first + ring * CORNERS, (corner + 1) % CORNERS
@@ -69,7 +70,7 @@ def _shoe(ankle: Vector, tip: Vector, points: list, faces: list, groups: dict, n
     ahead = Vector((tip.x - ankle.x, tip.y - ankle.y, 0.0))
     aside = 0.045 * ahead.normalized().cross(Vector((0.0, 0.0, 1.0)))
     first = len(points)
-    for share in np.linspace(-0.3, 1.0, RINGS):
+    for share in (-0.3 + 1.3 * ring / (RINGS - 1) for ring in range(RINGS)):
         middle = Vector((ankle.x, ankle.y, 0.0)) + share * ahead
         for sign, height in ((-1, 0.0), (1, 0.0), (1, 0.05), (-1, 0.05)):
             groups.setdefault(nearest(middle), []).append(len(points))
@@ -77,4 +78,4 @@ def _shoe(ankle: Vector, tip: Vector, points: list, faces: list, groups: dict, n
     for ring in range(RINGS - 1):
         for corner in range(4):
             low, after = first + 4 * ring, (corner + 1) % 4
-            faces.append((low + corner, low + after, low + 4 + after, low + 4 + corner))
+            faces.append((low + corner, low + 4 + corner, low + 4 + after, low + after))

@@ -5,7 +5,7 @@ import numpy as np
 from footfall.blender_addon import mapping
 from footfall.blender_addon.rig.flesh import slots_of
 from footfall.blender_addon.rig.read import read_bones
-from footfall.blender_addon.rig.skin import _hangs_on, _owners
+from footfall.blender_addon.rig.skin import hangs_on, owners_of
 from footfall.core.anatomy.bones import Tree
 from footfall.core.anatomy.ends import with_ends
 from mathutils import Vector
@@ -36,8 +36,8 @@ class Legs:
         slots = np.array([*slots_of(names, tree, bone_map), ""])
         self.meshes = []
         for thing in bpy.data.objects:
-            if thing.type == "MESH" and not thing.hide_render and thing.data.vertices and _hangs_on(thing, rig):
-                slot = slots[_owners(thing, rig, {name: n for n, name in enumerate(names)})]
+            if thing.type == "MESH" and not thing.hide_render and thing.data.vertices and hangs_on(thing, rig):
+                slot = slots[owners_of(thing, rig, {name: n for n, name in enumerate(names)})]
                 points = np.array([thing.matrix_world @ vertex.co for vertex in thing.data.vertices])
                 low = np.ones(len(points), dtype=bool)
                 for side in "LR":

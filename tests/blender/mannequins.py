@@ -1,5 +1,6 @@
 """A scene with a mannequin, and what the tests ask of it."""
 
+import shutil
 
 import bpy
 import pytest
@@ -21,6 +22,15 @@ def mannequin() -> bpy.types.Object:
     rig = bpy.context.object
     rig.footfall.motion.seconds = 1.0
     return rig
+
+
+@pytest.fixture(scope="session")
+def baked_walk(tmp_path_factory) -> str:
+    """A second of a mannequin's walk, as a file."""
+    bpy.ops.footfall.add_mannequin()
+    bpy.context.object.footfall.motion.seconds = 1.0
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    return str(shutil.copy(bpy.context.object.footfall.bake.result, tmp_path_factory.mktemp("walks") / "walk.npz"))
 
 
 def job(rig: bpy.types.Object) -> dict:

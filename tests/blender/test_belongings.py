@@ -12,7 +12,7 @@ import pytest
 from footfall.blender_addon import belongings, files
 
 from tests.blender.mannequins import empty_scene, mannequin, refused
-from tests.blender.test_references import key, motions, walk, write_walk
+from tests.blender.recordings import key, motions, walk, write_walk
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BEGIN = f"""

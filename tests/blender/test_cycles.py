@@ -11,6 +11,7 @@ from tests.cases import quick
 from tests.clips.cycles import write_cycle
 
 SOLDIER = Path(__file__).resolve().parents[3] / "shared" / "rigs" / "threejs_Soldier.glb"
+SUNK = 0.006  # m
 shared = pytest.mark.skipif(not SOLDIER.is_file(), reason="the characters in ../shared/rigs are not here")
 
 
@@ -59,6 +60,7 @@ def assert_it_goes_round(character, before, after, hit, alike):
     assert np.linalg.norm(after[:hit + 1] - before[:hit + 1], axis=-1).max() < 0.0005
     moved = np.linalg.norm(after[hit:, 0, :2] - before[hit % len(before), 0, :2], axis=-1)
     assert 0.03 < moved.max() < 2.0, "it is pushed, and stays about where it is"
+    assert after[..., 2].min() > before[..., 2].min() - SUNK, "feet do not sink into the floor"
     # In the end it does what the cycle does, somewhere in it.
     cycle = around(between(before))
     off = [np.abs(around(after[frame:frame + 1]) - cycle).max(axis=(1, 2)).min() for frame in range(len(after) - 4, len(after))]

@@ -1,6 +1,5 @@
 """Bones that are no part of the body come along with it, or are named."""
 
-import shutil
 
 import bpy
 import numpy as np
@@ -9,15 +8,6 @@ import pytest
 from tests.blender.mannequins import add_bone, empty_scene, mannequin, retarget
 
 HANGS = {"pants_f": "pelvis", "sword": "forearm.R", "heel_target": "foot.L", "hat": "head"}  # by what it is nearest to
-
-
-@pytest.fixture(scope="module")
-def walk(tmp_path_factory) -> str:
-    """A mannequin's walk, as a file."""
-    bpy.ops.footfall.add_mannequin()
-    bpy.context.object.footfall.motion.seconds = 1.0
-    assert bpy.ops.footfall.simulate() == {"FINISHED"}
-    return str(shutil.copy(bpy.context.object.footfall.bake.result, tmp_path_factory.mktemp("walks") / "walk.npz"))
 
 
 def dressed(rig: bpy.types.Object) -> None:
@@ -53,22 +43,22 @@ def assert_glued(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) ->
         assert off < 0.01, f"{name} is off {HANGS[name]} by {off:.3f}"
 
 
-def test_it_is_glued_to_what_it_is_nearest_to(mannequin, walk):
+def test_it_is_glued_to_what_it_is_nearest_to(mannequin, baked_walk):
     dressed(mannequin)
     found = retarget(mannequin)
     assert found.hanging == HANGS and not found.left_behind
-    assert bpy.ops.footfall.load_result(filepath=walk) == {"FINISHED"}
+    assert bpy.ops.footfall.load_result(filepath=baked_walk) == {"FINISHED"}
     assert_glued(relations(mannequin, range(1, 26, 4)), at_rest(mannequin))
 
 
-def test_what_is_posed_is_glued_as_it_is_posed(mannequin, walk):
+def test_what_is_posed_is_glued_as_it_is_posed(mannequin, baked_walk):
     dressed(mannequin)
     sword = mannequin.pose.bones["sword"]
     sword.rotation_mode = "XYZ"
     sword.rotation_euler, sword.location = (0.4, 0.2, 0.0), (0.05, 0.0, 0.02)
     bpy.context.view_layer.update()
     wanted = at_rest(mannequin) | {"sword": np.array(mannequin.pose.bones["forearm.R"].matrix.inverted() @ sword.matrix)}
-    assert bpy.ops.footfall.load_result(filepath=walk) == {"FINISHED"}
+    assert bpy.ops.footfall.load_result(filepath=baked_walk) == {"FINISHED"}
     assert_glued(relations(mannequin, range(1, 26, 4)), wanted)
 
 
@@ -88,26 +78,26 @@ def test_the_skin_tells_better_than_distance(mannequin, thighs, link):
     assert retarget(mannequin).hanging["pants_f"] == link
 
 
-def test_what_is_held_elsewhere_is_named(mannequin, walk):
+def test_what_is_held_elsewhere_is_named(mannequin, baked_walk):
     dressed(mannequin)
     wall = bpy.data.objects.new("Wall", None)
     bpy.context.scene.collection.objects.link(wall)
     wall.location = (0.0, 2.0, 1.5)
     mannequin.pose.bones["sword"].constraints.new("COPY_TRANSFORMS").target = wall
     bpy.context.view_layer.update()
-    assert bpy.ops.footfall.load_result(filepath=walk) == {"FINISHED"}
+    assert bpy.ops.footfall.load_result(filepath=baked_walk) == {"FINISHED"}
     assert "'sword' stays behind, held by constraints" in mannequin.footfall.bake.report
     bpy.context.scene.frame_set(20)
     assert (mannequin.pose.bones["sword"].head - mannequin.matrix_world.inverted() @ wall.location).length < 1e-4
 
 
-def test_an_object_that_moves_takes_nothing_away(mannequin, walk):
+def test_an_object_that_moves_takes_nothing_away(mannequin, baked_walk):
     dressed(mannequin)
     for frame, place in ((1, 0.0), (25, 2.0)):
         mannequin.location.x, mannequin.rotation_euler.z = place, place
         mannequin.keyframe_insert("location", frame=frame)
         mannequin.keyframe_insert("rotation_euler", frame=frame)
-    assert bpy.ops.footfall.load_result(filepath=walk) == {"FINISHED"}
+    assert bpy.ops.footfall.load_result(filepath=baked_walk) == {"FINISHED"}
     assert_glued(relations(mannequin, range(1, 26, 4)), at_rest(mannequin))
 
 

@@ -8,8 +8,9 @@ from footfall.blender_addon import balance_map
 from mathutils import Vector
 
 from tests.blender.mannequins import empty_scene, mannequin, refused
+from tests.blender.recordings import motions
 from tests.blender.test_bake import generated
-from tests.blender.test_references import mixamo, motions
+from tests.blender.test_following import mixamo
 
 
 def test_a_clip_takes_a_hit(mannequin, motions):

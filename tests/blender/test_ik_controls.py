@@ -1,7 +1,6 @@
 """IK controls that are keyed, too: with the switches at IK the rig shows what it shows at FK."""
 
 import math
-import shutil
 
 import bpy
 import numpy as np
@@ -20,15 +19,6 @@ SWITCHES = ("IK_FK", "ik_fk_switch")
 ENDS, MIDDLES = ("hand", "foot", "toes"), ("forearm", "shin")
 END_OFF, TURNED = 0.002, math.radians(3.0)  # m, rad
 MIDDLE_OFF = {"auto rig": 0.005, "rigify": 0.02}  # m; Rigify's own IK shortens the bones of a limb by a hundredth when it bends
-
-
-@pytest.fixture(scope="module")
-def walk(tmp_path_factory) -> str:
-    """A walk, as a file."""
-    bpy.ops.footfall.add_mannequin()
-    bpy.context.object.footfall.motion.seconds = 1.0
-    assert bpy.ops.footfall.simulate() == {"FINISHED"}
-    return str(shutil.copy(bpy.context.object.footfall.bake.result, tmp_path_factory.mktemp("walks") / "walk.npz"))
 
 
 def set_switches(rig: bpy.types.Object, value: float) -> None:
@@ -56,11 +46,11 @@ def turned(one: np.ndarray, other: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("name", quick(RIGS, "auto rig"))
-def test_at_ik_it_shows_what_it_shows_at_fk(walk, name):
+def test_at_ik_it_shows_what_it_shows_at_fk(baked_walk, name):
     rig = RIGS[name]()
     bpy.context.view_layer.objects.active = rig
     rig.footfall.bake.ik_controls = True
-    assert bpy.ops.footfall.load_result(filepath=walk) == {"FINISHED"}
+    assert bpy.ops.footfall.load_result(filepath=baked_walk) == {"FINISHED"}
     frames = range(1, 26, 3)
     fk = shown(rig, frames)
     set_switches(rig, 0.0)
@@ -79,9 +69,9 @@ def test_at_ik_it_shows_what_it_shows_at_fk(walk, name):
     assert np.linalg.norm(np.array(rig.pose.bones[mapping.bone_map(rig).bones["foot.L"][0]].head) - before) > 0.02
 
 
-def test_without_the_option_they_are_left_alone(walk):
+def test_without_the_option_they_are_left_alone(baked_walk):
     rig = auto_rig()
     bpy.context.view_layer.objects.active = rig
-    assert bpy.ops.footfall.load_result(filepath=walk) == {"FINISHED"}
+    assert bpy.ops.footfall.load_result(filepath=baked_walk) == {"FINISHED"}
     paths = [curve.data_path for curve in action_curves(rig.animation_data.action)]
     assert paths and not [path for path in paths if "_ik." in path and "switch" not in path]

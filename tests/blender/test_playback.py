@@ -13,7 +13,7 @@ from footfall.blender_addon.playback import Playback
 from mathutils import Euler, Vector
 
 from tests.blender.mannequins import empty_scene, mannequin
-from tests.blender.test_references import key, motions
+from tests.blender.recordings import key, motions
 
 SAME = 1e-5  # m and parts of a turn
 RIGS = Path(__file__).resolve().parents[3] / "shared" / "rigs"

@@ -254,6 +254,10 @@ def test_joints_without_arms_get_arms_of_that_size_but_legs_must_be_there():
     ({"skeleton": {"offsets": joints(MAN), "radii": [0.1]}}, "radii"), ({"skeleton": {"offsets": joints(MAN), "radii": {"nose": 0.1}}}, "'nose'"),
     ({"skeleton": {"offsets": joints(MAN), "radii": {"shin": "thick"}}}, "radii.shin"),
     ({"skeleton": {"offsets": joints(MAN), "radii": {"torso": 0.1}}}, "radii.torso"),
+    ({"skeleton": {"offsets": joints(MAN), "flesh": [0.1]}}, "flesh"),
+    ({"skeleton": {"offsets": joints(MAN), "flesh": {"nose": [[0, 0, 0, 1]]}}}, "'nose'"),
+    ({"skeleton": {"offsets": joints(MAN), "flesh": {"shin.L": [[0, 0, 0]]}}}, "flesh.shin.L"),
+    ({"skeleton": {"offsets": joints(MAN), "flesh": {"shin.L": [[0, 0, 0, 0]]}}}, "a radius"),
 ])
 def test_bad_values_are_refused_in_one_sentence_that_names_the_field(spec, field):
     with pytest.raises(JobError) as error:
@@ -291,3 +295,14 @@ def test_measured_thickness_changes_the_shapes_and_nothing_else():
     np.testing.assert_array_equal(thick.masses, plain.masses)
     np.testing.assert_array_equal(thick.inertias, plain.inertias)
     assert thick.legs_thick == pytest.approx(0.16, abs=0.02) and thick.step_width > plain.step_width
+
+
+def test_flesh_is_what_was_measured_or_fills_the_shape():
+    measured = make_body({"skeleton": {"offsets": joints(MAN), "flesh": {"shin.L": [[0.0, 0.01, -0.2, 0.07]]}}})
+    np.testing.assert_array_equal(measured.flesh_of("shin.L"), [[0.0, 0.01, -0.2, 0.07]])
+    for name, shape in zip(MAN.names, MAN.shapes, strict=True):
+        balls = MAN.flesh_of(name)
+        reach = np.abs(balls[:, :3] - shape.center) + balls[:, 3:]
+        longest = np.argmax(shape.half_extents)
+        assert reach[:, longest].max() == pytest.approx(shape.half_extents[longest], abs=1e-9)
+        assert (balls[:, 3] == sorted(shape.half_extents)[1]).all()

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +20,12 @@ from core.jobs import make_job, run
 from core.kinematics import link_poses
 from core.measure.limits import limit_excess
 from core.methods.hit import MANNER
-from core.physics import engines
+from core.physics import ENGINES, engines
 from core.physics.base import blown_up
 from core.places import chain, struck
 from core.reference import recordings
 from core.reference.recordings import Recording
+from tests.cases import quick
 
 CLIPS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "mocap" / "cmu"
@@ -31,6 +33,7 @@ OWN = ["kick", "punch", "dance_b", "walk", "run"]
 RECORDED = ["02_01_walk", "140_06_idle_stand_cut", "104_08_jog_start"]
 HITS = {"hand.R": (30.0, 0.1), "forearm.L": (40.0, 0.1), "head": (60.0, 0.1), "chest": (200.0, 0.15), "hip": (250.0, 0.15)}  # N, s
 BACK = 1.5  # s
+WAYS = {"forward": (400.0, 0.0, 0.0), "backward": (-400.0, 0.0, 0.0), "left": (0.0, 400.0, 0.0), "right": (0.0, -400.0, 0.0)}  # N
 USUAL = Manner(**MANNER.usual)
 
 
@@ -45,10 +48,12 @@ def reference_of(name):
     return recordings.reference_of(recording, presets.body(recordings.own_body(recording)))
 
 
-def clips():
-    recorded = [pytest.param(name, marks=pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings in ../shared/mocap are not here"))
-                for name in RECORDED]
-    return OWN + recorded
+def rows(others, *chosen):
+    """Each clip with each of the ``others``; all but the chosen ones are slow."""
+    there = pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings in ../shared/mocap are not here")
+    assert set(chosen) <= set(product(OWN + RECORDED, others))
+    return [pytest.param(name, other, marks=[*([there] if name in RECORDED else []), *([] if (name, other) in chosen else [pytest.mark.slow])])
+            for name, other in product(OWN + RECORDED, others)]
 
 
 def place_of(body, motion, part):
@@ -63,8 +68,8 @@ def turned(a, b):
     return np.degrees(np.linalg.norm(rotation.log(rotation.multiply(rotation.conjugate(a), b)), axis=-1))
 
 
-@pytest.mark.parametrize("engine", engines())
-@pytest.mark.parametrize("name", clips())
+@pytest.mark.parametrize(("name", "engine"), rows(ENGINES, ("kick", "pybullet"), ("walk", "mujoco"), ("run", "pybullet"), ("02_01_walk", "mujoco"),
+                                                  ("140_06_idle_stand_cut", "pybullet")))
 def test_a_hit_without_force_changes_next_to_nothing(name, engine):
     reference = reference_of(name)
     motion = reference.motion
@@ -73,8 +78,9 @@ def test_a_hit_without_force_changes_next_to_nothing(name, engine):
     assert turned(moved.rotations, motion.rotations).max() < 2.0
 
 
-@pytest.mark.parametrize("part", HITS)
-@pytest.mark.parametrize("name", clips())
+@pytest.mark.parametrize(("name", "part"), rows(HITS, ("kick", "hand.R"), ("punch", "forearm.L"), ("dance_b", "head"), ("walk", "chest"),
+                                                ("run", "hip"), ("02_01_walk", "hip"), ("140_06_idle_stand_cut", "chest"),
+                                                ("104_08_jog_start", "head")))
 def test_what_is_struck_gives_way_and_comes_back(name, part):
     reference = reference_of(name)
     body, motion = reference.body, reference.motion
@@ -97,8 +103,8 @@ def test_what_is_struck_gives_way_and_comes_back(name, part):
     assert steps < 3.0 * own + 0.02
 
 
-@pytest.mark.parametrize("part", HITS)
-@pytest.mark.parametrize("name", ["kick", "punch", "dance_b"])
+@pytest.mark.parametrize(("name", "part"), quick(product(("kick", "punch", "dance_b"), HITS), ("kick", "chest"), ("punch", "hand.R"),
+                                                 ("dance_b", "head"), ("punch", "forearm.L"), ("dance_b", "hip")))
 def test_joints_keep_within_their_limits(name, part):
     reference = reference_of(name)
     body, motion = reference.body, reference.motion
@@ -206,6 +212,18 @@ def test_a_clip_that_ends_standing_goes_on_until_the_body_rests():
             assert np.allclose(result.clip_rotations[frames:], result.clip_rotations[frames - 1])
 
 
+def test_a_pose_that_is_pushed_over_several_steps_is_taken_again(tmp_path):
+    """However long that takes, nothing is cut off."""
+    data = json.loads(path_of("jump").read_text())
+    data["Frames"] = data["Frames"][-3:]
+    (tmp_path / "pose.txt").write_text(json.dumps(data))
+    push = {"type": "push", "time": 0.0, "duration": 0.2, "force": [-450.0, 0.0, 0.0], "part": "chest"}
+    result = run(make_job(job(clips=[str(tmp_path / "pose.txt")], response="auto", fps=30.0, events=[push])))
+    assert not result.outcome["fell"] and result.outcome["recovery_steps"] > 1
+    assert np.abs((result.rotations * result.clip_rotations).sum(axis=-1))[-1].min() > np.cos(np.radians(0.5)), "it stands as before"
+    assert np.abs(np.diff(result.root_positions[-5:], axis=0)).max() < 1e-3, "and is at rest"
+
+
 @pytest.mark.parametrize("response", ["flinch", "stumble", "fall", "auto"])
 def test_a_clip_of_three_frames(tmp_path, response):
     data = json.loads(path_of("walk").read_text())
@@ -228,9 +246,10 @@ def test_a_hit_in_the_air(response):
         run(make_job(job(**wish | {"response": "balance"}, events=[push])))
 
 
-def test_a_stumble_is_physics_from_the_hit_on():
+@pytest.mark.parametrize("length", [{"duration": 1.4}, pytest.param({}, marks=pytest.mark.slow)], ids=["until it stands", "until it rests"])
+def test_a_stumble_is_physics_from_the_hit_on(length):
     """A small shove while it lands from a kick: the clip before, shoved aside then, and on its feet after."""
-    wish = {"clips": [str(path_of("kick"))], "response": "stumble", "quality": "draft"}
+    wish = {"clips": [str(path_of("kick"))], "response": "stumble", "quality": "draft", **length}
     push = {"type": "push", "time": 0.9, "duration": 0.2, "force": [0, 75, 0], "part": "chest", "frame": "world"}
     result = run(make_job(job(**wish, events=[push], fps=60)))
     clip, before = result.reference_positions, np.arange(result.frames) / 60 <= 0.9
@@ -248,12 +267,11 @@ def test_automatic_goes_by_the_hit_and_by_how_the_body_stands():
         assert fitting(reference, reference.motion, [Hit(0.3, 0.1, part, (force, 0.0, 0.0))]) == response
 
 
-@pytest.mark.parametrize("engine", engines())
-@pytest.mark.parametrize("force", [(400.0, 0.0, 0.0), (-400.0, 0.0, 0.0), (0.0, 400.0, 0.0), (0.0, -400.0, 0.0)],
-                         ids=["forward", "backward", "left", "right"])
-def test_who_falls_goes_down_and_lies_still(force, engine):
+@pytest.mark.parametrize(("way", "engine"), quick(product(WAYS, ENGINES), ("forward", "pybullet"), ("backward", "mujoco"), ("left", "pybullet"),
+                                                  ("right", "mujoco")))
+def test_who_falls_goes_down_and_lies_still(way, engine):
     """Longer than the clip, if need be; untouched before; nobody is launched, and at the end nothing moves."""
-    walk, push = [str(path_of("walk"))], {"type": "push", "time": 0.3, "duration": 0.2, "force": force, "part": "torso"}
+    walk, push = [str(path_of("walk"))], {"type": "push", "time": 0.3, "duration": 0.2, "force": WAYS[way], "part": "torso"}
     result = run(make_job(job(clips=walk, response="fall", fps=60.0, engine=engine, events=[push])))
     still = run(make_job({"method": "retarget", "clips": walk, "fps": 60.0}))
     assert result.outcome["fell"] and 0.4 < result.outcome["fell_at"] < 2.0

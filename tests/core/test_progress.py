@@ -2,6 +2,8 @@
 
 import itertools
 import time
+from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,6 +11,8 @@ from core.bar import Bar
 from core.context import Context, Seen
 from core.jobs import make_job, run
 from core.physics import State
+from core.plan import follow
+from core.plan.settings import PRESET
 from tests.clips import path_of
 
 SHORT_S = 2.0  # s: nobody minds a time left that is off by less
@@ -83,16 +87,49 @@ def test_a_clip_that_is_followed_to_its_end_ends_with_the_bar():
 
 
 def test_a_standing_body_is_tried_to_be_kept_up_in_so_many_ways():
-    said, poses = [], []
+    bar, told, poses = Bar(clock=time.process_time), [], []
 
-    def progress(_, seen, doing):
-        said.append(doing)
+    def progress(fraction, seen, doing):
+        bar.tell(fraction)
+        told.append((time.process_time(), bar.shown, bar.left, doing))
         poses.append(seen)
 
-    run(make_job(hit("stand", [60.0, 0.0, 0.0])), Context(progress))
-    assert "Trying 1 of 47 ways to keep its balance" in said
+    run(make_job(hit("stand", [60.0, 0.0, 0.0])), Context(progress, workers=1))
+    end = time.process_time()
+    assert "Trying 1 of 47 ways to keep its balance" in [doing for *_, doing in told]
     # Until one of them holds there is nothing to see, and never a body of which nobody knows whether it will.
     assert not any(isinstance(pose, State) for pose in poses)
+    # A light hit is taken in the first way: as soon as the body is quiet, nobody expects others.
+    lefts = [0.5 * (end - now) < left < 2.0 * (end - now) for now, shown, left, _ in told if shown > 0.2]
+    assert sum(lefts) > 0.7 * len(lefts) > 5
+
+
+@dataclass
+class Planning:
+    """A planner of 32 windows that has come so far, with the settings of the preset."""
+
+    now: int
+    tries: int
+    trouble: int
+    windows = 32
+    quality = PRESET.quality("normal", "mujoco")
+    stage = SimpleNamespace(blind=2, preset=PRESET)
+
+    @property
+    def levels(self):
+        return [None] * (self.now + 1)
+
+
+def test_what_is_left_to_plan_is_what_can_be_expected_of_a_place_that_was_lost():
+    def left(*so_far):
+        return follow._left(Planning(*so_far))
+
+    ahead = left(2, 0, 0)
+    assert left(6, 0, 0) == pytest.approx(ahead - 4.0) and left(32, 0, 0) == 0.0
+    # Once it is passed, all the rest follows, and the next windows are still searched harder.
+    assert left(7, 2, 6) > left(7, 0, 6) > 20.0 and left(20, 0, 6) == left(20, 0, 0)
+    # Whoever is lost at the same place again will more likely be lost there for good.
+    assert left(2, 3, 6) < left(2, 1, 6) < left(7, 1, 6) + left(2, 2, 6)
 
 
 def test_who_watches_tries_sees_the_best_so_far():

@@ -16,6 +16,7 @@ from core.retarget import body_of, joints_of, retarget
 from core.retarget.joints import recognise_clip
 from core.retarget.tracks import tracks_of
 from core.skeleton import HINGES, PARENTS, Skeleton
+from tests.cases import quick
 
 DEEPMIMIC = sorted((Path(pybullet_data.getDataPath()) / "data" / "motions").glob("humanoid3d_*.txt"))
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "mocap"
@@ -352,7 +353,7 @@ def test_joints_without_length_change_nothing():
 
 
 @needs_shared
-@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", quick(RECORDINGS, *RECORDINGS[::3]), ids=lambda path: path.stem)
 def test_shared_recordings(path):
     clip = read_clip(path)
     body, motion = on_own_body(clip)

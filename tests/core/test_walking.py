@@ -10,9 +10,7 @@ import pytest
 from core import jobs, presets, rotation
 from core.feet import slide as skate
 from core.feet.apart import gaps
-from core.feet.loads import loaded
 from core.jobs import load_job, make_job
-from core.kinematics import link_poses
 from core.measure.report import measure
 from core.measure.span import cut
 from core.motion import Motion
@@ -90,14 +88,14 @@ def test_a_planar_gait_holds_for_half_a_minute(gait):
     assert_upright(run(gait=gait, body="planar_biped", duration=30))
 
 
-@pytest.mark.parametrize("body", quick(BODIES, "short", "tall", "overweight", "average_woman"))
+@pytest.mark.parametrize("body", quick(BODIES, "short", "overweight"))
 def test_the_walk_fits_every_body(body):
     result = run(body=body, duration=60)
     assert_upright(result)
     assert result.root_positions[-1, 0] > 30.0
 
 
-@pytest.mark.parametrize("factor", (0.9, 1.1))
+@pytest.mark.parametrize("factor", quick((0.9, 1.1), 1.1))
 def test_the_walk_fits_longer_and_shorter_thighs(factor):
     assert_upright(run(body={"height": 1.741, "mass": 73.0, "sex": "male", "scale": {"thigh": factor}}, duration=60))
 
@@ -154,17 +152,6 @@ def legs_apart(result) -> float:
     """m between the legs' shapes where they are nearest, below 0 where they are in each other."""
     body = presets.body(result.job["body"])
     return float(gaps(body, Motion(body.skeleton, result.fps, result.root_positions, result.rotations)).min())
-
-
-def test_legs_go_around_each_other_in_what_comes_out():
-    """The simulation is the same, and feet that stand stay where they stand."""
-    through, apart = (run(duration=8, start="gait", step_width=0.08, legs_apart=wanted) for wanted in (False, True))
-    assert legs_apart(through) < -0.03 and legs_apart(apart) > -0.01
-    np.testing.assert_array_equal(through.foot_forces, apart.foot_forces)
-    off = np.linalg.norm(link_poses(apart)[0] - link_poses(through)[0], axis=-1)
-    feet = [through.link_names.index(f"foot.{side}") for side in "LR"]
-    assert off[:, feet][loaded(through)].max() < 1e-6 and 0.01 < off.max() < 0.15
-
 
 
 def test_legs_go_around_each_other(engine):

@@ -68,6 +68,7 @@ def watch(window, rig: bpy.types.Object, picture: str):
     with window.context():
         window.window.scene.frame_set(rig.footfall.pushes[-1].frame + 12)
     x, y, z = rig.matrix_world @ rig.pose.bones[rig.footfall.parts["pelvis"].bone].head
+    window.area.spaces.active.overlay.show_bones = False  # Blender 5's importer makes bones so long that the view is inside of them
     window.look_at(x, y, z, 4.0)
     yield from window.settle()
     window.picture(picture)
