@@ -127,8 +127,8 @@ def _tune(options: argparse.Namespace) -> None:
 
     with context.executor() as (executor, _):
         best, cost = search(data, name, wish, executor, generations=options.generations,
-                            seconds=math.inf if options.generations else 60 * options.minutes, gains=gains, tied=TIED if options.tied else (), sigma=options.sigma,
-                            population=options.population, seed=options.seed, checkpoint=checkpoint, report=report, say=say)
+                            seconds=math.inf if options.generations else 60 * options.minutes, gains=gains, tied=TIED if options.tied else (),
+                            sigma=options.sigma, population=options.population, seed=options.seed, checkpoint=checkpoint, report=report, say=say)
     write_preset(output, best, "python -m core " + shlex.join(sys.argv[1:]))
     checkpoint.unlink(missing_ok=True)
     tell({"gait": str(output), "cost": round(cost, 4)}, options)

@@ -211,7 +211,8 @@ class Simbicon:
         else:  # in the air: keep torso and pelvis in one line, so that both together take the legs' reaction, and not the pelvis alone
             error = offset(joint, lean((1.0 - share) * sagittal, (1.0 - share) * coronal))
         back = self._learned("back", ball_torque(error, rate, gains["back"]), gains["back"])
-        nod = ball_torque(offset(state.joints[self._head], lean(-style.level_head * sagittal, 0.0) if style.level_head else IDENTITY), state.joint_velocities[self._head], gains["neck"])
+        level = lean(-style.level_head * sagittal, 0.0) if style.level_head else IDENTITY
+        nod = ball_torque(offset(state.joints[self._head], level), state.joint_velocities[self._head], gains["neck"])
         torques[self._torso], torques[self._head] = back, self._learned("neck", nod, gains["neck"])
         reaction = rotate(joint, back)
         return (-wanted[0] - reaction[0], -wanted[1] - reaction[1], -wanted[2] - reaction[2])
@@ -292,7 +293,8 @@ class Simbicon:
         stiffer = pose.swing_knee_gain if as_swing else pose.stance_knee_gain
         torques[shin] = hinge_torque(-knee - joints[shin], rates[shin], times(gains[f"{role}_knee"], stiffer))
         sagittal, coronal = pose.swing_ankle if as_swing else pose.stance_ankle
-        sagittal, coronal, gain = sagittal + slope, coronal * side, times(gains[f"{role}_ankle"], pose.swing_ankle_gain if as_swing else pose.stance_ankle_gain)
+        sagittal, coronal = sagittal + slope, coronal * side
+        gain = times(gains[f"{role}_ankle"], pose.swing_ankle_gain if as_swing else pose.stance_ankle_gain)
         if not as_swing:
             # Press the toes, or the outer edge, down against a drift.
             (dx, dy), (vx, vy) = hips.distance, hips.velocity

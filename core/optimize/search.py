@@ -24,7 +24,8 @@ Cost = Callable[[dict[str, Any], str, dict[str, Any]], float]
 
 
 def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Executor, *, seconds: float = math.inf, generations: int | None = None,
-           gains: tuple[str, ...] = (), tied: tuple[str, ...] = (), style: tuple[str, ...] = (), cost: Cost = gait_cost, diagonal: int = 0, sigma: float = 0.5, population: int | None = None, seed: int = 1,
+           gains: tuple[str, ...] = (), tied: tuple[str, ...] = (), style: tuple[str, ...] = (), cost: Cost = gait_cost,
+           diagonal: int = 0, sigma: float = 0.5, population: int | None = None, seed: int = 1,
            checkpoint: Path | None = None, report: Callable[[Generation], None] | None = None,
            say: Callable[[str], None] | None = None) -> tuple[dict[str, Any], float]:
     """Look for a better version of a gait preset for ``seconds`` of wall-clock time or a number of ``generations``.
@@ -45,9 +46,10 @@ def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Exec
     def costs_of(points: list[Array], _: int) -> Iterable[float]:
         return executor.map(_evaluate, [(cost, gait, name, wish, parameters, point.tolist()) for point in points])
 
-    kept = Checkpoint(checkpoint, {**_depends_on(gait, name, wish), "gains": gains, "tied": tied, "style": style, "cost": cost.__module__}, say) if checkpoint else None
-    found = minimise(costs_of, np.zeros(len(parameters)), sigma, seed=seed, population=population, diagonal=diagonal, seconds=seconds, generations=generations,
-                     checkpoint=kept, report=report)
+    moved_by = {"gains": gains, "tied": tied, "style": style, "cost": cost.__module__}
+    kept = Checkpoint(checkpoint, {**_depends_on(gait, name, wish), **moved_by}, say) if checkpoint else None
+    found = minimise(costs_of, np.zeros(len(parameters)), sigma, seed=seed, population=population, diagonal=diagonal, seconds=seconds,
+                     generations=generations, checkpoint=kept, report=report)
     return _stored(gait, parameters, found.point.tolist()), found.cost
 
 

@@ -42,6 +42,8 @@ POSTURE = {"thorax_lean": (-1.0, 6.0, 2.0), "head_lean": (-4.0, 4.0, 2.0)}  # de
 PUSH_OFF = (-14.0, 3.0)  # degrees that the ankle is to reach, and the miss that costs 1
 SLIDE = (0.002, 0.003)  # m a step, and the miss that costs 1
 PUSH_EVERY = 3.0  # s
+# N for 0.4 s, (forward, left), one after the other: half of what the best of Wang's walks take (their Table 1), then all of it.
+PUSHES = tuple((share * x, share * y) for share in (0.5, 1.0) for x, y in ((75.0, 0.0), (0.0, 200.0), (-120.0, 0.0), (0.0, -200.0)))
 JOLTS = 1.3  # times the angular accelerations of people's mean curves, above which legs are jerky
 
 
@@ -73,7 +75,7 @@ def terms(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) -
     effort = float((steadily.torques**2).sum(axis=(1, 2)).mean()) * 70.0 / float(steadily.masses.sum())
     wanted = wish.get("speed")
     bands = {**BANDS, **FORCES, **PELVIS, **POSTURE, **wish.get("bands", {})}
-    found |= _turns(steadily)
+    found |= turns_of(steadily)
     costs = {
         "user": sum(beyond(found[name] - wish[name], off) for name, off in (("speed", SPEED_OFF), ("step_length", STEP_OFF)) if name in wish),
         "velocity": beyond(float(com_speed[1]), SPEED_OFF),
@@ -108,12 +110,13 @@ def scuffed(walk: Result) -> float:
 def _asymmetry(walk: Result) -> float:
     """Between left and right steps: s and m beyond what is let pass, squared (eq. 8)."""
     steps = gait.steps(walk)
-    times, lengths = ([np.mean([getattr(step, name) for step in steps if step.foot == foot] or [0.0]) for foot in (0, 1)] for name in ("time", "length"))
-    return beyond(float(times[0] - times[1]), TIME_OFF) + beyond(float(lengths[0] - lengths[1]), STEP_OFF)
+    left, right = (np.mean([(step.time, step.length) for step in steps if step.foot == foot], axis=0) for foot in (0, 1))
+    time, length = (left - right).tolist()
+    return beyond(time, TIME_OFF) + beyond(length, STEP_OFF)
 
 
 def _spin_rate(walk: Result) -> float:
-    """1/s: root mean square of how fast the angular momentum about the vertical changes, over mass, speed and height of the centre of mass (eq. 9)."""
+    """1/s: root mean square of how fast the angular momentum about the vertical changes, over mass, speed and height of the body (eq. 9)."""
     com = center_of_mass(walk)
     speed = max(0.1, float(np.linalg.norm(com[-1, :2] - com[0, :2])) / gait.duration(walk))
     rate = velocity(angular_momentum(walk)[:, 2], walk.fps) / (float(walk.masses.sum()) * speed * float(com[:, 2].mean()))
@@ -135,7 +138,7 @@ def _head_turned(walk: Result) -> float:
     return float((np.linalg.norm(turned, axis=1) > FLAT_HEAD).mean())
 
 
-def _turns(walk: Result) -> dict[str, float]:
+def turns_of(walk: Result) -> dict[str, float]:
     """Degrees, from end to end, of pelvis and thorax about the vertical and to the sides, in the world; and how far thorax and head lean ahead."""
     _, orientations = link_poses(walk)
     ranges = {}

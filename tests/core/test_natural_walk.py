@@ -1,0 +1,154 @@
+"""A walk as people's: the law that it needs, what it costs, and the gait that a search found for it."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import jobs, presets
+from core.__main__ import main
+from core.control.gait import GaitPose, load_gait
+from core.jobs import make_job
+from core.measure.norms import read_norms
+from core.measure.span import steady
+from core.measure.walking import figures, force_cycle, torque_ratio
+from core.methods.gait import walk
+from core.optimize.parameters import FEEDBACK, moved, parameters_of
+from core.optimize.walking import FALL, WEIGHTS, cost, outside, terms, turns_of
+
+ENGINES = ("pybullet", "mujoco")
+
+
+def walked(seconds=8.0, gait="natural_walk", **changes):
+    return jobs.run(make_job({"gait": gait, "duration": seconds, "fps": 60.0, **changes}))
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def natural(request):
+    return walked(engine=request.param)
+
+
+def with_states(gait, **changes):
+    return replace(gait, states=tuple(replace(pose, **changes) for pose in gait.states))
+
+
+def test_it_walks_as_people_do(natural):
+    assert not natural.outcome["fell"]
+    found = figures(steady(natural), None)
+    assert 1.2 <= found["speed"] <= 1.35 and 105.0 <= found["cadence"] <= 121.0 and 0.6 <= found["step_length"] <= 0.72
+    assert 0.08 <= found["step_width"] <= 0.13 and 0.15 <= found["double_support"] <= 0.26
+    assert 0.0 < found["knee_at_strike"] <= 12.0 and found["push_off"] <= -10.0
+    assert 1.0 <= found["first_hump"] <= 1.25 and 1.0 <= found["second_hump"] <= 1.25 and found["dip"] < 0.95 and found["peak_force"] < 1.35
+    assert 0.025 < found["rise"] < 0.06 and found["slide"] < 0.008
+
+
+def test_it_sets_off_straight(natural):
+    x, y = natural.root_positions[-1, :2]
+    assert abs(np.degrees(np.arctan2(y, x))) < 2.0
+
+
+@pytest.mark.skipif(read_norms() is None, reason="the curves of people in ../shared/gait_norms are not here")
+def test_its_joints_go_as_those_of_people(natural):
+    found = figures(steady(natural), read_norms())
+    assert found["hip_within_2sd"] > 0.95 and found["knee_within_2sd"] > 0.9 and found["ankle_within_2sd"] > 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+def test_it_walks_for_ten_minutes(engine):
+    assert not walked(600.0, engine=engine).outcome["fell"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("body", [name for name in presets.names("bodies") if not presets.body(name).planar])
+def test_it_walks_on_other_bodies(body):
+    assert not walked(15.0, body=body).outcome["fell"]
+
+
+def test_a_state_ends_when_the_hips_are_far_enough_ahead():
+    gait = load_gait("natural_walk")
+    number = next(n for n, pose in enumerate(gait.states) if pose.ahead is not None)
+    early = replace(gait, states=tuple(replace(pose, ahead=pose.ahead - 0.05) if n == number else pose for n, pose in enumerate(gait.states)))
+    shares = []
+    for one in (gait, early):
+        result = walk(make_job({"gait": "natural_walk", "duration": 4.0, "fps": 60.0}), gaits={"natural_walk": one})
+        shares.append((result.states == number).mean())
+    assert shares[1] < 0.8 * shares[0]
+
+
+def test_hips_turn_and_drop_as_the_gait_says():
+    job, gait = make_job({"gait": "walk", "duration": 6.0, "fps": 60.0}), load_gait("walk")
+    turns = []
+    for changes in ({}, {"turn": (0.15, 0.0)}, {"drop": 0.1}):
+        result = steady(walk(job, gaits={"walk": replace(with_states(gait, **changes), variants=())}))
+        turns.append(turns_of(result))
+    plain, turned, dropped = turns
+    assert turned["pelvis_turn"] > plain["pelvis_turn"] + 4.0
+    assert dropped["pelvis_list"] > plain["pelvis_list"] + 2.0
+
+
+def test_what_a_state_leaves_out_changes_nothing():
+    plain = GaitPose(duration=0.1)
+    assert plain.ahead is None and plain.turn == (0.0, 0.0) and plain.drop == 0.0
+    assert {getattr(plain, name) for name in vars(plain) if name.endswith("_gain")} == {1.0}
+
+
+def test_a_fall_costs_more_than_any_walk(natural):
+    walk_cost = sum(terms(natural, {"speed": 1.25}, None).values())
+    fallen = replace(natural, outcome={**natural.outcome, "fell": True, "fell_at": 7.9})
+    at_once = replace(natural, outcome={**natural.outcome, "fell": True, "fell_at": 0.5})
+    late, early = (sum(terms(result, {"speed": 1.25}, None).values()) for result in (fallen, at_once))
+    assert walk_cost < 60.0 < FALL <= late < early
+
+
+def test_each_term_can_be_left_out_and_weighed(natural):
+    whole = terms(natural, {"speed": 1.25}, read_norms())
+    for name in whole:
+        rest = terms(natural, {"speed": 1.25, "without": [name]}, read_norms())
+        assert name not in rest and sum(rest.values()) == pytest.approx(sum(whole.values()) - whole[name])
+    heavy = terms(natural, {"speed": 1.25, "weights": {"ratio": 10 * WEIGHTS["ratio"]}}, read_norms())
+    assert heavy["ratio"] == pytest.approx(10 * whole["ratio"])
+
+
+def test_another_speed_costs(natural):
+    speeds = [terms(natural, {"speed": speed}, None)["user"] for speed in (1.24, 1.5, 1.8)]
+    assert speeds[0] < 1.0 < speeds[1] < speeds[2]
+
+
+def test_what_is_between_two_bounds_costs_nothing():
+    assert [outside(value, 0.9, 1.1, 0.1) for value in (0.8, 1.0, 1.3)] == pytest.approx([1.0, 0.0, 4.0])
+
+
+def test_shares_of_torques_and_the_cycle_of_force(natural):
+    walking = steady(natural)
+    assert torque_ratio(walking).sum() == pytest.approx(1.0)
+    cycle = force_cycle(walking)
+    assert cycle.shape == (101,) and cycle[20] > 0.6 and cycle[80] < 0.05
+
+
+def test_everything_that_the_law_has_is_searched():
+    data = presets.load("gaits", "natural_walk")
+    paths = {path for parameter in parameters_of(data, ("pelvis",), tied=FEEDBACK, style=("ease", "arm_swing")) for path in parameter.paths}
+    assert ("states", 0, "swing_knee_gain") in paths and ("states", 2, "ahead") in paths and ("style", "ease") in paths
+    assert ("states", 1, "turn", 1) in paths and ("states", 1, "drop") in paths
+    found = parameters_of(data, tied=FEEDBACK, style=("ease",))
+    far = moved(data, found, [100.0] * len(found))
+    assert far["states"][0]["swing_knee_gain"] == 4.0 and far["style"]["ease"] == 0.2
+
+
+def test_the_command_optimises_and_goes_on_where_it_was_stopped(tmp_path, capsys):
+    place = tmp_path / "gait.json"
+    main(["optimise", "--speed", "1.3", "--engines", "pybullet", "--generations", "1", "--population", "2", "--workers", "2", "-o", str(place)])
+    told = json.loads(capsys.readouterr().out)
+    gait = json.loads(place.read_text())
+    assert gait["speed"] == 1.3 and "optimise --speed 1.3" in gait["made_by"].replace("'", "")
+    wish = {"speed": 1.3, "body": "average_man", "engines": ["pybullet"], "job": {"fps": 60}}
+    assert cost(gait, "natural_walk", wish) == pytest.approx(told["cost"], abs=0.01)
+
+
+def test_the_command_refuses_in_a_sentence(tmp_path, capsys):
+    assert main(["optimise", "--without", "beauty", "-o", str(tmp_path / "g.json")]) == 2
+    assert "there is no term 'beauty'" in capsys.readouterr().err
+    assert main(["optimise", "stand", "-o", str(tmp_path / "g.json")]) == 2
+    assert "no walk of a body in 3D" in capsys.readouterr().err
