@@ -56,6 +56,8 @@ def _optimise(options: argparse.Namespace) -> None:
     if options.generations is not None:
         number("--generations", options.generations, 1, 1e6, whole=True)
     wish = wish_of(options)
+    if options.speed is not None:
+        data = {**data, "speed": options.speed}
 
     def report(generation: Generation) -> None:
         say(f"generation {generation.number}: best {generation.best_cost:.3f}, this one {min(generation.costs):.3f}")
@@ -66,8 +68,6 @@ def _optimise(options: argparse.Namespace) -> None:
         best, least = search(data, name, wish, executor, cost=cost, generations=options.generations, gains=gains, tied=FEEDBACK, style=style,
                              seconds=math.inf if options.generations else 60.0 * options.minutes, sigma=options.sigma, diagonal=30,
                              population=options.population, seed=options.seed, checkpoint=checkpoint, report=report, say=say)
-    if options.speed is not None:
-        best["speed"] = options.speed
     write_preset(output, best, "python -m core " + shlex.join(sys.argv[1:]))
     checkpoint.unlink(missing_ok=True)
     tell({"gait": str(output), "cost": round(least, 4)}, options)
