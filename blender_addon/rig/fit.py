@@ -97,7 +97,7 @@ class Fit:
     @property
     def bare_body(self) -> dict:
         """The body as thick as a person of these measures: to follow a recording, in which clothes may well be in one another."""
-        return {**self.body, "skeleton": {key: value for key, value in self.body["skeleton"].items() if key not in ("radii", "flesh")}}
+        return {**self.body, "skeleton": {key: value for key, value in self.body["skeleton"].items() if key != "radii"}}
 
     @property
     def step_width(self) -> float:

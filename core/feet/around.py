@@ -1,4 +1,4 @@
-"""Legs that go around each other, in a walk that was simulated with legs that pass through each other.
+"""Legs that go around each other, in a motion that was simulated with legs that pass through each other, or with thinner ones.
 
 What is changed is small and smooth (see ``pair``). A foot that stands is displaced as a whole and does not slide; on anything but a floor it stays.
 Where legs cross, the one that swings may go around the other one in front of it or behind it: both are tried, and the easier one is taken.
@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..body import Body
 from ..motion import Motion
 from ..result import Result
@@ -28,14 +28,14 @@ FIRST = 0.4  # of the work, before other ways are tried
 WAYS = ((0, 0.25), (0, -0.25), (1, 0.25), (1, -0.25))  # a foot, and m that it goes ahead of where it was, to be tried
 
 
-def around(body: Body, result: Result, tell: Callable[[float], None] = lambda _: None) -> Result:
-    """A walk whose legs go around each other. Who falls is left alone. ``tell``: is told how much is done, 0 to 1."""
+def around(body: Body, result: Result, kept: Bools | None = None, tell: Callable[[float], None] = lambda _: None) -> Result:
+    """A motion whose legs go around each other. Who falls is left alone, and so are frames that are ``kept``, (F,). ``tell``: is told how much is
+    done, 0 to 1."""
     if result.outcome["fell"] or body.planar:
         return result
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     standing = np.stack([nearby(foot, 1) for foot in loaded(result).T], axis=1)
-    posed = isinstance(result.job["start"], dict)  # it begins in a pose that somebody made
-    legs = Pair.of(body, motion, standing, posed & (np.arange(motion.frames) == 0), on_a_floor(result))
+    legs = Pair.of(body, motion, standing, np.zeros(motion.frames, dtype=bool) if kept is None else kept, on_a_floor(result))
     tell(0.0)
     change, _ = legs.searched(legs.nothing)
     begun = 0  # frame from which on it was not yet tried to cross otherwise

@@ -102,7 +102,9 @@ def run(job: Job, context: Context) -> Result:
         return result
     from ..feet.around import around
 
-    return around(presets.body(job.body), result, context.within(WALKED, 1.0, "Leading the legs around each other").tell)
+    # A pose in which it begins was made by somebody.
+    kept = result.times == 0.0 if isinstance(job.settings.start, dict) else None
+    return around(presets.body(job.body), result, kept, context.within(WALKED, 1.0, "Leading the legs around each other").tell)
 
 
 def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 LABEL, HELP = "React to Hits", "Leave the recording as it is until a push hits the character, which takes it and goes on."
 COMMAND = Command("hit", "hit the body in a clip; before the hit, and after it was taken, the clip stays as it is", fps=60.0, push_seconds=True)
 EVENTS, STEERED, ENGINES = ("push", "ball"), False, ("pybullet", "mujoco")
+TAKEN = 0.9  # fraction of the time after which the hit is taken, and the legs are led around each other
 
 RESPONSE = Choice({
     "auto": "What fits the hit and how the character stands then: it flinches, balances, stumbles, or falls where nothing else will do.",
@@ -55,6 +56,7 @@ class Settings:
     home: bool = setting(
         False, Switch(), "A walker that was pushed aside drifts back to the clip's path in its next steps, instead of going on from there.",
         "Return to Path")
+    legs_apart: bool = setting(False, Switch(), "Legs that passed through each other in the simulation go around each other in what comes out of it.")
     quality: str = setting("normal", QUALITY, "How long a way to stay up is looked for in a stumble.")
     freedom: float = setting(0.3, FREEDOM, "Of a stumble, 0: stick to the clip; 1: physics first.")
     strength: str = setting("human", STRENGTH, "How strong the character is in a stumble.", option="--character-strength")
@@ -105,9 +107,13 @@ def _engines(request: Request) -> tuple[str, ...]:
 
 
 def run(job: Job, context: Context) -> Result:
-    from ..hit.take import taken
+    from ..feet.around import around
+    from ..hit.take import as_before, taken
 
-    return taken(job, task_of(job), context)
+    if not job.settings.legs_apart:
+        return taken(job, task_of(job), context)
+    result = taken(job, task_of(job), context.within(0.0, TAKEN))
+    return around(presets.body(job.body), result, as_before(result), context.within(TAKEN, 1.0, "Leading the legs around each other").tell)
 
 
 def task_of(job: Job) -> HitTask:

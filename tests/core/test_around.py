@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pybullet_data
 import pytest
 
 from core import jobs, presets, rotation
@@ -13,6 +15,7 @@ from core.feet.around import around
 from core.feet.banded import Banded
 from core.feet.loads import loaded
 from core.feet.pair import Pair
+from core.hit.take import as_before
 from core.jobs import make_job
 from core.motion import Motion
 from core.rotation import hinge_angle
@@ -117,10 +120,8 @@ def test_on_stairs_feet_stay_where_they_stand():
 
 
 def test_a_pose_in_which_it_begins_stays():
-    body = presets.body("average_man")
     inward = {f"thigh.{side}": rotation.from_axis_angle((1.0, 0.0, 0.0), sign * 0.1).tolist() for side, sign in (("L", -1.0), ("R", 1.0))}
-    before = walked(start={"rotations": inward}, duration=2.0)
-    after = around(body, before)
+    before, after = (walked(start={"rotations": inward}, duration=2.0, legs_apart=wanted) for wanted in (False, True))
     assert np.abs(shown(after).world()[0][0] - shown(before).world()[0][0]).max() < 1e-3
     assert between_legs(before) < -0.02
 
@@ -136,3 +137,17 @@ def test_the_equations_of_frames_are_solved():
         more = more @ more.swapaxes(1, 2)
         values = made.normal(size=(frames, 3))
         np.testing.assert_allclose(form.solved(more, form.times(values) + np.einsum("fij,fj->fi", more, values)), values, atol=1e-9)
+
+
+def test_legs_go_around_each_other_after_a_hit_and_the_clip_stays_as_it_is():
+    clip = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt"
+    push = {"type": "push", "time": 0.8, "duration": 0.2, "force": [0.0, -300.0, 0.0], "part": "chest", "frame": "heading"}
+    data = {"method": "hit", "clips": [str(clip)], "loop": True, "duration": 4.8, "events": [push], "fps": 30.0, "engine": "pybullet"}
+    before, after = (jobs.run(make_job({**data, "legs_apart": wanted})) for wanted in (False, True))
+    assert not before.outcome["fell"]
+    assert between_legs(before) < -0.02 and between_legs(after) > -0.008
+    assert_sound(before, after)
+    kept = as_before(before)
+    assert kept[:24].all() and kept[-10:].all()
+    assert np.abs(before.rotations - after.rotations)[kept].max() < 1e-6
+    assert np.abs(before.root_positions - after.root_positions)[kept].max() < 1e-6
