@@ -34,7 +34,6 @@ FALL_S = 1.2  # s that it takes to simulate a fall, more or less, for the progre
 SETTLE_S = 2.0  # s after the last hit, in which the body is to come to rest where the clip ends standing; who stands all the while is waited for
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
-SAME = 1e-9  # 1 less the cosine of half the angle between rotations that are the same
 EVEN_S = 0.2  # s over which times of the clip are evened out
 LIMBS = ("upper_arm", "forearm", "hand", "head")
 
@@ -81,7 +80,7 @@ def _evened(result: Result) -> Array:
 def as_before(result: Result) -> Bools:
     """(F,) whether a frame of a body that was hit is as the clip has it: all before the hit, and those after it has recovered."""
     own, mine = result.clip_rotations[:, 1:], result.rotations[:, 1:]
-    changed = np.flatnonzero((np.abs((own * mine).sum(axis=-1)) < 1.0 - SAME).any(axis=1))
+    changed = np.flatnonzero((np.abs((own * mine).sum(axis=-1)) < np.cos(0.5 * CHANGED)).any(axis=1))
     frames = np.arange(result.frames)
     first = int(result.outcome["hit_s"][0] * result.fps + 1e-6) + 1
     return (frames < first) | (frames > (changed[-1] if len(changed) else -1))

@@ -142,12 +142,12 @@ def test_the_equations_of_frames_are_solved():
 def test_legs_go_around_each_other_after_a_hit_and_the_clip_stays_as_it_is():
     clip = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt"
     push = {"type": "push", "time": 0.8, "duration": 0.2, "force": [0.0, -300.0, 0.0], "part": "chest", "frame": "heading"}
-    data = {"method": "hit", "clips": [str(clip)], "loop": True, "duration": 4.8, "events": [push], "fps": 30.0, "engine": "pybullet"}
+    data = {"method": "hit", "clips": [str(clip)], "loop": True, "duration": 4.8, "events": [push], "fps": 60.0, "engine": "pybullet"}
     before, after = (jobs.run(make_job({**data, "legs_apart": wanted})) for wanted in (False, True))
     assert not before.outcome["fell"]
     assert between_legs(before) < -0.02 and between_legs(after) > -0.008
     assert_sound(before, after)
     kept = as_before(before)
-    assert kept[:24].all() and kept[-10:].all()
+    assert kept[:48].all() and kept[-10:].all()
     assert np.abs(before.rotations - after.rotations)[kept].max() < 1e-6
     assert np.abs(before.root_positions - after.root_positions)[kept].max() < 1e-6
