@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -77,8 +76,3 @@ def torque_ratio(result: Result) -> Array:
     squares = (result.torques**2).sum(axis=2).mean(axis=0)
     parts = np.array([sum(squares[result.link_names.index(f"{link}.{side}")] for side in "LR") for link in ("thigh", "shin", "foot")])
     return parts / max(parts.sum(), 1e-9)
-
-
-def as_table(found: dict[str, float]) -> dict[str, Any]:
-    """Rounded, for people."""
-    return {name: round(value, 3) for name, value in found.items()}

@@ -101,7 +101,7 @@ def terms(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) -
 
 
 def scuffed(walk: Result) -> float:
-    """Share of the time in which the foot that swings touches the ground before its landing."""
+    """Share of the time in which the foot that swings touches the ground before its landing: the stubbed toes of eq. 6."""
     on, swing = loaded(walk), 1 - walk.stance
     rows = np.arange(walk.frames)
     return float((on[rows, swing] & (walk.states > 0) & (walk.states < walk.states.max())).mean())
