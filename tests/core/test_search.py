@@ -13,7 +13,7 @@ from core.control import transitions
 from core.control.feedforward import BIN, LIMIT, Feedforward
 from core.errors import JobError
 from core.optimize.learning import learn
-from core.optimize.parameters import moved, parameters_of, rounded
+from core.optimize.parameters import TIED, moved, parameters_of, rounded
 from core.optimize.pushes import fallen_share, push_job, survived
 from core.optimize.search import search
 
@@ -43,7 +43,7 @@ def test_parameters_move_what_they_name(planar_walk):
 
 
 def test_tied_parameters_move_the_feedback_of_all_states_alike(planar_walk):
-    free, tied = (parameters_of(planar_walk, planar=True, tied=tied) for tied in (False, True))
+    free, tied = (parameters_of(planar_walk, planar=True, tied=tied) for tied in ((), TIED))
     assert len(tied) < len(free)
     index = next(i for i, p in enumerate(tied) if p.paths[0][2] == "cv")
     changed = moved(planar_walk, tied, [1.0 if i == index else 0.0 for i in range(len(tied))])
@@ -95,7 +95,7 @@ def test_a_checkpoint_of_another_search_is_not_gone_on_with(planar_walk, tmp_pat
     other_gait = copy.deepcopy(planar_walk)
     other_gait["states"][0]["cd"][0] += 0.01
     for change, name in (({"gait": other_gait}, "gait"), ({"wish": {**wish, "speed": 1.0}}, "wish"), ({"seed": 2}, "seed"),
-                         ({"population": 5}, "population"), ({"sigma": 0.4}, "spread"), ({"gains": ("pelvis",)}, "gains"), ({"tied": True}, "tied")):
+                         ({"population": 5}, "population"), ({"sigma": 0.4}, "spread"), ({"gains": ("pelvis",)}, "gains"), ({"tied": TIED}, "tied")):
         path.write_text(kept)
         _, evaluated, said = go(**change)
         assert evaluated == 1 and len(said) == 1, name

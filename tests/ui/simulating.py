@@ -59,20 +59,21 @@ def check_stays_quick(window):
     add_mannequin(window)
     yield from window.show_tab()
     window.look_at(0.0, -4.0, 0.8, 9.0)
-    ticks, poses = [], set()
+    ticks, poses, words = [], set(), set()
     rig = start(window)
     name = rig.name
 
     def tick() -> float:
         ticks.append(time.monotonic())
+        words.update(one.doing for one in running().values())  # some are there for a moment only
         return 0.001
 
     bpy.app.timers.register(tick)
-    pictured, told = False, []
+    pictured, fractions = False, []
     try:
         end = time.monotonic() + PATIENCE
         while name in running():
-            told.append((running()[name].fraction, running()[name].doing))
+            fractions.append(running()[name].fraction)
             assert time.monotonic() < end, "it takes too long"
             poses.add(tuple(bpy.data.objects[name].pose.bones["thigh.L"].rotation_quaternion))
             if running()[name].fraction > 0.1 and not pictured:
@@ -85,9 +86,8 @@ def check_stays_quick(window):
     gaps = sorted(after - before for before, after in pairwise(ticks))
     print(f"  {rate:.0f} ticks a second, longest gap {1000 * gaps[-1]:.0f} ms; {len(poses)} poses seen", flush=True)
     assert pictured and rate >= TICKS
-    fractions = [fraction for fraction, _ in told]
     assert fractions == sorted(fractions) and fractions[-1] > 0.9, "the bar runs backwards, or ends before it is full"
-    assert {words for _, words in told} >= {"Simulating 40 s of the gait 'walk'", "Writing it down"}, told[-1]
+    assert words >= {"Simulating 40 s of the gait 'walk'", "Leading the legs around each other", "Writing it down"}, words
     assert len(poses) > 2, "the preview does not move the character"
     yield 0.5
     rig = bpy.data.objects[name]
