@@ -11,11 +11,11 @@ tune() {
 }
 wanted=("$@")
 legs=stance_ankle,swing_hip,pelvis,stance_knee,swing_knee
-tune walk '{"speed":1.0,"seconds":10,"keep":0.003,"pushes":1.15,"like":{"cadence_steps_min":[145,25],"step_width_m":[0.14,0.04]},"terms":{"slide":2,"skating":2}}' \
+tune sturdy_walk '{"speed":1.0,"seconds":10,"keep":0.003,"pushes":1.15,"like":{"cadence_steps_min":[145,25],"step_width_m":[0.14,0.04]},"terms":{"slide":2,"skating":2}}' \
   18 --population 10 --sigma 0.3 --tied --gains $legs,back
-if [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" walk "* ]]; then  # once more from there, with harder pushes
-  .venv/bin/python -m core tune walk --for '{"speed":1.0,"seconds":10,"keep":0.003,"pushes":1.12,"like":{"cadence_steps_min":[150,25],"step_width_m":[0.14,0.04]},"terms":{"slide":2,"skating":2}}' \
-    --generations 8 --population 12 --sigma 0.15 --tied --gains pelvis,swing_hip,stance_ankle -o presets/gaits/walk.json
+if [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" sturdy_walk "* ]]; then  # once more from there, with harder pushes
+  .venv/bin/python -m core tune sturdy_walk --for '{"speed":1.0,"seconds":10,"keep":0.003,"pushes":1.12,"like":{"cadence_steps_min":[150,25],"step_width_m":[0.14,0.04]},"terms":{"slide":2,"skating":2}}' \
+    --generations 8 --population 12 --sigma 0.15 --tied --gains pelvis,swing_hip,stance_ankle -o presets/gaits/sturdy_walk.json
 fi
 tune in_place '{"speed":0,"seconds":12,"like":{"cadence_steps_min":[120,25]}}' 10 --population 10
 tune fast_walk '{"speed":1.6,"seconds":12}' 20 --population 10 --gains $legs

@@ -15,7 +15,7 @@ from ..physics import ENGINES
 from ..settings import number
 from .shared import Commands, add, add_workers, context_of, place_for, say, tell
 
-START = "natural_walk"
+START = "walk"
 
 
 def add_all(commands: Commands) -> None:

@@ -177,7 +177,7 @@ def _bisect(passes: Callable[[float], bool], resolution: float, top: float) -> f
 
 def clip_survives(clip: str, direction: Direction, force: float, body: str | None = None, seconds: float = 40.0) -> bool:
     """Whether the loop of a clip takes repeated pushes and still goes on: not fallen, and over the last 3 s at no less than 0.3 times its speed."""
-    job = push_job("walk", direction, force, "repeated", seconds=seconds)
+    job = push_job("sturdy_walk", direction, force, "repeated", seconds=seconds)
     del job["gait"], job["body"]
     if body:
         job["body"] = body

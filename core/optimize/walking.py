@@ -1,11 +1,12 @@
 """What people walk by, as a cost (Wang, Fleet and Hertzmann 2009, section 4.1), and what is known of people's walk beyond that.
 
-A cost is a sum of named terms, each with its weight; any of them can be left out. Most are 0 within a tolerance and grow with the square of what
-is beyond it (eq. 3), so that none is polished at the cost of the others. A fall costs more than the worst walk.
+A cost is a sum of named terms, each with its weight; any of them can be left out. A term is a sum of squares of what is missed. Most misses are 0
+within a tolerance (eq. 3), so that none is polished at the cost of the others. A fall costs more than the worst walk.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -30,17 +31,19 @@ FALL = 1000.0  # a fall at the end; at once it is twice that
 UNMEASURED = 500.0  # a walk of less than two strides
 # The paper's tolerances (its section 4.1), and its weights below, but for those that were raised where other terms are new.
 SPEED_OFF, STEP_OFF, TIME_OFF, MOMENTUM, HEAD_OFF = 0.025, 0.025, 0.025, 0.05, 0.1  # m/s, m, s, s⁻², m/s
-WEIGHTS = {"user": 400.0, "velocity": 400.0, "landing": 20.0, "symmetry": 100.0, "momentum": 10.0, "head": 100.0, "power": 1e-5, "ratio": 10.0,
-           "curves": 3.0, "push_off": 1.0, "force": 1.0, "steps": 1.0, "pelvis": 0.3, "smoothness": 1.0, "slide": 2.0, "posture": 1.0, "pushes": 30.0}
+WEIGHTS = {"user": 400.0, "velocity": 400.0, "landing": 20.0, "symmetry": 100.0, "momentum": 10.0, "head": 100.0, "power": 1e-5, "ratio": 1.0,
+           "curves": 10.0, "push_off": 1.0, "force": 1.0, "steps": 1.0, "pelvis": 0.3, "smoothness": 1.0, "slide": 2.0, "posture": 1.0, "heading": 0.5, "pushes": 30.0}
 FLAT_HEAD = 0.1  # rad
-CURVE_LIMIT = 16.0  # squared standard deviations, from which on a point of a curve costs no more
+CURVE_LIMIT = 4.0  # standard deviations, from which on a point of a curve costs no more
 # What people's walks lie between at their own speed: [least, most, by how much it may miss for a cost of 1].
 BANDS = {"cadence": (107.0, 118.0, 3.0), "step_width": (0.085, 0.125, 0.01), "double_support": (0.16, 0.25, 0.02), "knee_at_strike": (0.0, 10.0, 3.0)}
 FORCES = {"first_hump": (1.02, 1.2, 0.05), "dip": (0.68, 0.9, 0.05), "second_hump": (1.02, 1.2, 0.05), "peak_force": (1.0, 1.28, 0.05)}
 PELVIS = {"rise": (0.032, 0.055, 0.005), "pelvis_turn": (6.0, 14.0, 3.0), "pelvis_list": (5.0, 13.0, 3.0), "thorax_turn": (3.0, 10.0, 3.0)}
 POSTURE = {"thorax_lean": (-1.0, 6.0, 2.0), "head_lean": (-4.0, 4.0, 2.0)}  # degrees ahead, on average
+RATIO_OFF = 0.05  # that a share of the torques may be off; so much more costs 1
 PUSH_OFF = (-14.0, 3.0)  # degrees that the ankle is to reach, and the miss that costs 1
 SLIDE = (0.002, 0.003)  # m a step, and the miss that costs 1
+HEADING = (1.0, 1.0)  # degrees off the course in each of the first seconds, and the miss that costs 1
 PUSH_EVERY = 3.0  # s
 # N for 0.4 s, (forward, left), one after the other: half of what the best of Wang's walks take (their Table 1), then all of it.
 PUSHES = tuple((share * x, share * y) for share in (0.5, 1.0) for x, y in ((75.0, 0.0), (0.0, 200.0), (-120.0, 0.0), (0.0, -200.0)))
@@ -48,17 +51,17 @@ JOLTS = 1.3  # times the angular accelerations of people's mean curves, above wh
 
 
 def beyond(value: float, tolerance: float) -> float:
-    """The thresholded quadratic (eq. 3)."""
-    return value * value if abs(value) > tolerance else 0.0
+    """What of a value is beyond a tolerance: its square is the thresholded quadratic (eq. 3), without its jump."""
+    return math.copysign(max(0.0, abs(value) - tolerance), value)
 
 
 def outside(value: float, low: float, high: float, miss: float) -> float:
-    """0 between two bounds, else the square of how far beyond them it is, in units of ``miss``."""
-    return (max(low - value, value - high, 0.0) / miss) ** 2
+    """0 between two bounds, else how far beyond them it is, in units of ``miss``."""
+    return max(0.0, value - high) / miss - max(0.0, low - value) / miss
 
 
-def terms(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) -> dict[str, float]:
-    """The weighted terms of a walk's cost.
+def misses(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) -> dict[str, Array]:
+    """What a walk misses, by term: the sum of a term's squares is its cost.
 
     Args:
         wish: "speed" m/s and "step_length" m, where they are wanted; "without": names of terms; "weights": other weights by name;
@@ -66,38 +69,47 @@ def terms(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) -
         norms: curves of people, where they are at hand.
     """
     if result.outcome["fell"]:
-        return {"failure": FALL * (2.0 - result.outcome["fell_at"] / float(result.job["duration"]))}
+        return {"failure": np.array([math.sqrt(FALL * (2.0 - result.outcome["fell_at"] / float(result.job["duration"])))])}
     steadily = steady(result)
     found = figures(steadily, norms)
     if not found:
-        return {"failure": UNMEASURED}
-    head, com_speed = _head(steadily), (center_of_mass(steadily)[-1] - center_of_mass(steadily)[0]) / gait.duration(steadily)
+        return {"failure": np.array([math.sqrt(UNMEASURED)])}
+    com_speed = (center_of_mass(steadily)[-1] - center_of_mass(steadily)[0]) / gait.duration(steadily)
     effort = float((steadily.torques**2).sum(axis=(1, 2)).mean()) * 70.0 / float(steadily.masses.sum())
-    wanted = wish.get("speed")
     bands = {**BANDS, **FORCES, **PELVIS, **POSTURE, **wish.get("bands", {})}
     found |= turns_of(steadily)
-    costs = {
-        "user": sum(beyond(found[name] - wish[name], off) for name, off in (("speed", SPEED_OFF), ("step_length", STEP_OFF)) if name in wish),
-        "velocity": beyond(float(com_speed[1]), SPEED_OFF),
-        "landing": scuffed(steadily),
+
+    def out_of(group: dict[str, Any]) -> list[float]:
+        return [outside(found[name], *bands[name]) for name in group]
+
+    missed = {
+        "user": [beyond(found[name] - wish[name], off) for name, off in (("speed", SPEED_OFF), ("step_length", STEP_OFF)) if name in wish],
+        "velocity": [beyond(float(com_speed[1]), SPEED_OFF)],
+        "landing": [math.sqrt(scuffed(steadily))],
         "symmetry": _asymmetry(steadily),
-        "momentum": beyond(_spin_rate(steadily), MOMENTUM**0.5),
-        "head": beyond(float(head.std()) ** 0.5, HEAD_OFF**0.5) + 0.012 * _head_turned(steadily),
-        "power": effort if wanted is not None else effort / max(found["speed"], 0.1),
-        "ratio": float(np.linalg.norm(torque_ratio(steadily) - RATIO)),
-        "push_off": outside(found["push_off"], -40.0, *PUSH_OFF),
-        "force": sum(outside(found[name], *bands[name]) for name in FORCES),
-        "steps": sum(outside(found[name], *bands[name]) for name in BANDS),
-        "pelvis": sum(outside(found[name], *bands[name]) for name in PELVIS),
-        "posture": sum(outside(found[name], *bands[name]) for name in POSTURE),
-        "slide": outside(found["slide"], 0.0, *SLIDE),
+        "momentum": [beyond(_spin_rate(steadily), MOMENTUM**0.5)],
+        "head": [beyond(float(_head(steadily).std()) ** 0.5, HEAD_OFF**0.5), math.sqrt(0.012 * _head_turned(steadily))],
+        "power": [math.sqrt(effort if "speed" in wish else effort / max(found["speed"], 0.1))],
+        "ratio": [beyond(share, RATIO_OFF) / RATIO_OFF for share in torque_ratio(steadily) - RATIO],
+        "push_off": [outside(found["push_off"], -40.0, *PUSH_OFF)],
+        "force": out_of(FORCES),
+        "steps": out_of(BANDS),
+        "pelvis": out_of(PELVIS),
+        "posture": out_of(POSTURE),
+        "slide": [outside(found["slide"], 0.0, *SLIDE)],
+        "heading": [outside(float(off), -HEADING[0], *HEADING) for off in headings(result)],
     }
     if norms:
-        off = [deviations(curve, norms[joint], joint == "hip", LEAST_SD) for joint, curve in curves(steadily).items()]
-        costs["curves"] = float(np.minimum(np.square(off), CURVE_LIMIT).mean())
-        costs["smoothness"] = _jolts(steadily, norms)
+        off = np.array([deviations(curve, norms[joint], joint == "hip", LEAST_SD) for joint, curve in curves(steadily).items()])
+        missed["curves"] = (np.clip(off, -CURVE_LIMIT, CURVE_LIMIT) / math.sqrt(off.size)).ravel().tolist()
+        missed["smoothness"] = _jolts(steadily, norms)
     weights = {**WEIGHTS, **wish.get("weights", {})}
-    return {name: weights[name] * value for name, value in costs.items() if name not in wish.get("without", ())}
+    return {name: math.sqrt(weights[name]) * np.array(values) for name, values in missed.items() if name not in wish.get("without", ())}
+
+
+def terms(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) -> dict[str, float]:
+    """The weighted terms of a walk's cost, as ``misses`` has them."""
+    return {name: float(values @ values) for name, values in misses(result, wish, norms).items()}
 
 
 def scuffed(walk: Result) -> float:
@@ -107,12 +119,12 @@ def scuffed(walk: Result) -> float:
     return float((on[rows, swing] & (walk.states > 0) & (walk.states < walk.states.max())).mean())
 
 
-def _asymmetry(walk: Result) -> float:
-    """Between left and right steps: s and m beyond what is let pass, squared (eq. 8)."""
+def _asymmetry(walk: Result) -> list[float]:
+    """Between left and right steps: s and m beyond what is let pass (eq. 8)."""
     steps = gait.steps(walk)
     left, right = (np.mean([(step.time, step.length) for step in steps if step.foot == foot], axis=0) for foot in (0, 1))
     time, length = (left - right).tolist()
-    return beyond(time, TIME_OFF) + beyond(length, STEP_OFF)
+    return [beyond(time, TIME_OFF), beyond(length, STEP_OFF)]
 
 
 def _spin_rate(walk: Result) -> float:
@@ -153,37 +165,54 @@ def turns_of(walk: Result) -> dict[str, float]:
     return turns
 
 
-def _jolts(walk: Result, norms: dict[str, Norm]) -> float:
-    """How much more than people's the joints of the legs jerk, squared and summed over hip, knee and ankle."""
+def headings(walk: Result, seconds: int = 5) -> Array:
+    """(S,) degrees: the mean heading of the pelvis in each of the first seconds, off what was commanded."""
+    turned = np.degrees(np.unwrap(rotation.heading(walk.rotations[:, 0])) - walk.headings)
+    return np.array([turned[(walk.times >= second) & (walk.times < second + 1.0)].mean() for second in range(min(seconds, int(gait.duration(walk))))])
+
+
+def _jolts(walk: Result, norms: dict[str, Norm]) -> list[float]:
+    """How much more than people's hip, knee and ankle jerk."""
     angles = np.degrees(joint_angles(walk, "yxz")[:, :, 1])
-    total, cycle = 0.0, gait.stride_time(walk)
+    jolts, cycle = [], gait.stride_time(walk)
     for joint, link in (("hip", "thigh"), ("knee", "shin"), ("ankle", "foot")):
         usual = np.diff(norms[joint].mean, 2).std() * (100.0 / cycle) ** 2
         own = [np.diff(angles[:, walk.link_names.index(f"{link}.{side}")], 2).std() * walk.fps**2 for side in "LR"]
-        total += max(0.0, float(np.mean(own)) / usual - JOLTS) ** 2
-    return total
+        jolts.append(max(0.0, float(np.mean(own)) / usual - JOLTS))
+    return jolts
 
 
 def cost(data: dict[str, Any], name: str, wish: dict[str, Any]) -> float:
-    """Cost of a gait preset's data under a wish, the mean of its trials: those of ``terms`` with "body", "job" (settings of the trials), "seconds" of
-    each, "engines", and "pushes": N, (forward, left) each, which come one after the other when the first trial is over."""
-    norms, engines, seconds = read_norms(), wish.get("engines", ["pybullet"]), float(wish.get("seconds", 8.0))
-    costs = []
-    for number, engine in enumerate(engines):
+    """Cost of a gait preset's data under a wish: the sum of the squares of what its trials miss."""
+    missed = all_misses(data, name, wish)
+    return float(missed @ missed)
+
+
+def all_misses(data: dict[str, Any], name: str, wish: dict[str, Any]) -> Array:
+    """What a gait preset's data misses in its trials under a wish, one after the other; one number where it falls.
+
+    Args:
+        wish: that of ``misses`` with "body", "job" (settings of the trials), "seconds" of each, "engines", "trials": settings in which they
+            differ, and "pushes": N, (forward, left) each, which come one after the other when the first trial is over.
+    """
+    norms, seconds = read_norms(), float(wish.get("seconds", 8.0))
+    trials = [{"engine": engine, **trial} for trial in wish.get("trials", [{}]) for engine in wish.get("engines", ["pybullet"])]
+    missed: list[Array] = []
+    for number, trial in enumerate(trials):
         pushes = [{"type": "push", "time": seconds + PUSH_EVERY * n, "duration": 0.4, "part": "torso", "frame": "world", "force": [x, y, 0.0]}
                   for n, (x, y) in enumerate(wish.get("pushes", ()) if number == 0 else ())]
-        job = make_job({"gait": name, "duration": seconds + PUSH_EVERY * len(pushes), "body": wish.get("body", "average_man"), "engine": engine,
-                        "events": pushes, **wish.get("job", {})})
+        job = make_job({"gait": name, "duration": seconds + PUSH_EVERY * len(pushes), "body": wish.get("body", "average_man"),
+                        "events": pushes, **wish.get("job", {}), **trial})
         try:
             result = walk(job, gaits={job.settings.gait: make_gait(data, name)})
         except SimulationError:
-            return 2.0 * FALL
+            return np.array([math.sqrt(FALL * (2.0 + len(trials)))])
         if result.outcome["fell"] and result.outcome["fell_at"] < seconds:
-            return FALL * (1.0 + len(engines) - number - result.outcome["fell_at"] / seconds)
+            return np.array([math.sqrt(FALL * (1.0 + len(trials) - number - result.outcome["fell_at"] / seconds))])
         stood = result.outcome["fell_at"] - seconds if result.outcome["fell"] else PUSH_EVERY * len(pushes)
         before = replace(cut(result, 0, round(seconds * result.fps)), outcome={**result.outcome, "fell": False})
-        costs.append(sum(terms(before, wish, norms).values()))
+        missed += list(misses(before, wish, norms).values())
         if pushes:
             weight = {**WEIGHTS, **wish.get("weights", {})}["pushes"]
-            costs[-1] += weight * (1.0 - stood / (PUSH_EVERY * len(pushes)))
-    return sum(costs) / len(costs)
+            missed.append(np.array([math.sqrt(weight * (1.0 - stood / (PUSH_EVERY * len(pushes))))]))
+    return np.concatenate(missed) / math.sqrt(len(trials))

@@ -24,7 +24,7 @@ from tests.cases import quick
 
 SIDES = {"left": [0.0, -1.0, 0.0], "right": [0.0, 1.0, 0.0], "front": [-1.0, 0.0, 0.0], "back": [1.0, 0.0, 0.0]}
 PUSHES = {f"{side} {newtons:g} N": (side, newtons, time) for side in SIDES for newtons, time in ((150.0, 1.0), (100.0, 1.3), (250.0, 1.6))}
-GAITS = ("walk", "fast_walk", "run", "fast_run", "in_place", "high_step", "backward", "sideways_left", "skip", "crouch")
+GAITS = ("sturdy_walk", "fast_walk", "run", "fast_run", "in_place", "high_step", "backward", "sideways_left", "skip", "crouch")
 
 
 def walked(push: tuple[str, float, float] | None = None, legs_apart: bool = False, **changes):
@@ -86,7 +86,7 @@ def test_legs_go_around_each_other_in_every_gait(gait):
     assert_sound(before, after)
 
 
-@pytest.mark.parametrize("gait", quick(("walk", "in_place"), "walk"))
+@pytest.mark.parametrize("gait", quick(("sturdy_walk", "in_place"), "sturdy_walk"))
 def test_legs_go_around_each_other_in_a_turn(gait):
     before = walked(gait=gait, heading=[[0.0, 0.0], [0.5, 0.0], [3.5, 3.0]])
     after = around(presets.body(before.job["body"]), before)

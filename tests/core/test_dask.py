@@ -108,7 +108,7 @@ def test_a_search_for_a_gait(both, tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_a_table_of_pushes(both, tmp_path):
     """Of a gait that is too weak to walk: so it takes no time."""
-    weak = presets.load("gaits", "walk")
+    weak = presets.load("gaits", "sturdy_walk")
     weak["gains"] = {name: [value / 10 for value in gains] for name, gains in weak["gains"].items()}
     (tmp_path / "weak.json").write_text(json.dumps(weak))
     alone, shared = both("pushes", tmp_path / "weak.json", "--resolution", 100)
@@ -130,7 +130,7 @@ def test_an_ablation(both, monkeypatch):
 @pytest.mark.slow
 def test_changes_of_gait(cluster):
     """They are those that are stored with the presets."""
-    gaits = ["walk", "fast_walk"]
+    gaits = ["sturdy_walk", "fast_walk"]
     with Context(dask=cluster.scheduler_address).executor() as (executor, count):
         assert count == 2
         assert direct_changes(gaits, executor) == {gait: [other for other in direct()[gait] if other in gaits] for gait in gaits}

@@ -39,7 +39,7 @@ def nobody_is_launched(result, after: float = 0.0) -> None:
 
 
 @pytest.mark.parametrize("engine", engines())
-@pytest.mark.parametrize("gait", quick(("walk", "run"), "walk"))
+@pytest.mark.parametrize("gait", quick(("sturdy_walk", "run"), "sturdy_walk"))
 def test_who_trips_on_stairs_falls_and_lies_there(gait, engine):
     """The law of a gait would thrash about, and throw the body up."""
     result = run(make_job({"gait": gait, "duration": 8.0, "ground": STAIRS, "engine": engine}))
@@ -53,7 +53,7 @@ def test_who_trips_on_stairs_falls_and_lies_there(gait, engine):
 def test_a_fall_goes_on_past_the_end_that_was_asked_for(engine):
     """Cut off in the middle of a fall, a scene would end in the air."""
     push = {"type": "push", "time": 1.0, "duration": 0.2, "force": [0.0, 1200.0, 0.0]}
-    result = run(make_job({"gait": "walk", "duration": 2.0, "events": [push], "engine": engine}))
+    result = run(make_job({"gait": "sturdy_walk", "duration": 2.0, "events": [push], "engine": engine}))
     assert result.outcome["fell"] and (result.frames - 1) / result.fps > 2.1
     assert result.root_positions[-1, 2] < 0.3 and fastest(result)[-3:].max() < 0.3
     nobody_is_launched(result)
@@ -68,7 +68,7 @@ def test_balls_fly_on_after_a_fall(engine):
     """The ball that fells it, and one that is thrown when it lies already."""
     balls = [{"type": "ball", "time": time, "mass": mass, "radius": 0.15, "position": [2.0, 0.0, 1.3], "velocity": [-9.0, 0.0, 1.0]}
              for time, mass in ((1.0, 25.0), (2.6, 1.0))]
-    result = run(make_job({"gait": "walk", "duration": 3.0, "events": balls, "engine": engine}))
+    result = run(make_job({"gait": "sturdy_walk", "duration": 3.0, "events": balls, "engine": engine}))
     assert result.outcome["fell"] and result.outcome["fell_at"] < 2.6 and result.object_names == ["ball 1", "ball 2"]
     assert np.linalg.norm(result.object_positions[-1] - result.object_positions[0], axis=1).min() > 1.0
     assert (np.abs(np.diff(result.object_positions[-3:, :, 2], axis=0)) * result.fps < 0.5).all()  # both have come down
@@ -155,7 +155,7 @@ def test_crates_obey(way, size, mass, engine):
 @pytest.mark.parametrize("engine", engines())
 def test_who_walks_against_a_wall_is_stuck_there(engine):
     wall = {"name": "Wall", "size": [0.3, 6.0, 2.5], "position": [2.0, 0.0, 1.25]}
-    result = run(make_job({"gait": "walk", "duration": 6.0, "obstacles": [wall], "engine": engine}))
+    result = run(make_job({"gait": "sturdy_walk", "duration": 6.0, "obstacles": [wall], "engine": engine}))
     found = hindrance(result)
     assert found is not None and found.how == "stuck" and found.by == "Wall" and 1.2 < found.meters < 1.8
     assert abs(result.root_positions[found.frame, 0] - result.root_positions[-1, 0]) < 0.3
@@ -169,4 +169,4 @@ FREE = {"straight": {}, "turning": {"heading": [[0, 0], [4, 3.1]]}, "backward": 
 
 @pytest.mark.parametrize("asked", quick(FREE, "turning", "slower"))
 def test_who_gets_where_it_goes_was_not_hindered(asked):
-    assert hindrance(run(make_job({"gait": "walk", "duration": 6.0, **FREE[asked]}))) is None
+    assert hindrance(run(make_job({"gait": "sturdy_walk", "duration": 6.0, **FREE[asked]}))) is None

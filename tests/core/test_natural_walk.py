@@ -21,7 +21,7 @@ from core.optimize.walking import FALL, WEIGHTS, cost, outside, terms, turns_of
 ENGINES = ("pybullet", "mujoco")
 
 
-def walked(seconds=8.0, gait="natural_walk", **changes):
+def walked(seconds=8.0, gait="walk", **changes):
     return jobs.run(make_job({"gait": gait, "duration": seconds, "fps": 60.0, **changes}))
 
 
@@ -70,21 +70,21 @@ def test_it_walks_on_other_bodies(body):
 
 
 def test_a_state_ends_when_the_hips_are_far_enough_ahead():
-    gait = load_gait("natural_walk")
+    gait = load_gait("walk")
     number = next(n for n, pose in enumerate(gait.states) if pose.ahead is not None)
     early = replace(gait, states=tuple(replace(pose, ahead=pose.ahead - 0.05) if n == number else pose for n, pose in enumerate(gait.states)))
     shares = []
     for one in (gait, early):
-        result = walk(make_job({"gait": "natural_walk", "duration": 4.0, "fps": 60.0}), gaits={"natural_walk": one})
+        result = walk(make_job({"gait": "walk", "duration": 4.0, "fps": 60.0}), gaits={"walk": one})
         shares.append((result.states == number).mean())
     assert shares[1] < 0.8 * shares[0]
 
 
 def test_hips_turn_and_drop_as_the_gait_says():
-    job, gait = make_job({"gait": "walk", "duration": 6.0, "fps": 60.0}), load_gait("walk")
+    job, gait = make_job({"gait": "sturdy_walk", "duration": 6.0, "fps": 60.0}), load_gait("sturdy_walk")
     turns = []
     for changes in ({}, {"turn": (0.15, 0.0)}, {"drop": 0.1}):
-        result = steady(walk(job, gaits={"walk": replace(with_states(gait, **changes), variants=())}))
+        result = steady(walk(job, gaits={"sturdy_walk": replace(with_states(gait, **changes), variants=())}))
         turns.append(turns_of(result))
     plain, turned, dropped = turns
     assert turned["pelvis_turn"] > plain["pelvis_turn"] + 4.0
@@ -131,7 +131,7 @@ def test_shares_of_torques_and_the_cycle_of_force(natural):
 
 
 def test_everything_that_the_law_has_is_searched():
-    data = presets.load("gaits", "natural_walk")
+    data = presets.load("gaits", "walk")
     paths = {path for parameter in parameters_of(data, ("pelvis",), tied=FEEDBACK, style=("ease", "arm_swing")) for path in parameter.paths}
     assert ("states", 0, "swing_knee_gain") in paths and ("states", 2, "ahead") in paths and ("style", "ease") in paths
     assert ("states", 1, "turn", 1) in paths and ("states", 1, "drop") in paths
@@ -147,7 +147,7 @@ def test_the_command_writes_a_gait_of_the_cost_that_it_tells(tmp_path, capsys):
     gait = json.loads(place.read_text())
     assert gait["speed"] == 1.3 and gait["made_by"].startswith("python -m core")
     wish = {"speed": 1.3, "body": "average_man", "engines": ["pybullet"], "job": {"fps": 60}}
-    assert cost(gait, "natural_walk", wish) == pytest.approx(told["cost"], abs=0.01)
+    assert cost(gait, "walk", wish) == pytest.approx(told["cost"], abs=0.01)
 
 
 def test_the_command_refuses_in_a_sentence(tmp_path, capsys):

@@ -135,16 +135,16 @@ def test_learning_quiets_the_planar_trunk(planar_walk):
 
 
 def test_a_push_trial_is_lost_when_the_push_is_absurd(planar_walk):
-    data = presets.load("gaits", "walk")
-    job = push_job("walk", (0, 1), 1000.0, "repeated", seconds=8.0)
-    passed, fraction = survived(data, "walk", job)
+    data = presets.load("gaits", "sturdy_walk")
+    job = push_job("sturdy_walk", (0, 1), 1000.0, "repeated", seconds=8.0)
+    passed, fraction = survived(data, "sturdy_walk", job)
     assert not passed and 0.4 < fraction < 1.0
 
 
 @pytest.mark.slow
 def test_a_stronger_volley_fells_more():
-    data = presets.load("gaits", "walk")
-    mild, hard = fallen_share(data, "walk", 0.3), fallen_share(data, "walk", 3.0)
+    data = presets.load("gaits", "sturdy_walk")
+    mild, hard = fallen_share(data, "sturdy_walk", 0.3), fallen_share(data, "sturdy_walk", 3.0)
     assert mild == 0.0
     assert 0.3 < hard <= 1.0
 

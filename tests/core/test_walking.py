@@ -19,7 +19,7 @@ from core.optimize.pushes import DIRECTIONS, PUBLISHED, phase_time, push_job, su
 from core.rotation import from_axis_angle, heading
 from tests.cases import quick
 
-GAITS_3D = ("walk", "fast_walk", "in_place", "run", "fast_run", "high_step", "bent", "crouch", "backward", "sideways_left",
+GAITS_3D = ("sturdy_walk", "fast_walk", "in_place", "run", "fast_run", "high_step", "bent", "crouch", "backward", "sideways_left",
             "sideways_right", "skip", "hop", "stand")
 PLANAR = [name for name in presets.names("gaits") if name.startswith("planar_")]
 REPEATED = list(zip(DIRECTIONS, PUBLISHED["repeated"], strict=True))
@@ -39,7 +39,7 @@ def test_the_list_of_gaits_is_complete():
     assert len(PLANAR) == 12
 
 
-@pytest.mark.parametrize("gait", quick(GAITS_3D, "walk", "fast_run", "sideways_left"))
+@pytest.mark.parametrize("gait", quick(GAITS_3D, "sturdy_walk", "fast_run", "sideways_left"))
 def test_a_gait_holds_for_a_minute(gait):
     result = run(gait=gait, duration=60)
     assert_upright(result)
@@ -49,7 +49,7 @@ def test_a_gait_holds_for_a_minute(gait):
         assert report["flight_ratio"] > 0.05
     elif gait != "stand":
         assert report["flight_ratio"] < 0.05
-    forward = {"walk": 0.9, "fast_walk": 1.3, "run": 1.5, "fast_run": 2.5, "high_step": 0.3, "bent": 0.3, "crouch": 0.3, "skip": 0.5, "hop": 0.15}
+    forward = {"sturdy_walk": 0.9, "fast_walk": 1.3, "run": 1.5, "fast_run": 2.5, "high_step": 0.3, "bent": 0.3, "crouch": 0.3, "skip": 0.5, "hop": 0.15}
     if gait in forward:
         assert travelled[0] > 60 * forward[gait]
     elif gait == "backward":
@@ -65,7 +65,7 @@ MID_STRIDE = {"thigh.L": from_axis_angle([0, 1, 0], 0.5), "shin.L": from_axis_an
 TURNED = {"pelvis": from_axis_angle([0, 0, 1], 0.4)}
 
 
-@pytest.mark.parametrize("gait", quick(("walk", "run"), "walk"))
+@pytest.mark.parametrize("gait", quick(("sturdy_walk", "run"), "sturdy_walk"))
 @pytest.mark.parametrize("pose", (T_POSE, MID_STRIDE, TURNED), ids=("T", "stride", "turned"))
 def test_a_walk_starts_from_a_pose(pose, gait):
     result = run(gait=gait, duration=6, start={"rotations": {link: list(map(float, turn)) for link, turn in pose.items()}})
@@ -102,15 +102,15 @@ def test_the_walk_fits_longer_and_shorter_thighs(factor):
 
 @pytest.mark.parametrize("direction, force", quick(REPEATED, *REPEATED[::2]), ids=str)
 def test_repeated_pushes_of_the_published_size_are_taken(direction, force):
-    passed, part = survived(presets.load("gaits", "walk"), "walk", push_job("walk", direction, force, "repeated"))
+    passed, part = survived(presets.load("gaits", "sturdy_walk"), "sturdy_walk", push_job("sturdy_walk", direction, force, "repeated"))
     assert passed, f"{force} N: stayed up for {100 * part:.0f} % of the trial"
 
 
 @pytest.mark.parametrize("direction, force", (((1, 0), 340), ((0, 1), 330), ((0, -1), 240), ((-1, 0), 270)), ids=str)
 def test_a_single_push_of_the_published_size_is_taken(direction, force):
-    data = presets.load("gaits", "walk")
-    when = phase_time(data, "walk", 0.1, "average_man")
-    passed, part = survived(data, "walk", push_job("walk", direction, force, "single", when))
+    data = presets.load("gaits", "sturdy_walk")
+    when = phase_time(data, "sturdy_walk", 0.1, "average_man")
+    passed, part = survived(data, "sturdy_walk", push_job("sturdy_walk", direction, force, "single", when))
     assert passed, f"{force} N: stayed up for {100 * part:.0f} % of the trial"
 
 
@@ -194,7 +194,7 @@ def test_gaits_follow_each_other():
     order = [result.gait_names[g] for g in result.gaits]
     seen = [name for name, before in zip(order, [None, *order[:-1]], strict=True) if name != before]
     wanted = iter(seen)
-    assert all(name in wanted for name in ("walk", "run", "walk", "crouch", "walk", "backward", "walk", "stand")), seen
+    assert all(name in wanted for name in ("sturdy_walk", "run", "sturdy_walk", "crouch", "sturdy_walk", "backward", "sturdy_walk", "stand")), seen
     last = result.root_positions[-int(1.5 * result.fps):]
     assert np.ptp(last[:, :2], axis=0).max() < 0.15
 
@@ -213,13 +213,13 @@ def test_only_the_first_steps_out_of_standing_drag_the_toes():
     assert skate.summary(result)["skating_frames"] <= 2
 
 
-@pytest.mark.parametrize("gait", quick(GAITS_3D, "walk", "run", "backward", "hop"))
+@pytest.mark.parametrize("gait", quick(GAITS_3D, "sturdy_walk", "run", "backward", "hop"))
 def test_a_gait_can_begin_in_full_stride(gait):
     result = run(gait=gait, duration=10, start="gait")
     assert_upright(result)
     assert np.hypot(*result.root_positions[0, :2]) < 1e-9 and abs(float(heading(result.rotations[0, 0]))) < 0.6  # hips turn in a run
     course = result.root_positions[-1] - result.root_positions[0]
-    if gait in ("walk", "fast_walk", "run", "fast_run", "crouch", "bent"):
+    if gait in ("sturdy_walk", "fast_walk", "run", "fast_run", "crouch", "bent"):
         assert abs(course[1]) < 0.12 * course[0]
     speed = np.linalg.norm(np.diff(result.root_positions[:, :2], axis=0), axis=1) * result.fps
     if gait not in ("in_place", "stand"):
@@ -227,7 +227,7 @@ def test_a_gait_can_begin_in_full_stride(gait):
 
 
 def test_learned_torques_do_the_work_of_the_feedback():
-    _, figures = learn(presets.load("gaits", "walk"), "walk", 120.0)
+    _, figures = learn(presets.load("gaits", "sturdy_walk"), "sturdy_walk", 120.0)
     assert figures["trunk_swing_after_deg"] < 0.3 * figures["trunk_swing_before_deg"]
     assert figures["feedback_over_feedforward_low_gain"] < 0.05
 
