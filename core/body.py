@@ -191,6 +191,25 @@ class Body:
         balls[:, along] += np.linspace(-ends, ends, len(balls))
         return balls
 
+    def carrying(self, kg: float) -> Body:
+        """The same body with a load on its back, which lies against the upper half of the torso."""
+        if not kg:
+            return self
+        torso = self.names.index("torso")
+        (depth, _, half), (x, _, z) = self.shapes[torso].half_extents, self.shapes[torso].center
+        pack = np.array([x - depth - PACK_SIZE[0], 0.0, z + 0.2 * half])
+        own, where = float(self.masses[torso]), self.com_offsets[torso]
+        centre = (own * where + kg * pack) / (own + kg)
+
+        def about(mass: float, place: np.ndarray) -> np.ndarray:
+            away = place - centre
+            return mass * (float(away @ away) - away**2)
+
+        masses, places, inertias = self.masses.copy(), self.com_offsets.copy(), self.inertias.copy()
+        inertias[torso] += about(own, where) + about(kg, pack) + _box_inertia(kg, PACK_SIZE)
+        masses[torso], places[torso] = own + kg, centre
+        return replace(self, masses=masses, com_offsets=places, inertias=inertias)
+
     @cached_property
     def leg_length(self) -> float:
         """Hip joint to ankle joint, metres."""
@@ -237,6 +256,7 @@ _LIMITS = {
 TOE_SHARE = 0.27  # of the foot's length, from the ball joint to the tips
 HEEL_SHARE = 0.25  # of the foot's length, from the heel to the ankle joint
 TOE_MASS_SHARE = 0.18
+PACK_SIZE = (0.12, 0.17, 0.25)  # m, half the depth, width and height of what is carried on the back
 STEP_ROOM = 0.05  # m that steps are wider than the legs need when one passes the other: the foot that swings lands further out than it passes
 THIGH_ROOM = 0.01  # m between the thighs of a body that stands with its feet under its hips, at least
 

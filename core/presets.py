@@ -1,4 +1,4 @@
-"""Presets: gaits, bodies, scenes and jobs, one JSON file each, found by name. What a gait's data means is known in ``control.gait``."""
+"""Presets: gaits, styles, bodies, scenes and jobs, one JSON file each, found by name. What a gait's data means is known in ``control.gait``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .body import Body, make_body
 from .errors import JobError
 
 FOLDER = Path(__file__).resolve().parent.parent / "presets"
-KINDS = ("gaits", "bodies", "scenes", "jobs")
+KINDS = ("gaits", "styles", "bodies", "scenes", "jobs")
 
 
 def names(kind: str) -> list[str]:

@@ -67,9 +67,10 @@ class Choices:
 
 @dataclass(frozen=True)
 class Preset:
-    """The name of a preset of a kind ("gaits"), or the path of a file like it."""
+    """The name of a preset of a kind ("gaits"), or the path of such a file. ``without``: where there need be none, a line on what "none" means."""
 
     kind: str
+    without: str = ""
 
     def check(self, where: str, value: object) -> str:
         if not isinstance(value, str):

@@ -39,6 +39,8 @@ def _add_setting(command: argparse.ArgumentParser, item: Setting) -> None:
     kind, option, about = item.kind, item.option, item.help.replace("%", "%%")
     if isinstance(kind, Clips):
         command.add_argument(item.name, nargs="+", metavar="CLIP", help=about)
+    elif isinstance(kind, Preset) and kind.without:
+        command.add_argument(option, dest=item.name, metavar=item.name.upper(), help=f"{about} Default: {item.default}.")
     elif isinstance(kind, Preset):
         command.add_argument(item.name, nargs="?", metavar=item.name.upper(), help=f"{about} Default: {item.default}.")
     elif isinstance(kind, Switch) and kind.seconds:

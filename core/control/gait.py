@@ -10,6 +10,7 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     planar                          true: for the planar biped only
     speed                           m/s it goes at by itself
     states                          the poses of half a cycle, see ``GaitPose``
+    right                           the same while the right leg stands, where the legs differ (limping); coronal angles are written for a left stance
     gains                           {joint: [kp N·m/rad, kd N·m·s/rad, limit N·m]}, see GAINS
     style                           arm swing, elbow bend, …, see ``Style``
     start                           pose and velocity to start from, where it cannot start from rest
@@ -20,7 +21,7 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import pairwise
 from math import copysign, isfinite, pi
 from pathlib import Path
@@ -31,6 +32,16 @@ from ..errors import JobError
 from .pd import Gain
 
 GAINS = ("pelvis", "back", "neck", "shoulder", "elbow", "swing_hip", "swing_knee", "stance_knee", "swing_ankle", "stance_ankle", "toe")
+
+# Between which numbers of a pose and of its style stay when a search moves them or a style is exaggerated.
+FACTOR = (0.05, 4.0)
+BOUNDS = {"duration": (0.08, 0.8), "swing_knee": (-2.5, -0.02), "stance_knee": (-1.5, -0.02), "cd": (-1.0, 4.0), "cv": (-0.2, 1.2),
+          "torso": (-0.9, 0.5), **dict.fromkeys(("swing_hip_gain", "swing_knee_gain", "stance_knee_gain", "swing_ankle_gain",
+                                                 "stance_ankle_gain", "toe_gain"), FACTOR)}
+STYLE_BOUNDS = {"ease": (0.0, 0.2), "ankle_ease": (0.0, 0.2), "arm_swing": (-0.5, 2.0), "arm_spread": (-0.3, 1.5), "elbow": (0.0, 2.4),
+                "elbow_swing": (-2.0, 2.0), "pelvis_share": (0.0, 1.0), "level_head": (0.0, 1.0), "head_down": (-0.6, 0.8),
+                "head_aside": (-0.6, 0.6), "toe_out": (-0.5, 0.7), "forward": (-1.0, 2.5), "out": (-0.4, 1.5), "turn": (-1.4, 1.4),
+                "bend": (-1.0, 2.2), "swing": (-2.0, 2.0), "course": (0.0, 1.0), "sway": (0.0, 0.5), "place": (0.0, 0.4), "pace": (0.0, 0.6)}
 
 
 @dataclass(frozen=True)
@@ -76,6 +87,37 @@ class GaitPose:
 
 
 @dataclass(frozen=True)
+class ArmPose:
+    """How an arm is held otherwise than both are, rad.
+
+    Attributes:
+        forward, out: of the upper arm. turn: of the upper arm about itself; positive turns the hand of a bent arm inward.
+        bend: of the elbow, more. swing: added to the arm swing of ``Style``.
+    """
+
+    forward: float = 0.0
+    out: float = 0.0
+    turn: float = 0.0
+    bend: float = 0.0
+    swing: float = 0.0
+
+
+@dataclass(frozen=True)
+class Unsteady:
+    """How far it slowly wanders, to both sides, by chance (see ``wander``).
+
+    Attributes:
+        course: rad, of the heading. sway: rad, of torso and head. place: rad, of where the swing leg goes, ahead and across.
+        pace: share of the states' durations.
+    """
+
+    course: float = 0.0
+    sway: float = 0.0
+    place: float = 0.0
+    pace: float = 0.0
+
+
+@dataclass(frozen=True)
 class Style:
     """What makes it look like a person, and options of the law.
 
@@ -89,6 +131,9 @@ class Style:
         sideways: radians added to the swing hip towards the left whichever leg swings: a walk to the side (section 7.7.2).
         slope_hip, slope_torso, slope_knee: with slope adaptation, radians of swing hip, of forward lean and of swing knee bend per
             radian of slope.
+        elbow_swing: elbow bend per shoulder angle that an arm swings forward.
+        head_down, head_aside: rad, of the head on the torso, forward and to the left. toe_out: rad, of the swing leg and its foot about the vertical.
+        left_arm, right_arm: how each arm is held otherwise. unsteady: how it wanders.
     """
 
     arm_swing: float = 0.5
@@ -104,6 +149,13 @@ class Style:
     slope_hip: float = 0.7
     slope_torso: float = 0.5
     slope_knee: float = 0.0
+    elbow_swing: float = 0.0
+    head_down: float = 0.0
+    head_aside: float = 0.0
+    toe_out: float = 0.0
+    left_arm: ArmPose = ArmPose()
+    right_arm: ArmPose = ArmPose()
+    unsteady: Unsteady = Unsteady()
 
 
 @dataclass(frozen=True)
@@ -121,6 +173,11 @@ class Gait:
     time_step: float = 0.002
     balance: bool = False
     variants: tuple[Gait, ...] = ()
+    right: tuple[GaitPose, ...] = ()
+
+    def poses(self, stance: int) -> tuple[GaitPose, ...]:
+        """The states of the half cycle in which a leg stands: 0 left, 1 right."""
+        return self.right if stance and self.right else self.states
 
     @property
     def way(self) -> float:
@@ -151,7 +208,7 @@ class Gait:
             return replace(p, duration=None if p.duration is None else p.duration * pace, ahead=None if p.ahead is None else p.ahead * length,
                            cd=over(p.cd, length), cv=over(p.cv, pace), ankle_cd=over(p.ankle_cd, length), ankle_cv=over(p.ankle_cv, pace))
 
-        return replace(self, states=tuple(pose(p) for p in self.states), speed=self.speed * pace,
+        return replace(self, states=tuple(pose(p) for p in self.states), right=tuple(pose(p) for p in self.right), speed=self.speed * pace,
                        style=replace(self.style, ease=self.style.ease * pace, ankle_ease=self.style.ankle_ease * pace),
                        gains={name: (kp * torque, kd * torque * pace, limit * torque) for name, (kp, kd, limit) in self.gains.items()},
                        reference={"mass": mass, "leg_length": leg_length},
@@ -178,12 +235,14 @@ def blend(a: Gait, b: Gait, fraction: float) -> Gait:
     def mix(x: Any, y: Any) -> Any:
         if isinstance(x, tuple):
             return tuple(mix(v, w) for v, w in zip(x, y, strict=True))
+        if is_dataclass(x) and not isinstance(x, type):
+            if x == y:
+                return x
+            return type(x)(**{f.name: mix(getattr(x, f.name), getattr(y, f.name)) for f in fields(x)})
         return x if x is None or isinstance(x, bool) else x + (y - x) * fraction
 
-    def mix_fields(x: Any, y: Any) -> Any:
-        return type(x)(**{f.name: mix(getattr(x, f.name), getattr(y, f.name)) for f in fields(x)})
-
-    return replace(a, states=tuple(mix_fields(p, q) for p, q in zip(a.states, b.states, strict=True)), style=mix_fields(a.style, b.style),
+    right = mix(a.poses(1), b.poses(1)) if a.right or b.right else ()
+    return replace(a, states=mix(a.states, b.states), right=right, style=mix(a.style, b.style),
                    gains={name: mix(gain, b.gains[name]) for name, gain in a.gains.items()}, speed=mix(a.speed, b.speed))
 
 
@@ -211,6 +270,9 @@ def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
         raise JobError(f"Gait '{name}': states must be a list of one or more poses.")
     if not isinstance(data.get("gains"), dict):
         raise JobError(f"Gait '{name}': gains must be an object of [kp, kd, limit].")
+    right = data.get("right", [])
+    if not isinstance(right, list) or len(right) not in (0, len(data["states"])):
+        raise JobError(f"Gait '{name}': right must be a list of as many poses as states, or left out.")
     legs = data.get("legs", "alternate")
     if legs not in LEGS:
         raise JobError(f"Gait '{name}': legs is {legs!r}; allowed are 'alternate' and 'together'.")
@@ -221,7 +283,8 @@ def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
     gait = Gait(name=name, states=tuple(_pose(state, name, number) for number, state in enumerate(data["states"])),
                 gains=_gains(data, name), description=data.get("description", ""), reference=reference, legs=legs,
                 planar=data.get("planar", False), speed=data.get("speed", 0.0), style=_style(data.get("style", {}), name),
-                start=data.get("start"), time_step=data.get("time_step", 0.002), balance=data.get("balance", False))
+                start=data.get("start"), time_step=data.get("time_step", 0.002), balance=data.get("balance", False),
+                right=tuple(_pose(state, name, number, "right") for number, state in enumerate(right)))
     variants = tuple(gait_from_dict({**data, "variants": [], **variant}, name) for variant in data.get("variants", []))
     for number, variant in enumerate(variants):
         if not can_blend(gait, variant):
@@ -235,8 +298,8 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
 
 
-def _pose(state: object, name: str, number: int) -> GaitPose:
-    known, where = {f.name: f for f in fields(GaitPose)}, f"Gait '{name}': states[{number}]"
+def _pose(state: object, name: str, number: int, half: str = "states") -> GaitPose:
+    known, where = {f.name: f for f in fields(GaitPose)}, f"Gait '{name}': {half}[{number}]"
     if not isinstance(state, dict) or "duration" not in state:
         raise JobError(f"{where} must be an object with a duration (seconds, or null until the foot strikes) and angles.")
     values: dict[str, Any] = {}
@@ -282,4 +345,12 @@ def _style(data: dict[str, Any], name: str) -> Style:
     for key in data:
         if key not in known:
             raise JobError(f"Gait '{name}': style has no parameter '{key}'; known are {', '.join(known)}.")
-    return Style(**data)
+    parts: dict[str, Any] = {"left_arm": ArmPose, "right_arm": ArmPose, "unsteady": Unsteady}
+    return Style(**{key: _part(parts[key], value, f"Gait '{name}': style.{key}") if key in parts else value for key, value in data.items()})
+
+
+def _part(kind: type, value: object, where: str) -> Any:
+    known = [f.name for f in fields(kind)]
+    if not isinstance(value, dict) or not set(value) <= set(known) or not all(_is_number(item) for item in value.values()):
+        raise JobError(f"{where} is {value!r}; allowed is an object of numbers by name: {', '.join(known)}.")
+    return kind(**value)

@@ -17,11 +17,11 @@ class Machine:
     Attributes:
         stance: 0 left, 1 right. state_index, state_time: the state and the seconds in it.
         steps: half cycles done. step_time, last_step_time: seconds in this half cycle, and of the one before.
-        loads: N on the left and the right foot, low-passed.
+        loads: N on the left and the right foot, low-passed. pace: factor of the states' durations.
     """
 
     def __init__(self, weight: float, time_step: float):
-        self.weight, self.time_step = weight, time_step
+        self.weight, self.time_step, self.pace = weight, time_step, 1.0
         self._smoothing = 1.0 - exp(-time_step / LOAD_FILTER)
         self.begin(0, [0.0, 0.0])
 
@@ -36,7 +36,7 @@ class Machine:
         return 1 - self.stance
 
     def pose(self, gait: Gait) -> GaitPose:
-        return gait.states[self.state_index]
+        return gait.poses(self.stance)[self.state_index]
 
     def advance(self, gait: Gait, state: State, facing: float) -> bool:
         """Take in one time step; True where it led into another state. ``facing``: rad."""
@@ -44,9 +44,9 @@ class Machine:
             self.loads[side] += self._smoothing * (state.feet[side].force[2] - self.loads[side])
         self.state_time += self.time_step
         self.step_time += self.time_step
-        pose = gait.states[self.state_index]
+        pose = gait.poses(self.stance)[self.state_index]
         if pose.duration is not None:
-            done = self.state_time >= pose.duration - 1e-9
+            done = self.state_time >= pose.duration * self.pace - 1e-9
         elif gait.legs == "together":
             done = sum(foot.force[2] for foot in state.feet) > STRIKE * self.weight
         else:

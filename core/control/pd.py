@@ -31,6 +31,11 @@ def hinge_torque(error: float, rate: float, gain: Gain) -> float:
     return -limit if torque < -limit else limit if torque > limit else torque
 
 
+def times(gain: Gain, factor: float) -> Gain:
+    """A gain that is stronger or weaker by a factor."""
+    return gain if factor == 1.0 else (gain[0] * factor, gain[1] * factor, gain[2] * factor)
+
+
 def within_strength(torques: Array, hinges: Sequence[bool], mass: float) -> PerJoint:
     """Torques (L, 3) N·m in the links' own frames, none stronger than those of a person of ``mass`` kg, as ``World.apply`` takes them."""
     most = STRONGEST * mass

@@ -19,14 +19,16 @@ from ..physics.state import PerJoint, State
 from ..quaternion import IDENTITY, heading, hinge_angle, lean, multiply, offset, rotate, turned, unrotate
 from ..rotation import wrap
 from .feedforward import Feedforward, Torque
-from .gait import Gait, GaitPose
+from .gait import Gait, GaitPose, Style
 from .machine import Machine
-from .pd import Gain, ball_torque, hinge_torque
+from .pd import Gain, ball_torque, hinge_torque, times
 from .steering import FACING
+from .wander import Wander
 
 GRIP = 0.04  # N·m about the vertical that a planted foot holds, per newton on it, before it would spin on the ground (0.86 m leg)
 HASTE, HELD = 1.0, (0.1, 0.3)  # rad that a swing leg goes further ahead for each rad, between these, that it is kept from crossing over: there it may
 CROSSING = 2.0  # m that a swing foot may go across for each metre that it is ahead of the other foot's tip
+STEADY = Style().unsteady  # of all gaits that do not wander
 AIRBORNE = 0.05  # body weights on both feet together, below which no leg carries the trunk
 
 
@@ -62,7 +64,8 @@ class HipsOverFoot:
 class Simbicon:
     """One character walking with one gait. ``gait`` must already be scaled to the body."""
 
-    def __init__(self, body: Body, gait: Gait, time_step: float):
+    def __init__(self, body: Body, gait: Gait, time_step: float, seed: int = 0):
+        """``seed``: of what is left to chance, where the gait is unsteady."""
         self.gait = gait
         self.command = Command()
         self.feedforward: Feedforward | None = None
@@ -77,6 +80,7 @@ class Simbicon:
         self._leg_length, self._half_hips = body.leg_length, abs(float(body.offsets[index["thigh.L"], 1]))
         self._foot_length = body.foot_length
         self._facing = 0.0
+        self._wander = Wander(seed)
         self._aims = [0.0] * 5  # rad of the swing hip (sagittal), left and right knee and ankle (sagittal) that are aimed at now …
         self._aims_before = [0.0] * 5  # … and that were aimed at when the state began
 
@@ -90,11 +94,17 @@ class Simbicon:
     def change(self, gait: Gait) -> None:
         """Go on with other parameters, at a change of step."""
         self.gait = gait
+        if gait.style.unsteady is STEADY:
+            self._wander.at(0.0, STEADY)
+            self.machine.pace = 1.0
         self.machine.state_index = min(self.machine.state_index, len(gait.states) - 1)
 
     def torques(self, state: State) -> PerJoint:
         """Joint torques by link, as ``World.apply`` takes them."""
         machine, gait = self.machine, self.gait
+        if gait.style.unsteady is not STEADY:
+            self._wander.at(state.time, gait.style.unsteady)
+            machine.pace = 1.0 + self._wander.pace
         stance_before = machine.stance
         if machine.advance(gait, state, self._facing):
             self._aims_before = list(self._aims)
@@ -122,7 +132,7 @@ class Simbicon:
 
     def _turn(self, state: State) -> None:
         """Move the facing target towards the commanded heading, neither faster nor farther than a step can turn."""
-        error = wrap(self.command.heading - self._facing)
+        error = wrap(self.command.heading + self._wander.course - self._facing)
         most = FACING.fastest * self.machine.time_step
         self._facing += max(-most, min(most, error))
         actual = heading(state.rotation)
@@ -196,7 +206,7 @@ class Simbicon:
         gains, style, command = self.gait.gains, self.gait.style, self.command
         sagittal, coronal = pose.torso
         sagittal += command.lean - style.slope_torso * command.slope
-        coronal *= side
+        sagittal, coronal = sagittal + self._wander.sway[0], coronal * side + self._wander.sway[1]
         share = style.pelvis_share if self._torso else 1.0
         upright = turned(self._facing + side * pose.turn[0], lean(share * sagittal, share * coronal + side * pose.drop))
         roll, pitch, twist = ball_torque(offset(state.rotation, upright), spin, gains["pelvis"])
@@ -211,7 +221,7 @@ class Simbicon:
         else:  # in the air: keep torso and pelvis in one line, so that both together take the legs' reaction, and not the pelvis alone
             error = offset(joint, lean((1.0 - share) * sagittal, (1.0 - share) * coronal))
         back = self._learned("back", ball_torque(error, rate, gains["back"]), gains["back"])
-        level = lean(-style.level_head * sagittal, 0.0) if style.level_head else IDENTITY
+        level = lean(-style.level_head * sagittal - style.head_down, -style.head_aside - self._wander.sway[1])
         nod = ball_torque(offset(state.joints[self._head], level), state.joint_velocities[self._head], gains["neck"])
         torques[self._torso], torques[self._head] = back, self._learned("neck", nod, gains["neck"])
         reaction = rotate(joint, back)
@@ -233,7 +243,7 @@ class Simbicon:
         ``spin``: as in ``_trunk``. ``rest``: what ``_trunk`` has left for the hips. ``carry``: the share of it that each hip carries."""
         style, command, gain = self.gait.style, self.command, times(self.gait.gains["swing_hip"], pose.swing_hip_gain)
         (dx, dy), (vx, vy) = hips.distance, hips.velocity
-        forward, outward = command.swing_offset
+        forward, outward = command.swing_offset[0] + self._wander.place[0], command.swing_offset[1] + self._wander.place[1]
         sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope), style.ease)
         width = (pose.swing_hip[1] - outward) * side
         aside = command.aside
@@ -254,7 +264,10 @@ class Simbicon:
             hip, free = self._hip(state, leg), 1.0 - carry[leg]
             # Legs together: the coronal target is written for the right leg (the swing leg of a left stance); mirror it.
             out = coronal - 2 * width if self.gait.legs == "together" and leg == 0 else coronal
-            error = offset(multiply(state.rotation, hip), turned(self._facing, lean(sagittal, out)))
+            target = turned(self._facing, lean(sagittal, out))
+            if style.toe_out and not self._planar:
+                target = multiply(target, about_z(style.toe_out * (1.0 - 2.0 * leg)))
+            error = offset(multiply(state.rotation, hip), target)
             rate = state.joint_velocities[self._legs[leg][0]]
             if self._planar:
                 torque = (0.0, hinge_torque(error[1], rate + spin[1], gain), 0.0)
@@ -307,7 +320,8 @@ class Simbicon:
             return
         if as_swing and self.gait.style.world_ankle:
             above = multiply(multiply(state.rotation, joints[thigh]), about_y(joints[shin]))
-            error = offset(multiply(above, joints[foot]), turned(self._facing, lean(sagittal, coronal)))
+            out = self.gait.style.toe_out * (1.0 - 2.0 * leg)
+            error = offset(multiply(above, joints[foot]), turned(self._facing + out, lean(sagittal, coronal)))
         else:
             error = offset(joints[foot], lean(sagittal, coronal))
         torques[foot] = ball_torque(error, rates[foot], gain)
@@ -319,10 +333,15 @@ class Simbicon:
         """Each arm swings with the opposite leg (Wang 2009, eq. 2)."""
         style, gains, joints, rates = self.gait.style, self.gait.gains, state.joints, state.joint_velocities
         left, right = (-hinge_angle(joints[legs[0]]) for legs in self._legs)
-        for name, (upper, fore), swing, out in zip("LR", self._arms, (right - left, left - right), (1.0, -1.0), strict=True):
-            target = lean(style.arm_swing * swing, (style.arm_spread + self.command.arm_spread) * out)
+        swings = (("L", right - left, 1.0, style.left_arm), ("R", left - right, -1.0, style.right_arm))
+        for (upper, fore), (name, apart, out, arm) in zip(self._arms, swings, strict=True):
+            swing = (style.arm_swing + arm.swing) * apart
+            target = lean(swing + arm.forward, (style.arm_spread + self.command.arm_spread + arm.out) * out)
+            if arm.turn:
+                target = multiply(target, about_z(-arm.turn * out))
             shoulder = ball_torque(offset(joints[upper], target), rates[upper], gains["shoulder"])
-            elbow = hinge_torque(-style.elbow - joints[fore], rates[fore], gains["elbow"])
+            bend = style.elbow + arm.bend + style.elbow_swing * swing
+            elbow = hinge_torque(-max(0.0, bend) - joints[fore], rates[fore], gains["elbow"])
             torques[upper] = self._learned(f"shoulder.{name}", shoulder, gains["shoulder"])
             torques[fore] = self._learned(f"elbow.{name}", elbow, gains["elbow"])
 
@@ -331,8 +350,9 @@ def summed(a: Vector, b: Vector) -> Vector:
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-def times(gain: Gain, factor: float) -> Gain:
-    return gain if factor == 1.0 else (gain[0] * factor, gain[1] * factor, gain[2] * factor)
+def about_z(angle: float) -> Quaternion:
+    """The rotation of a limb about itself, as it hangs."""
+    return turned(angle, IDENTITY)
 
 
 def about_y(angle: float) -> Quaternion:

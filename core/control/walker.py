@@ -73,7 +73,7 @@ class Walker(Driver):
         self._dwelt = 0  # steps in this gait since then
         if job.path:
             self._path = PathFollower(job.path, speed=abs(self._goal.speed) if start == "gait" else 0.0)
-        self.law = Simbicon(body, self._goal, job.time_step)
+        self.law = Simbicon(body, self._goal, job.time_step, job.seed)
         self._widened = 0.0  # rad, of the swing hips, that bring about the step width
         self._drift = 0.0  # rad, of the swing hips, that keep it from drifting
         self._widths: list[float] = []  # m, of the last steps

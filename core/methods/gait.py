@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from math import hypot
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,7 @@ from . import Command, Request
 if TYPE_CHECKING:
     from ..control.balance import BalanceStyle
     from ..control.gait import Gait
+    from ..control.styles import WalkStyle
     from ..control.walker import Walker
     from ..job import Job
     from ..result import Result
@@ -53,6 +56,8 @@ STANCE_WIDTH, ARM_SPREAD, FEEDBACK_GAIN = Data(_width), Number(-0.5, 1.5, "rad")
 @dataclass(frozen=True)
 class Settings:
     gait: str = setting("walk", Preset("gaits"), "The gait: a preset's name, or the path of a gait file.")
+    style: str = setting("none", Preset("styles", "The gait as it is."), "How it is walked: a style's name, or the path of a style file.")
+    exaggerate: float = setting(1.0, Number(0.0, 2.0), "How much of the style: at 0 none, at 2 twice as much, a caricature.")
     start: str | dict[str, Any] | None = setting(
         None, Data(_start), 'How it begins: "rest", standing still; "gait", in full stride; or still in a pose, {"rotations": {link: [w, x, y, z]}}, '
         "each link relative to its parent, the pelvis to the heading. By default still, or at the speed that the gait asks for.")
@@ -77,6 +82,8 @@ def check(request: Request) -> None:
         gait = _loaded(name)
         if gait.planar != _planar(request):
             raise JobError(f"{where}: '{name}' is for {'the planar biped' if gait.planar else 'bodies in 3D'}; choose another gait or another body.")
+    if _style_of(request.settings):
+        _in_style(request.settings)
     if request.settings.feedforward:
         learned_torques(request.settings.gait)
 
@@ -165,9 +172,41 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
     from ..control.walker import Walker
 
     wish: Settings = job.settings
-    return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0,
+    manner = _style_of(wish)
+    body = presets.body(job.body)
+    if manner:
+        gaits = {wish.gait: _in_style(wish), **(gaits or {})}
+        body = body.carrying(wish.exaggerate * manner.load)
+    return Walker(body, job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0,
                   step_width=wish.step_width or None, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
                   feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop")
+
+
+def idle(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those that mean nothing now: styles are for gaits that have the walk's states, and there is nothing to exaggerate without one."""
+    legs, count = _shape(settings["gait"])
+    if legs != "alternate" or count != _shape(Settings.gait)[1]:
+        return ("style", "exaggerate")
+    return ("exaggerate",) if settings["style"] == "none" else ()
+
+
+@cache
+def _shape(name: str) -> tuple[str, int]:
+    """How the legs of a gait go, and how many states it has."""
+    data = presets.load("gaits", name)
+    return data.get("legs", "alternate"), len(data["states"])
+
+
+def _style_of(settings: Settings) -> WalkStyle | None:
+    from ..control.styles import NONE, load_style
+
+    return None if settings.style == NONE else load_style(settings.style)
+
+
+def _in_style(settings: Settings) -> Gait:
+    from ..control.styles import load_style, styled
+
+    return styled(_loaded(settings.gait), load_style(settings.style), settings.exaggerate)
 
 
 def _loaded(name: str) -> Gait:

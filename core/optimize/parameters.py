@@ -7,14 +7,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from ..control.gait import BOUNDS
+
 # How far a search looks at first, in the parameter's own unit.
 SCALES = {"duration": 0.03, "torso": 0.08, "swing_hip": 0.15, "swing_knee": 0.2, "swing_ankle": 0.1, "stance_knee": 0.08,
           "stance_ankle": 0.1, "swing_toe": 0.1, "stance_toe": 0.1, "cd": 0.25, "cv": 0.08, "ankle_cd": 0.2, "ankle_cv": 0.1,
           "ahead": 0.03, "turn": 0.05, "drop": 0.04, "swing_hip_gain": 0.25, "swing_knee_gain": 0.25, "stance_knee_gain": 0.25,
           "swing_ankle_gain": 0.25, "stance_ankle_gain": 0.25, "toe_gain": 0.25}
-FACTOR = (0.05, 4.0)
-BOUNDS = {"duration": (0.08, 0.8), "swing_knee": (-2.5, -0.02), "stance_knee": (-1.5, -0.02), "cd": (-1.0, 4.0), "cv": (-0.2, 1.2),
-          "torso": (-0.9, 0.5), **{name: FACTOR for name in SCALES if name.endswith("_gain")}}
 STYLE = {"ease": (0.02, 0.0, 0.2), "ankle_ease": (0.02, 0.0, 0.2), "arm_swing": (0.15, 0.0, 2.0), "elbow": (0.1, 0.0, 1.5),
          "pelvis_share": (0.1, 0.0, 1.0), "level_head": (0.2, 0.0, 1.0)}  # how far it looks at first, and bounds
 CORONAL = {"turn": 0.05, "swing_hip": 0.06, "cd": 0.2, "cv": 0.08, "ankle_cd": 0.2, "ankle_cv": 0.1}  # searched in the coronal plane too
