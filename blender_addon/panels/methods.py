@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import bpy
 
+from ...core import methods
 from ...core.settings import Preset
 from ..method import follows_clip, method_of, settings_of
 from ..properties.methods import Property, properties_of
@@ -16,6 +17,7 @@ from .tab import CharacterTab
 APART = ("weights",)  # in a panel of their own
 RARE = ("store_gains", "without", "feedforward", "feedback_gain")  # which few people need: in the panel Advanced
 RARE_OF_HITS = ("freedom", "strength")  # and of a clip that is hit, where a stumble is but one of the ways to take it
+AMOUNTS = ("exaggerate",)  # how much of a preset: beside it, as a slider
 ENDS = {"freedom": ("Stick to the Clip", "Physics First")}  # of a slider: what it means to be at its ends
 NEEDS = {"store_gains": "tune", "feedback_gain": "feedforward"}  # these matter only while another setting is on
 STUMBLES, FLINCHES = ("AUTO", "STUMBLE"), ("AUTO", "FLINCH")
@@ -24,14 +26,18 @@ RESPONSES = {**dict.fromkeys(("quality", "home", "freedom", "strength", "weights
 
 
 def presets_of(motion: bpy.types.PropertyGroup) -> list[Property]:
-    """Those with which a preset is chosen."""
-    return [item for item in _wanted(motion) if isinstance(item.kind, Preset)]
+    """Those with which a preset is chosen, and how much of it."""
+    return [item for item in _wanted(motion) if _chooses(item)]
 
 
 def usual_of(motion: bpy.types.PropertyGroup) -> list[Property]:
     """The others that belong into the Motion panel, but for the loop, on which there the length depends."""
     return [item for item in _wanted(motion)
-            if not isinstance(item.kind, Preset) and item.setting != "loop" and item.setting not in APART and not _is_rare(motion, item)]
+            if not _chooses(item) and item.setting != "loop" and item.setting not in APART and not _is_rare(motion, item)]
+
+
+def _chooses(item: Property) -> bool:
+    return isinstance(item.kind, Preset) or item.setting in AMOUNTS
 
 
 def draw_settings(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup, items: Iterable[Property]) -> None:
@@ -40,7 +46,7 @@ def draw_settings(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup, i
         if item.name in ENDS:
             _draw_slider(column, group, item.name)
         else:
-            column.prop(group, item.name, slider=item.setting in APART)
+            column.prop(group, item.name, slider=item.setting in (*APART, *AMOUNTS))
 
 
 def _draw_slider(layout: bpy.types.UILayout, group: bpy.types.PropertyGroup, name: str) -> None:
@@ -60,7 +66,11 @@ def _wanted(motion: bpy.types.PropertyGroup) -> Iterator[Property]:
     """Those that matter now."""
     group = settings_of(motion)
     response = getattr(group, "response", None)
+    known = [item.setting for item in properties_of(method_of(motion)) if not item.number]
+    idle = methods.idle(method_of(motion), {name: getattr(group, name) for name in known})
     for item in properties_of(method_of(motion)):
+        if item.setting in idle:
+            continue
         needed = NEEDS.get(item.name)
         if needed and not getattr(group, needed, False):
             continue

@@ -56,7 +56,7 @@ def properties_of(method: ModuleType) -> Iterator[Property]:
 
 
 def values(motion: bpy.types.PropertyGroup, name: str) -> dict[str, Any]:
-    """The settings of a method as its properties have them, for a job."""
+    """The settings of a method as its properties have them, for a job; without those that mean nothing beside the others."""
     group, found = getattr(motion.methods, name), {}
     for item in properties_of(methods.get(name)):
         value = _job_value(item.kind, getattr(group, item.name))
@@ -64,7 +64,7 @@ def values(motion: bpy.types.PropertyGroup, name: str) -> dict[str, Any]:
             found.setdefault(item.setting, {})[item.number] = value
         else:
             found[item.setting] = value
-    return found
+    return {setting: value for setting, value in found.items() if setting not in methods.idle(methods.get(name), found)}
 
 
 def identifier(name: str) -> str:
@@ -115,8 +115,8 @@ def _choices(kind: Choices, default: Any) -> dict[str, Any]:
 
 
 def _preset(kind: Preset, default: Any) -> dict[str, Any]:
-    """Those that come with the add-on, but for the planar biped's; the default first."""
-    items = []
+    """Those that come with the add-on, but for the planar biped's; the default first, which may be none."""
+    items = [(default, _title(default), _tooltip(kind.without), stable(default))] if kind.without else []
     for name in sorted(presets.names(kind.kind), key=lambda name: (name != default, name)):
         data = presets.load(kind.kind, name)
         if not data.get("planar"):

@@ -26,6 +26,7 @@ def add_all(commands: Commands) -> None:
     command.add_argument("--step-length", type=float, metavar="M", help="wanted")
     command.add_argument("--slope", type=float, metavar="DEG", help="of the floor, up is positive")
     command.add_argument("--friction", type=float, metavar="MU", help="of the floor (default: as in every job)")
+    command.add_argument("--style", metavar="STYLE", help="find this style's differences from the gait, from those that its file has; with its wish")
     command.add_argument("--without", nargs="+", default=[], metavar="TERM", help="terms of the cost to leave out")
     command.add_argument("--pushes", type=float, default=0.0, metavar="LEVEL", help="also push it about; 1: as the best published walks take it")
     command.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES), help="in which it is to walk (default: both)")
@@ -41,8 +42,10 @@ def add_all(commands: Commands) -> None:
 
 
 def _optimise(options: argparse.Namespace) -> None:
-    from ..optimize.parameters import FEEDBACK, STYLE
+    from ..optimize.parameters import FEEDBACK, SCALES, STYLE
     from ..optimize.search import search, write_preset
+    from ..optimize.styles import cost as style_cost
+    from ..optimize.styles import found_style, start_of
     from ..optimize.walking import cost
     from ..search.minimise import Generation
 
@@ -62,12 +65,19 @@ def _optimise(options: argparse.Namespace) -> None:
     def report(generation: Generation) -> None:
         say(f"generation {generation.number}: best {generation.best_cost:.3f}, this one {min(generation.costs):.3f}")
 
+    if options.style:
+        data, wish = start_of(options.style, name), {**presets.load("styles", options.style).get("wish", {}), "style": options.style}
     style = tuple(option for option in STYLE if option in data.get("style", {}))
     gains = tuple(joint for joint in data["gains"] if joint not in ("neck", "elbow"))
+    # A style keeps its poses but for what it needs to stay on its feet: that is moved alike in all states.
+    moves: dict[str, Any] = {"cost": style_cost, "tied": tuple(SCALES)} if options.style else {
+        "cost": cost, "gains": gains, "tied": FEEDBACK, "style": style}
     with context_of(options).executor() as (executor, _):
-        best, least = search(data, name, wish, executor, cost=cost, generations=options.generations, gains=gains, tied=FEEDBACK, style=style,
+        best, least = search(data, name, wish, executor, **moves, generations=options.generations,
                              seconds=math.inf if options.generations else 60.0 * options.minutes, sigma=options.sigma, diagonal=30,
                              population=options.population, seed=options.seed, checkpoint=checkpoint, report=report, say=say)
+    if options.style:
+        best = found_style(best, options.style, name)
     write_preset(output, best, "python -m core " + shlex.join(sys.argv[1:]))
     checkpoint.unlink(missing_ok=True)
     tell({"gait": str(output), "cost": round(least, 4)}, options)

@@ -7,6 +7,7 @@ so one style suits the natural walk at any speed and on any body.
     wish                    what was wanted of it, as ``optimize.walking`` takes it
     speed                   factor of the gait's speed
     load                    kg on the back
+    step_width              m, added to a step width that is asked for
     every                   differences in every state, by the names of ``GaitPose``; of pairs a number means the sagittal one
     states                  differences in each state, in turn, beside those
     right                   differences in each state while the right leg stands, beside those: where the legs differ
@@ -41,13 +42,18 @@ class WalkStyle:
     style: Differences = field(default_factory=dict)
     speed: float = 1.0
     load: float = 0.0
+    step_width: float = 0.0
     wish: dict[str, Any] = field(default_factory=dict)
 
 
 def load_style(name: str) -> WalkStyle:
-    """The style of a preset's name, or of the path of a style file. Errors name the field."""
-    data, title = presets.load("styles", name), Path(name).stem
-    known = ("description", "made_by", "wish", "speed", "load", "every", "states", "right", "gains", "style")
+    """The style of a preset's name, or of the path of a style file."""
+    return style_from_dict(presets.load("styles", name), Path(name).stem)
+
+
+def style_from_dict(data: dict[str, Any], title: str) -> WalkStyle:
+    """A style from a preset's data. Errors name the field."""
+    known = ("description", "made_by", "wish", "speed", "load", "step_width", "every", "states", "right", "gains", "style")
     for key in data:
         if key not in known:
             raise JobError(f"Style '{title}' has no field '{key}'; known are {', '.join(known)}.")
@@ -60,7 +66,7 @@ def load_style(name: str) -> WalkStyle:
     _check(data.get("gains", {}), set(GAINS), f"Style '{title}': gains")
     whole = tuple(_sum(every, state) for state in states)
     return WalkStyle(title, whole, tuple(map(_sum, whole, right)), data.get("gains", {}),
-                     data.get("style", {}), data.get("speed", 1.0), data.get("load", 0.0), data.get("wish", {}))
+                     data.get("style", {}), data.get("speed", 1.0), data.get("load", 0.0), data.get("step_width", 0.0), data.get("wish", {}))
 
 
 def can_take(gait: Gait, style: WalkStyle) -> bool:

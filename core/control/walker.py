@@ -46,7 +46,7 @@ class Walker(Driver):
 
     def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict[str, Any] | None = None,
                  stance_width: float = 0.0, step_width: float | None = None, arm_spread: float = 0.0, slope_adaptation: bool = False,
-                 feedback_gain: float | None = None, style: BalanceStyle | None = None, stops: bool = False):
+                 feedback_gain: float | None = None, style: BalanceStyle | None = None, stops: bool = False, setting_off: Gait | None = None):
         """
         Args:
             gait: the name of the first one. gaits: replace presets of the same name.
@@ -57,6 +57,7 @@ class Walker(Driver):
             feedback_gain: share of the trunk's feedback gains that is kept beside the torques learned for this gait; None: without these.
             style: in which it keeps its balance where it stands, before it is scaled to the body; None: the first of the known ones.
             stops: whether it stands at the end of its path.
+            setting_off: the gait of the first steps, out of which it comes into its own; for one in which it is hard to set off.
         """
         super().__init__(body, job)
         self._own, self._slope_adaptation = gaits or {}, slope_adaptation
@@ -71,6 +72,9 @@ class Walker(Driver):
         self._plan: list[str] = []  # gaits to go through
         self._mixed = 0  # steps until nothing of the gait before is left
         self._dwelt = 0  # steps in this gait since then
+        self._setting_off = setting_off
+        if setting_off:
+            self._from, self._mixed = setting_off.scaled(body.mass, body.leg_length), GAIT_STEERING.blend_steps + 1
         if job.path:
             self._path = PathFollower(job.path, speed=abs(self._goal.speed) if start == "gait" else 0.0)
         self.law = Simbicon(body, self._goal, job.time_step, job.seed)
@@ -104,7 +108,7 @@ class Walker(Driver):
     def again(self, job: Job) -> Walker:
         """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
         return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self.step_width,
-                      arm_spread=self._arm_spread)
+                      arm_spread=self._arm_spread, setting_off=self._setting_off)
 
     def heading(self, time: float, position: Sequence[float]) -> float:
         """On a path a gait that goes backward, or to a side, faces so that it goes along the path."""

@@ -16,6 +16,10 @@ and, where its work can be stopped and what it has found is worth having,
 
     keep(job, unfinished)   the Result of what was found so far, which is in the file ``unfinished``
 
+and, where some of its settings matter only beside others,
+
+    idle(settings)          the names of those that mean nothing beside what the others are
+
 A new method is a new file here; ``add`` takes one that lives elsewhere.
 """
 
@@ -23,6 +27,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
@@ -90,6 +95,13 @@ class Keeping(Protocol):
     def keep(self, job: Job, unfinished: Path) -> Result: ...
 
 
+@runtime_checkable
+class Choosy(Protocol):
+    """A method module some of whose settings matter only beside others."""
+
+    def idle(self, settings: Mapping[str, Any]) -> tuple[str, ...]: ...
+
+
 _added: dict[str, Method] = {}
 
 
@@ -109,6 +121,11 @@ def get(name: str) -> Method:
     if name not in names():
         raise JobError(f"method is {name!r}; allowed are {', '.join(names())}.")
     return _added[name] if name in _added else cast(Method, importlib.import_module(f".{name}", __name__))
+
+
+def idle(method: Method, settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of a method's settings that mean nothing beside what the others are."""
+    return method.idle(settings) if isinstance(method, Choosy) else ()
 
 
 def add(name: str, method: Method) -> None:

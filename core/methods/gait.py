@@ -29,6 +29,7 @@ LABEL, HELP = "Gait", "Walk, run or stand by one of the gaits."
 COMMAND = Command("walk", "walk, run or stand by a gait")
 EVENTS, STEERED, ENGINES = ("push", "gait", "ball"), True, ("pybullet", "mujoco")
 WALKED = 0.6  # fraction of the time after which the legs are led around each other, of a walk in which they are
+NARROWEST = 0.01  # m between the ankles that a style may bring a step width to
 ROOM = 0.03  # rad that legs are set out where they collide: they need a little more room than legs that pass through each other
 
 
@@ -172,14 +173,18 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
     from ..control.walker import Walker
 
     wish: Settings = job.settings
-    manner = _style_of(wish)
-    body = presets.body(job.body)
-    if manner:
+    body, manner, setting_off = presets.body(job.body), _style_of(wish), None
+    step_width = wish.step_width or None
+    if manner and wish.exaggerate:
         gaits = {wish.gait: _in_style(wish), **(gaits or {})}
+        # It sets off in the natural gait, but for how arms and head are held: a walk that is slow or bent would not get going.
+        setting_off = replace(_loaded(wish.gait), style=gaits[wish.gait].style)
         body = body.carrying(wish.exaggerate * manner.load)
+        step_width = step_width and max(NARROWEST, step_width + wish.exaggerate * manner.step_width)
     return Walker(body, job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0,
-                  step_width=wish.step_width or None, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
-                  feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop")
+                  step_width=step_width, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
+                  feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop",
+                  setting_off=setting_off)
 
 
 def idle(settings: Mapping[str, Any]) -> tuple[str, ...]:

@@ -32,7 +32,8 @@ UNMEASURED = 500.0  # a walk of less than two strides
 # The paper's tolerances (its section 4.1), and its weights below, but for those that were raised where other terms are new.
 SPEED_OFF, STEP_OFF, TIME_OFF, MOMENTUM, HEAD_OFF = 0.025, 0.025, 0.025, 0.05, 0.1  # m/s, m, s, s⁻², m/s
 WEIGHTS = {"user": 400.0, "velocity": 400.0, "landing": 20.0, "symmetry": 100.0, "momentum": 10.0, "head": 100.0, "power": 1e-5, "ratio": 1.0,
-           "curves": 10.0, "push_off": 1.0, "force": 1.0, "steps": 1.0, "pelvis": 0.3, "smoothness": 1.0, "slide": 2.0, "posture": 1.0, "heading": 0.5, "pushes": 30.0}
+           "curves": 10.0, "push_off": 1.0, "force": 1.0, "steps": 1.0, "pelvis": 0.3, "smoothness": 1.0, "slide": 2.0, "posture": 1.0,
+           "heading": 0.5, "targets": 1.0, "pushes": 30.0}
 FLAT_HEAD = 0.1  # rad
 CURVE_LIMIT = 4.0  # standard deviations, from which on a point of a curve costs no more
 # What people's walks lie between at their own speed: [least, most, by how much it may miss for a cost of 1].
@@ -65,7 +66,7 @@ def misses(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) 
 
     Args:
         wish: "speed" m/s and "step_length" m, where they are wanted; "without": names of terms; "weights": other weights by name;
-            "bands": other bands by name, as in ``BANDS``.
+            "bands": other bands by name, as in ``BANDS``; "targets": bands of any of the figures, for what is wanted beside these.
         norms: curves of people, where they are at hand.
     """
     if result.outcome["fell"]:
@@ -96,6 +97,7 @@ def misses(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) 
         "steps": out_of(BANDS),
         "pelvis": out_of(PELVIS),
         "posture": out_of(POSTURE),
+        "targets": [outside(found[name], *band) for name, band in wish.get("targets", {}).items()],
         "slide": [outside(found["slide"], 0.0, *SLIDE)],
         "heading": [outside(float(off), -HEADING[0], *HEADING) for off in headings(result)],
     }
