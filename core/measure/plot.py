@@ -190,12 +190,10 @@ def _draw_forces(axes: Axes, result: Result) -> None:
 
 def _draw_curves(row: list[Axes], result: Result) -> None:
     """Hip, knee and ankle over the mean cycle of each leg, over the band of people (mean ± 2 standard deviations)."""
-    bands, cycle = norms.read_norms(), np.linspace(0, 100, norms.POINTS)
+    bands, cycle = norms.norms_of(result), np.linspace(0, 100, norms.POINTS)
     for axes, (joint, legs) in zip(row, norms.curves(result).items(), strict=True):
-        if bands:
-            band = bands[joint]
-            axes.fill_between(cycle, band.mean - 2 * band.sd, band.mean + 2 * band.sd, color=FAINT, alpha=0.3, linewidth=0,
-                              label="people, ± 2 SD")
+        band = bands[joint]
+        axes.fill_between(cycle, band.mean - 2 * band.sd, band.mean + 2 * band.sd, color=FAINT, alpha=0.3, linewidth=0, label="people, ± 2 SD")
         # Dashes let the left leg show where both are alike.
         for leg, color, style, name in zip(legs, (LEFT, RIGHT), ("-", "--"), ("left", "right"), strict=True):
             if np.isfinite(leg).all():

@@ -20,7 +20,8 @@ from ..feet.loads import loaded
 from ..jobs import make_job
 from ..kinematics import angular_momentum, center_of_mass, joint_angles, link_poses, velocity
 from ..measure import gait
-from ..measure.norms import Norm, curves, read_norms
+from ..measure.by_speed import LEG, Band, band_at
+from ..measure.norms import Norm, curves, leg_of, norms_at, norms_of
 from ..measure.span import cut, steady
 from ..measure.walking import LEAST_SD, deviations, figures, torque_ratio
 from ..methods.gait import walk
@@ -42,7 +43,7 @@ FORCES = {"first_hump": (1.02, 1.2, 0.05), "dip": (0.68, 0.9, 0.05), "second_hum
 PELVIS = {"rise": (0.032, 0.055, 0.005), "pelvis_turn": (6.0, 14.0, 3.0), "pelvis_list": (5.0, 13.0, 3.0), "thorax_turn": (3.0, 10.0, 3.0)}
 POSTURE = {"thorax_lean": (-1.0, 6.0, 2.0), "head_lean": (-4.0, 4.0, 2.0)}  # degrees ahead, on average
 RATIO_OFF = 0.05  # that a share of the torques may be off; so much more costs 1
-PUSH_OFF = (-14.0, 3.0)  # degrees that the ankle is to reach, and the miss that costs 1
+PUSH_OFF = {"push_off": (-40.0, -14.0, 3.0)}  # degrees that the ankle is to reach
 SLIDE = (0.002, 0.003)  # m a step, and the miss that costs 1
 HEADING = (1.0, 1.0)  # degrees off the course in each of the first seconds, and the miss that costs 1
 PUSH_EVERY = 3.0  # s
@@ -61,12 +62,22 @@ def outside(value: float, low: float, high: float, miss: float) -> float:
     return max(0.0, value - high) / miss - max(0.0, low - value) / miss
 
 
+def bands_at(speed: float, leg_length: float = LEG) -> dict[str, Band]:
+    """All bands of people who walk at ``speed`` m/s on legs of ``leg_length`` m."""
+    return {name: band_at(name, band, speed, leg_length) for name, band in {**BANDS, **FORCES, **PELVIS, **POSTURE, **PUSH_OFF}.items()}
+
+
+def people_for(result: Result, wish: dict[str, Any]) -> dict[str, Norm]:
+    """The curves that a walk is judged by: of people at the speed that is wanted, else at the one that it has."""
+    return norms_at(wish["speed"], leg_of(result)) if "speed" in wish else norms_of(steady(result))
+
+
 def misses(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) -> dict[str, Array]:
     """What a walk misses, by term: the sum of a term's squares is its cost.
 
     Args:
         wish: "speed" m/s and "step_length" m, where they are wanted; "without": names of terms; "weights": other weights by name;
-            "bands": other bands by name, as in ``BANDS``; "targets": bands of any of the figures, for what is wanted beside these.
+            "bands": other bands by name, as in ``bands_at``; "targets": bands of any of the figures, for what is wanted beside these.
         norms: curves of people, where they are at hand.
     """
     if result.outcome["fell"]:
@@ -77,7 +88,8 @@ def misses(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) 
         return {"failure": np.array([math.sqrt(UNMEASURED)])}
     com_speed = (center_of_mass(steadily)[-1] - center_of_mass(steadily)[0]) / gait.duration(steadily)
     effort = float((steadily.torques**2).sum(axis=(1, 2)).mean()) * 70.0 / float(steadily.masses.sum())
-    bands = {**BANDS, **FORCES, **PELVIS, **POSTURE, **wish.get("bands", {})}
+    bands = {**bands_at(wish.get("speed", found["speed"]), leg_of(result)), **wish.get("bands", {})}
+    judged = {name: band for name, band in BANDS.items() if name != "cadence" or "step_length" not in wish}  # the wanted step says it
     found |= turns_of(steadily)
 
     def out_of(group: dict[str, Any]) -> list[float]:
@@ -92,9 +104,9 @@ def misses(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) 
         "head": [beyond(float(_head(steadily).std()) ** 0.5, HEAD_OFF**0.5), math.sqrt(0.012 * _head_turned(steadily))],
         "power": [math.sqrt(effort if "speed" in wish else effort / max(found["speed"], 0.1))],
         "ratio": [beyond(share, RATIO_OFF) / RATIO_OFF for share in torque_ratio(steadily) - RATIO],
-        "push_off": [outside(found["push_off"], -40.0, *PUSH_OFF)],
+        "push_off": out_of(PUSH_OFF),
         "force": out_of(FORCES),
-        "steps": out_of(BANDS),
+        "steps": out_of(judged),
         "pelvis": out_of(PELVIS),
         "posture": out_of(POSTURE),
         "targets": [outside(found[name], *band) for name, band in wish.get("targets", {}).items()],
@@ -197,7 +209,7 @@ def all_misses(data: dict[str, Any], name: str, wish: dict[str, Any]) -> Array:
         wish: that of ``misses`` with "body", "job" (settings of the trials), "seconds" of each, "engines", "trials": settings in which they
             differ, and "pushes": N, (forward, left) each, which come one after the other when the first trial is over.
     """
-    norms, seconds = read_norms(), float(wish.get("seconds", 8.0))
+    seconds = float(wish.get("seconds", 8.0))
     trials = [{"engine": engine, **trial} for trial in wish.get("trials", [{}]) for engine in wish.get("engines", ["pybullet"])]
     missed: list[Array] = []
     for number, trial in enumerate(trials):
@@ -213,7 +225,7 @@ def all_misses(data: dict[str, Any], name: str, wish: dict[str, Any]) -> Array:
             return np.array([math.sqrt(FALL * (1.0 + len(trials) - number - result.outcome["fell_at"] / seconds))])
         stood = result.outcome["fell_at"] - seconds if result.outcome["fell"] else PUSH_EVERY * len(pushes)
         before = replace(cut(result, 0, round(seconds * result.fps)), outcome={**result.outcome, "fell": False})
-        missed += list(misses(before, wish, norms).values())
+        missed += list(misses(before, wish, people_for(before, wish)).values())
         if pushes:
             weight = {**WEIGHTS, **wish.get("weights", {})}["pushes"]
             missed.append(np.array([math.sqrt(weight * (1.0 - stood / (PUSH_EVERY * len(pushes))))]))

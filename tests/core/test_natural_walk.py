@@ -120,7 +120,7 @@ def test_another_speed_costs(natural):
 
 
 def test_what_is_between_two_bounds_costs_nothing():
-    assert [outside(value, 0.9, 1.1, 0.1) for value in (0.8, 1.0, 1.3)] == pytest.approx([1.0, 0.0, 4.0])
+    assert [outside(value, 0.9, 1.1, 0.1) for value in (0.8, 1.0, 1.3)] == pytest.approx([-1.0, 0.0, 2.0])
 
 
 def test_shares_of_torques_and_the_cycle_of_force(natural):
