@@ -11,6 +11,8 @@ import numpy as np
 from . import rotation as rotation_arrays
 from .arrays import Quaternion, Vector
 from .body import Body
+from .control.gait import Style
+from .control.simbicon import about_z
 from .control.walker import Walker
 from .errors import SimulationError
 from .physics import World, world_class
@@ -35,7 +37,9 @@ def place(world: World, walker: Walker) -> None:
     else:
         if not body.planar and walker.law.gait.legs == "alternate":
             _stand_on_left(body, joints, walker.step_width)
-        if walker.job.self_collision:
+        if walker.law.gait.style.acts:
+            _hold_arms(body, joints, walker.law.gait.style, walker.law.command.arm_spread)
+        elif walker.job.self_collision:
             _hold_arms_out(body, joints, walker.law.gait.style.arm_spread + walker.law.command.arm_spread)
         start = {"joints": joints}
     start.setdefault("height", CLEARANCE - _lowest_sole(body, _quaternion(start), start.get("joints", joints)))
@@ -109,6 +113,14 @@ def _stand_on_left(body: Body, joints: PerJoint, width: float | None) -> None:
     for side, outward in (("L", apart), ("R", -apart)):
         joints[body.names.index(f"thigh.{side}")] = lean(0.0, outward - tilt)
         joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt - outward)
+
+
+def _hold_arms(body: Body, joints: PerJoint, style: Style, spread: float) -> None:
+    """Hold arms and head as the walk will: arms that are flung there on the first step would throw it off balance. ``spread``: rad, more outward."""
+    joints[body.names.index("head")] = lean(-style.head_down, -style.head_aside)
+    for side, out, arm in (("L", 1.0, style.left_arm), ("R", -1.0, style.right_arm)):
+        joints[body.names.index(f"upper_arm.{side}")] = multiply(lean(arm.forward, (style.arm_spread + spread + arm.out) * out), about_z(-arm.turn * out))
+        joints[body.names.index(f"forearm.{side}")] = -max(0.0, style.elbow + arm.bend)
 
 
 def _hold_arms_out(body: Body, joints: PerJoint, spread: float) -> None:

@@ -157,6 +157,11 @@ class Style:
     right_arm: ArmPose = ArmPose()
     unsteady: Unsteady = Unsteady()
 
+    @property
+    def acts(self) -> bool:
+        """Whether arms or head are held otherwise than in a plain walk."""
+        return bool(self.head_down or self.head_aside) or (self.left_arm, self.right_arm) != (ArmPose(), ArmPose())
+
 
 @dataclass(frozen=True)
 class Gait:

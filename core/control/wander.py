@@ -7,7 +7,7 @@ from math import pi, sin
 
 from .gait import Unsteady
 
-SLOW, FAST = 0.12, 0.55  # Hz: between which it wanders
+SLOW, FAST = 0.08, 0.4  # Hz: between which it wanders
 WAVES = 3  # that are laid over one another
 
 

@@ -177,8 +177,12 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
     step_width = wish.step_width or None
     if manner and wish.exaggerate:
         gaits = {wish.gait: _in_style(wish), **(gaits or {})}
-        # It sets off in the natural gait, but for how arms and head are held: a walk that is slow or bent would not get going.
-        setting_off = replace(_loaded(wish.gait), style=gaits[wish.gait].style)
+        # It sets off in the natural gait, but for how arms and head are held: a walk that is slow or bent would not get going. A load is leant against.
+        natural = _loaded(wish.gait)
+        if manner.load:
+            poses = zip(natural.states, gaits[wish.gait].states, strict=True)
+            natural = replace(natural, states=tuple(replace(pose, torso=bent.torso) for pose, bent in poses))
+        setting_off = replace(natural, style=replace(gaits[wish.gait].style, toe_out=natural.style.toe_out, unsteady=natural.style.unsteady))
         body = body.carrying(wish.exaggerate * manner.load)
         step_width = step_width and max(NARROWEST, step_width + wish.exaggerate * manner.step_width)
     return Walker(body, job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0,
