@@ -119,7 +119,8 @@ def _hold_arms(body: Body, joints: PerJoint, style: Style, spread: float) -> Non
     """Hold arms and head as the walk will: arms that are flung there on the first step would throw it off balance. ``spread``: rad, more outward."""
     joints[body.names.index("head")] = lean(-style.head_down, -style.head_aside)
     for side, out, arm in (("L", 1.0, style.left_arm), ("R", -1.0, style.right_arm)):
-        joints[body.names.index(f"upper_arm.{side}")] = multiply(lean(arm.forward, (style.arm_spread + spread + arm.out) * out), about_z(-arm.turn * out))
+        upper = lean(arm.forward, (style.arm_spread + spread + arm.out) * out)
+        joints[body.names.index(f"upper_arm.{side}")] = multiply(upper, about_z(-arm.turn * out))
         joints[body.names.index(f"forearm.{side}")] = -max(0.0, style.elbow + arm.bend)
 
 

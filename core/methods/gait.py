@@ -177,7 +177,7 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
     step_width = wish.step_width or None
     if manner and wish.exaggerate:
         gaits = {wish.gait: _in_style(wish), **(gaits or {})}
-        # It sets off in the natural gait, but for how arms and head are held: a walk that is slow or bent would not get going. A load is leant against.
+        # It sets off in the natural gait, but for how arms and head are held: a walk that is slow or bent would not get going. Who has a load leans.
         natural = _loaded(wish.gait)
         if manner.load:
             poses = zip(natural.states, gaits[wish.gait].states, strict=True)

@@ -18,7 +18,7 @@ USUAL = ("curves", "push_off", "force", "steps", "pelvis", "posture", "smoothnes
 SECONDS = 8.0
 # It is to be right at its full amount, and to stay on its feet when it is exaggerated.
 TRIALS: tuple[dict[str, Any], ...] = ({"exaggerate": 1.0, "body": "average_man", "engine": "pybullet"},
-                                      {"exaggerate": 1.5, "body": "average_woman", "engine": "mujoco"})
+                                      {"exaggerate": 1.5, "body": "average_woman", "engine": "mujoco", "step_width": 0.12})
 
 
 def start_of(style: str, gait: str) -> dict[str, Any]:
