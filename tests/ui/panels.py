@@ -40,6 +40,17 @@ def check_motion_panel(window):
     window.panels("motion")
 
 
+def check_style(window):
+    with window.context():
+        bpy.ops.footfall.add_mannequin()
+    settings = bpy.context.view_layer.objects.active.footfall.motion.methods.gait
+    settings.style, settings.exaggerate = "sneaky", 1.5
+    window.open_panels("FOOTFALL_PT_motion")
+    yield from window.show_tab()
+    yield 0.3
+    window.panels("style")
+
+
 def check_pushes_panel(window):
     with window.context():
         bpy.ops.footfall.add_mannequin()
