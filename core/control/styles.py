@@ -1,7 +1,8 @@
 """Styles: how a walk is walked otherwise — tired, proud, limping — as differences from the natural walk.
 
 A style preset is JSON. Its differences are added to a gait times an amount, from 0 (the gait as it is) over 1 (the style) to 2 (a caricature):
-so one style suits the natural walk at any speed and on any body.
+so one style suits the natural walk at any speed and on any body. Arms and head follow an exaggeration all the way; trunk and legs, on which the
+balance hangs, only part of it.
 
     description, made_by    what it is, and how it was found
     wish                    what was wanted of it, as ``optimize.walking`` takes it
@@ -27,6 +28,7 @@ from ..errors import JobError
 from .gait import BOUNDS, GAINS, STYLE_BOUNDS, Gait, GaitPose, Style
 from .pd import times
 
+BEYOND = 0.3  # share of what an amount is above 1 that trunk and legs follow
 NONE = "none"  # as a style's name: the gait as it is
 Differences = dict[str, Any]  # by the name of a parameter: a number, a list of numbers, or such an object again
 
@@ -80,11 +82,12 @@ def styled(gait: Gait, style: WalkStyle, amount: float) -> Gait:
         return gait
     if not can_take(gait, style):
         raise JobError(f"'{gait.name}' cannot be walked in the style '{style.name}': it has other states than the walk; choose the gait walk.")
+    arms, amount = amount, min(amount, 1.0 + BEYOND * (amount - 1.0))
     states = _moved_all(gait.states, style.states, amount)
     right = _moved_all(gait.poses(1), style.right or style.states, amount) if style.right or gait.right else ()
     gains = {**gait.gains, **{name: times(gait.gains[name], factor**amount) for name, factor in style.gains.items()}}
-    return replace(gait, states=states, right=right, gains=gains, style=_moved(gait.style, style.style, amount, STYLE_BOUNDS),
-                   speed=gait.speed * style.speed**amount, variants=tuple(styled(variant, style, amount) for variant in gait.variants))
+    return replace(gait, states=states, right=right, gains=gains, style=_moved(gait.style, style.style, arms, STYLE_BOUNDS),
+                   speed=gait.speed * style.speed**amount, variants=tuple(styled(variant, style, arms) for variant in gait.variants))
 
 
 def gait_data(gait: Gait) -> dict[str, Any]:
