@@ -76,13 +76,18 @@ def can_take(gait: Gait, style: WalkStyle) -> bool:
     return gait.legs == "alternate" and not gait.planar and len(gait.states) == len(style.states)
 
 
+def held(amount: float) -> float:
+    """How much of an amount trunk and legs follow, and what they carry."""
+    return min(amount, 1.0 + BEYOND * (amount - 1.0))
+
+
 def styled(gait: Gait, style: WalkStyle, amount: float) -> Gait:
     """The gait, and each of its variants, with so much of a style; as it is where the amount is 0."""
     if not amount:
         return gait
     if not can_take(gait, style):
         raise JobError(f"'{gait.name}' cannot be walked in the style '{style.name}': it has other states than the walk; choose the gait walk.")
-    arms, amount = amount, min(amount, 1.0 + BEYOND * (amount - 1.0))
+    arms, amount = amount, held(amount)
     states = _moved_all(gait.states, style.states, amount)
     right = _moved_all(gait.poses(1), style.right or style.states, amount) if style.right or gait.right else ()
     gains = {**gait.gains, **{name: times(gait.gains[name], factor**amount) for name, factor in style.gains.items()}}

@@ -170,6 +170,7 @@ def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise:
 
 def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyle | None = None) -> Walker:
     """Who walks a job. ``style``: as ``Walker`` takes it."""
+    from ..control.styles import held
     from ..control.walker import Walker
 
     wish: Settings = job.settings
@@ -183,8 +184,8 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
             poses = zip(natural.states, gaits[wish.gait].states, strict=True)
             natural = replace(natural, states=tuple(replace(pose, torso=bent.torso) for pose, bent in poses))
         setting_off = replace(natural, style=replace(gaits[wish.gait].style, toe_out=natural.style.toe_out, unsteady=natural.style.unsteady))
-        body = body.carrying(wish.exaggerate * manner.load)
-        step_width = step_width and max(NARROWEST, step_width + wish.exaggerate * manner.step_width)
+        body = body.carrying(held(wish.exaggerate) * manner.load)
+        step_width = step_width and max(NARROWEST, step_width + held(wish.exaggerate) * manner.step_width)
     return Walker(body, job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0,
                   step_width=step_width, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
                   feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop",
