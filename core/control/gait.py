@@ -15,7 +15,8 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     start                           pose and velocity to start from, where it cannot start from rest
     time_step                       s, the largest simulation step that it is meant for
     balance                         true: stands by the standing balance of ``balance``, and not by its states
-    variants                        names of gaits that are this one at other speeds; parameters are interpolated between them
+    variants                        names of gaits that are this one at other speeds, or what they have other than it; parameters are interpolated
+    refuge                          name of a sturdier gait that it goes over into while it is pushed harder than it takes
 """
 
 from __future__ import annotations
@@ -121,6 +122,7 @@ class Gait:
     time_step: float = 0.002
     balance: bool = False
     variants: tuple[Gait, ...] = ()
+    refuge: Gait | None = None
 
     @property
     def way(self) -> float:
@@ -155,7 +157,8 @@ class Gait:
                        style=replace(self.style, ease=self.style.ease * pace, ankle_ease=self.style.ankle_ease * pace),
                        gains={name: (kp * torque, kd * torque * pace, limit * torque) for name, (kp, kd, limit) in self.gains.items()},
                        reference={"mass": mass, "leg_length": leg_length},
-                       variants=tuple(variant.scaled(mass, leg_length) for variant in self.variants))
+                       variants=tuple(variant.scaled(mass, leg_length) for variant in self.variants),
+                       refuge=self.refuge and self.refuge.scaled(mass, leg_length))
 
 
 def lowered(gait: Gait, factor: float) -> Gait:
@@ -197,8 +200,10 @@ def load_gait(name: str) -> Gait:
 
 
 def make_gait(data: dict[str, Any], name: str) -> Gait:
-    """A gait from a preset's data, with the gaits that it names as its variants at other speeds."""
-    return gait_from_dict({**data, "variants": [presets.load("gaits", variant) for variant in data.get("variants", [])]}, name)
+    """A gait from a preset's data, with the gaits that it names as its variants at other speeds and as its refuge."""
+    variants = [presets.load("gaits", variant) if isinstance(variant, str) else variant for variant in data.get("variants", [])]
+    gait, refuge = gait_from_dict({**data, "variants": variants, "refuge": None}, name), data.get("refuge")
+    return replace(gait, refuge=load_gait(refuge)) if refuge else gait
 
 
 def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
@@ -222,7 +227,7 @@ def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
                 gains=_gains(data, name), description=data.get("description", ""), reference=reference, legs=legs,
                 planar=data.get("planar", False), speed=data.get("speed", 0.0), style=_style(data.get("style", {}), name),
                 start=data.get("start"), time_step=data.get("time_step", 0.002), balance=data.get("balance", False))
-    variants = tuple(gait_from_dict({**data, "variants": [], **variant}, name) for variant in data.get("variants", []))
+    variants = tuple(gait_from_dict({**data, "variants": [], "refuge": None, **variant}, name) for variant in data.get("variants", []))
     for number, variant in enumerate(variants):
         if not can_blend(gait, variant):
             raise JobError(f"Gait '{name}': variants[{number}] has other states than the gait itself; give it as many, ending alike.")

@@ -88,9 +88,10 @@ class Simbicon:
         self._facing = heading(state.rotation)
 
     def change(self, gait: Gait) -> None:
-        """Go on with other parameters, at a change of step."""
+        """Go on with other parameters: of a gait with other states in the one in which it would be at this time of a step."""
+        if len(gait.states) != len(self.gait.states):
+            self.machine.find_state(gait)
         self.gait = gait
-        self.machine.state_index = min(self.machine.state_index, len(gait.states) - 1)
 
     def torques(self, state: State) -> PerJoint:
         """Joint torques by link, as ``World.apply`` takes them."""

@@ -62,6 +62,8 @@ class Settings:
                                 "them or, where legs collide, as hips and thickness of the legs need it.")
     legs_apart: bool = setting(False, Switch(), "Legs that passed through each other in the simulation go around each other in what comes out of it.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
+    catches_itself: bool = setting(True, Switch(), "Pushed harder than the gait takes, go over into a sturdier one, where it has one, and come back "
+                                   "after a few steps.")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
     feedforward: bool = setting(
         False, Switch(), "Let torques that were learned for this gait do most of the work, and hold the upper body more softly.", "Learned Torques")
@@ -167,7 +169,8 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
     wish: Settings = job.settings
     return Walker(presets.body(job.body), job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0,
                   step_width=wish.step_width or None, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
-                  feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop")
+                  feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop",
+                  refuge=wish.catches_itself)
 
 
 def _loaded(name: str) -> Gait:
