@@ -56,8 +56,8 @@ def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Exec
 
 
 def refine(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Executor, misses: Misses, *, seconds: float = math.inf,
-           rounds: int | None = None, gains: tuple[str, ...] = (), tied: tuple[str, ...] = (), style: tuple[str, ...] = (), reach: float = 0.15,
-           seed: int = 1, report: Callable[[Round, dict[str, Any]], None] | None = None) -> tuple[dict[str, Any], float]:
+           rounds: int | None = None, gains: tuple[str, ...] = (), tied: tuple[str, ...] = (), style: tuple[str, ...] = (), reach: float = 0.06,
+           trials: int = 128, seed: int = 1, report: Callable[[Round, dict[str, Any]], None] | None = None) -> tuple[dict[str, Any], float]:
     """Make a gait that holds already better by least squares, see ``least_squares``: far fewer trials than ``search`` needs.
 
     Args:
@@ -75,7 +75,7 @@ def refine(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Exec
         if report:
             report(one, _stored(gait, parameters, one.point.tolist()))
 
-    found = least_squares(misses_of, np.zeros(len(parameters)), reach, rounds=rounds, seconds=seconds, seed=seed, report=told)
+    found = least_squares(misses_of, np.zeros(len(parameters)), reach, trials, rounds=rounds, seconds=seconds, seed=seed, report=told)
     return _stored(gait, parameters, found.point.tolist()), found.cost
 
 

@@ -1,7 +1,8 @@
 """Least squares: a search for a point at which many numbers are small, from trials that tell each of them.
 
-A trial that tells what it misses, and not only what that costs together, is worth far more: as many trials as there are directions tell how every
-miss changes with every direction (Gauss-Newton), and the step that follows from them is tried in many lengths at once (Levenberg-Marquardt).
+A trial that tells what it misses, and not only what that costs together, is worth far more. A round tries points that lie scattered around the
+present one, fits how every miss changes with every direction (a linear model, which evens out what is chance in a trial: a walk that is steered by
+its own footfalls is never twice the same), and tries the steps of several lengths that follow from it (Levenberg-Marquardt).
 """
 
 from __future__ import annotations
@@ -14,61 +15,76 @@ import numpy as np
 
 from ..arrays import Array
 
-DAMPING = tuple(10.0**n for n in np.arange(-2.0, 3.01, 0.5))  # of a step, over the mean square of what the misses change with a direction
-FURTHEST = 1.5  # of a step, in each direction, as a multiple of the reach in which its slope was taken … times REACHES
-REACHES = 6.0
+DAMPING = tuple(float(10.0**power) for power in np.arange(-3.0, 1.6, 0.5))  # of a step, over the mean square change with a direction
+SHARES = (1.0, 0.5)  # of each step, that are tried
+RIDGE = 0.5  # trials that say that nothing changes with a direction: with fewer of them than directions the model stays modest
+REMEMBERED = 2.5  # rounds whose trials the model is fitted to
+FURTHEST = 12.0  # of a step, as a multiple of the reach
 
 
 @dataclass(frozen=True)
 class Round:
-    """A round of the search: trials in every direction, and steps. Attributes: number, from 1; cost: of the best point so far; point: that one."""
+    """A round of the search. Attributes: number, from 1; cost and point: the best so far; usual: the median cost of the round's trials."""
 
     number: int
     cost: float
     point: Array
+    usual: float
 
 
-def least_squares(misses_of: Callable[[list[Array]], Iterable[Array]], start: Array, reach: float, *, rounds: int | None = None,
+def least_squares(misses_of: Callable[[list[Array]], Iterable[Array]], start: Array, reach: float, trials: int, *, rounds: int | None = None,
                   seconds: float = np.inf, seed: int = 1, report: Callable[[Round], None] | None = None) -> Round:
     """Look for the point whose misses have the least sum of squares.
 
     Args:
         misses_of: (M,) for each of some (N,) points; another number of them for a trial that failed, whose squares are still its cost.
-        reach: how far a trial goes in a direction, to learn how the misses change with it.
-        rounds, seconds: after which it ends; a round is ended.
+        reach: standard deviation, in each direction, of the points that a round tries first. trials: how many these are.
+        rounds, seconds: after which it ends, when a round is over.
     """
     began, generator = time.monotonic(), np.random.default_rng(seed)
-    point = np.array(start, float)
-    missed, = misses_of([point])
-    best, number = Round(0, float(missed @ missed), point), 0
-    while (rounds is None or number < rounds) and time.monotonic() - began < seconds:
-        number += 1
-        signs = generator.choice((-1.0, 1.0), len(point)) * reach
-        tried = [point + sign * np.eye(len(point))[n] for n, sign in enumerate(signs)]
-        slopes = np.zeros((len(missed), len(point)))
-        near = list(misses_of(tried))
-        for n, (sign, there) in enumerate(zip(signs, near, strict=True)):
-            if len(there) == len(missed):
-                slopes[:, n] = (there - missed) / sign
-        steps = [point + step for step in _steps(slopes, missed, reach)]
-        tried, told = [*tried, *steps], [*near, *misses_of(steps)]
-        costs = [float(one @ one) for one in told]
-        least = int(np.argmin(costs))
-        if costs[least] < best.cost:
-            point, missed = tried[least], told[least]
+    center = np.array(start, float)
+    (missed,) = misses_of([center])
+    best, size = Round(0, float(missed @ missed), center, float(missed @ missed)), len(missed)
+    known: list[tuple[Array, Array]] = [(center, missed)]
+    while (rounds is None or best.number < rounds) and time.monotonic() - began < seconds:
+        around = [center + reach * generator.standard_normal(len(center)) for _ in range(trials)]
+        told = list(misses_of(around))
+        known += [pair for pair in zip(around, told, strict=True) if len(pair[1]) == size]
+        known = known[-round(REMEMBERED * trials):]
+        steps = [center + step for step in _steps(*_model(known, center, reach), FURTHEST * reach)]
+        tried = list(misses_of(steps))
+        known += [pair for pair in zip(steps, tried, strict=True) if len(pair[1]) == size]
+        costs = [float(one @ one) for one in (*told, *tried)]
+        least, usual = int(np.argmin(costs)), float(np.median(costs[:trials]))
+        if costs[least] < min(usual, 1.1 * best.cost):
+            center = [*around, *steps][least]
         else:
             reach *= 0.7
-        best = Round(number, min(best.cost, costs[least]), point)
+        if costs[least] < best.cost:
+            best = Round(best.number + 1, costs[least], center, usual)
+        else:
+            best = Round(best.number + 1, best.cost, best.point, usual)
         if report:
             report(best)
     return best
 
 
-def _steps(slopes: Array, missed: Array, reach: float) -> list[Array]:
-    """Steps of several lengths towards the point where the misses would vanish if they went on changing as they do here."""
+def _model(known: list[tuple[Array, Array]], center: Array, reach: float) -> tuple[Array, Array]:
+    """(M,) the misses at ``center`` and (M, N) how they change, as the trials that are known have it together."""
+    offsets = np.array([point - center for point, _ in known])
+    design = np.column_stack((np.ones(len(known)), offsets / reach))
+    # What lies far away says less of what is here.
+    weight = 1.0 / (1.0 + (offsets**2).sum(axis=1) / (4.0 * reach * reach * len(center)))
+    ridge = np.diag([0.0, *np.full(len(center), RIDGE)])
+    weighted = design * weight[:, None]
+    fitted = np.linalg.solve(weighted.T @ design + ridge, weighted.T @ np.array([missed for _, missed in known]))
+    return fitted[0], fitted[1:].T / reach
+
+
+def _steps(missed: Array, slopes: Array, furthest: float) -> list[Array]:
+    """Steps towards the point where the misses would be least if they went on changing as they do here."""
     square, slope = slopes.T @ slopes, slopes.T @ missed
-    scale = float(np.trace(square)) / len(square)
-    most = REACHES * reach * FURTHEST
-    steps = [-np.linalg.solve(square + damping * scale * np.eye(len(square)), slope) for damping in DAMPING]
-    steps = [np.clip(step, -most, most) for step in steps]
-    return [share * step for step in steps for share in (1.0, 0.5)]
+    scale = float(np.trace(square)) / len(square) + 1e-12
+    steps: list[Array] = [-np.linalg.solve(square + damping * scale * np.eye(len(square)), slope) for damping in DAMPING]
+    steps = [step * min(1.0, furthest / max(1e-12, float(np.linalg.norm(step)))) for step in steps]
+    return [share * step for step in steps for share in SHARES]
