@@ -7,6 +7,7 @@ within a tolerance (eq. 3), so that none is polished at the cost of the others. 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -49,6 +50,10 @@ HEADING = (1.0, 1.0)  # degrees off the course in each of the first seconds, and
 PUSH_EVERY = 3.0  # s
 # N for 0.4 s, (forward, left), one after the other: half of what the best of Wang's walks take (their Table 1), then all of it.
 PUSHES = tuple((share * x, share * y) for share in (0.5, 1.0) for x, y in ((75.0, 0.0), (0.0, 200.0), (-120.0, 0.0), (0.0, -200.0)))
+# On a slope people's curves and forces are others than on the flat: what is known of the flat counts for less, by the slope (degrees) at which it
+# counts for nothing, but never for less than a share. Per degree uphill the trunk leans and the knee that lands bends by so many degrees more.
+FLAT_TERMS, FLAT_UNTIL, FLAT_LEAST = ("curves", "push_off", "force", "steps", "pelvis", "smoothness"), 12.0, 0.2
+SLOPE_LEAN, SLOPE_KNEE = 0.5, 2.0
 JOLTS = 1.3  # times the angular accelerations of people's mean curves, above which legs are jerky
 
 
@@ -65,6 +70,28 @@ def outside(value: float, low: float, high: float, miss: float) -> float:
 def bands_at(speed: float, leg_length: float = LEG) -> dict[str, Band]:
     """All bands of people who walk at ``speed`` m/s on legs of ``leg_length`` m."""
     return {name: band_at(name, band, speed, leg_length) for name, band in {**BANDS, **FORCES, **PELVIS, **POSTURE, **PUSH_OFF}.items()}
+
+
+def wish_for(body: str | dict[str, Any] = "average_man", speed: float | None = None, step_length: float | None = None, slope: float | None = None,
+             friction: float | None = None, pushes: float = 0.0, engines: Sequence[str] = ("pybullet",),
+             without: Sequence[str] = ()) -> dict[str, Any]:
+    """A wish, as ``all_misses`` takes it: for a body, a speed (m/s), a step length (m), a slope (degrees, up is positive), a friction, and pushes of
+    a level (1: as the best published walks take them). What is None is left to the search."""
+    job: dict[str, Any] = {"fps": 60}
+    wish: dict[str, Any] = {"body": body, "engines": list(engines), "job": job, "without": list(without), "keep": 0.0}
+    wish |= {name: value for name, value in (("speed", speed), ("step_length", step_length)) if value is not None}
+    if friction is not None:
+        job["friction"] = friction
+    if slope:
+        job |= {"ground": {"type": "slope", "degrees": slope, "start": -1.0}, "slope_adaptation": False}
+        share = max(FLAT_LEAST, 1.0 - abs(slope) / FLAT_UNTIL)
+        wish["weights"] = {name: share * WEIGHTS[name] for name in FLAT_TERMS}
+        (low, high, off), (least, most, miss) = POSTURE["thorax_lean"], BANDS["knee_at_strike"]
+        wish["bands"] = {"thorax_lean": (low + min(0.0, SLOPE_LEAN * slope), high + max(0.0, SLOPE_LEAN * slope), off),
+                         "knee_at_strike": (least, most + max(0.0, SLOPE_KNEE * slope), miss)}
+    if pushes:
+        wish["pushes"] = [[pushes * x, pushes * y] for x, y in PUSHES]
+    return wish
 
 
 def people_for(result: Result, wish: dict[str, Any]) -> dict[str, Norm]:
