@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..arrays import Array
 from ..errors import FormatError
 from ..physics.settings import WorldSettings
 from ..search.least_squares import Round
 from ..whole_file import whole_file
 from .parameters import FEEDBACK, STYLE
 from .search import refine, search
-from .walking import UNMEASURED, all_misses, cost
+from .walking import WEIGHTS, all_misses, cost
 
 # The most that two wishes, one after the other, are apart: degrees, m/s, and a factor.
 SLOPE, SPEED, FRICTION = 3.0, 0.2, 1.6
@@ -105,8 +106,8 @@ class Continuation:
         for number, wish in enumerate(wishes[done:], done):
             self._say(f"{number + 1} of {len(wishes)}: {_told(wish)}")
             share = 1.0 if len(wishes) == 1 else LAST if number == len(wishes) - 1 else (1.0 - LAST) / (len(wishes) - 1)
-            gait, least = self._start(gait, wish, _slope(wishes[number - 1]) if number else 0.0)
-            gait, least = self._found(gait, least, wish, share * self._effort.seconds, number)
+            gait, holds = self._start(gait, wish, _slope(wishes[number - 1]) if number else 0.0)
+            gait, least = self._found(gait, holds, wish, share * self._effort.seconds, number)
             self._keep(gait, number + 1)
         return gait, least
 
@@ -116,22 +117,24 @@ class Continuation:
             if path:
                 path.unlink(missing_ok=True)
 
-    def _start(self, gait: Gait, wish: Wish, slope: float) -> tuple[Gait, float]:
-        """Where a wish begins, and what that costs: the gait of the one before, on a ``slope`` (degrees), or the same set for this one's slope."""
+    def _start(self, gait: Gait, wish: Wish, slope: float) -> tuple[Gait, bool]:
+        """Where a wish begins, and whether that walks: the gait of the one before, on a ``slope`` (degrees), or the same set for this one's slope."""
         if "speed" in wish:
             gait = {**gait, "speed": wish["speed"]}
         rise = math.radians(_slope(wish) - slope)
         starts = [gait, leaned(gait, rise)] if rise else [gait]
-        costs = list(self._executor.map(_cost, [(one, self._name, wish) for one in starts]))
-        least = min(range(len(starts)), key=costs.__getitem__)
-        self._say(f"begins at {costs[least]:.3f}")
-        return starts[least], costs[least]
+        missed = list(self._executor.map(_missed, [(one, self._name, wish) for one in starts]))
+        costs = [float(one @ one) for one in missed]
+        best = min(range(len(starts)), key=costs.__getitem__)
+        self._say(f"begins at {costs[best]:.3f}")
+        return starts[best], len(missed[best]) >= len(WEIGHTS)  # a walk misses by every term, a fall by one
 
-    def _found(self, gait: Gait, least: float, wish: Wish, seconds: float, done: int) -> tuple[Gait, float]:
-        """One wish: by CMA where the start falls or a number of generations is asked for, then by least squares."""
+    def _found(self, gait: Gait, holds: bool, wish: Wish, seconds: float, done: int) -> tuple[Gait, float]:
+        """One wish: by CMA where the start does not hold or a number of generations is asked for, then by least squares."""
         effort, style = self._effort, tuple(option for option in STYLE if option in gait.get("style", {}))
         moves: dict[str, Any] = {"gains": tuple(joint for joint in gait["gains"] if joint not in FIXED), "tied": FEEDBACK, "style": style}
-        if effort.generations or (least >= UNMEASURED and not effort.counted):
+        least = math.inf
+        if effort.generations or not (holds or effort.counted):
             gait, least = search(gait, self._name, wish, self._executor, cost=cost, generations=effort.generations, diagonal=30, **moves,
                                  seconds=math.inf if effort.counted else FALLING * seconds, sigma=effort.sigma, population=effort.population,
                                  seed=effort.seed, checkpoint=self._search_file, say=self._say,
@@ -169,8 +172,8 @@ class Continuation:
                 file.write(json.dumps({"command": self._command, "done": done, "gait": gait}).encode("utf-8"))
 
 
-def _cost(task: tuple[Gait, str, Wish]) -> float:
-    return cost(*task)
+def _missed(task: tuple[Gait, str, Wish]) -> Array:
+    return all_misses(*task)
 
 
 def _slope(wish: Wish) -> float:

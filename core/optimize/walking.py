@@ -52,7 +52,7 @@ PUSH_EVERY = 3.0  # s
 PUSHES = tuple((share * x, share * y) for share in (0.5, 1.0) for x, y in ((75.0, 0.0), (0.0, 200.0), (-120.0, 0.0), (0.0, -200.0)))
 # On a slope people's curves and forces are others than on the flat: what is known of the flat counts for less, by the slope (degrees) at which it
 # counts for nothing, but never for less than a share. Per degree uphill the trunk leans and the knee that lands bends by so many degrees more.
-FLAT_TERMS, FLAT_UNTIL, FLAT_LEAST = ("curves", "push_off", "force", "steps", "pelvis", "smoothness"), 12.0, 0.2
+FLAT_TERMS, FLAT_UNTIL, FLAT_LEAST = ("ratio", "curves", "push_off", "force", "steps", "pelvis", "smoothness"), 12.0, 0.2
 SLOPE_LEAN, SLOPE_KNEE = 0.5, 2.0
 JOLTS = 1.3  # times the angular accelerations of people's mean curves, above which legs are jerky
 
