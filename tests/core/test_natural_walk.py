@@ -51,7 +51,6 @@ def test_it_keeps_its_heading_from_a_standing_start(natural):
     assert np.abs(faces[120:]).max() < 2.0 and abs(np.degrees(np.arctan2(y, x))) < 2.0
 
 
-@pytest.mark.skipif(read_norms() is None, reason="the curves of people in ../shared/gait_norms are not here")
 def test_its_joints_go_as_those_of_people(natural):
     found = figures(steady(natural), read_norms())
     assert found["hip_within_2sd"] > 0.95 and found["knee_within_2sd"] > 0.9 and found["ankle_within_2sd"] > 0.9
