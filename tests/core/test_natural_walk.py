@@ -154,3 +154,20 @@ def test_the_command_refuses_in_a_sentence(tmp_path, capsys):
     assert "there is no term 'beauty'" in capsys.readouterr().err
     assert main(["optimise", "stand", "-o", str(tmp_path / "g.json")]) == 2
     assert "no walk of a body in 3D" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_it_feels_a_slope_that_nobody_has_announced(engine):
+    ground = {"ground": {"type": "slope", "degrees": 6.0, "start": 4.0}}
+    uphill = walked(12.0, engine=engine, **ground)
+    assert not uphill.outcome["fell"] and uphill.root_positions[-1, 2] - uphill.root_positions[0, 2] > 0.5
+    numb = load_gait("walk")
+    numb = replace(numb, style=replace(numb.style, feels_slope=0.0))
+    assert walk(make_job({"gait": "walk", "duration": 12.0, "engine": engine, **ground}), gaits={"walk": numb}).outcome["fell"]
+
+
+def test_a_flat_floor_feels_flat(natural):
+    numb = load_gait("walk")
+    numb = replace(numb, style=replace(numb.style, feels_slope=0.0))
+    job = make_job({"gait": "walk", "duration": 8.0, "fps": 60.0, "engine": natural.job["engine"]})
+    assert (walk(job, gaits={"walk": numb}).rotations == natural.rotations).all()
