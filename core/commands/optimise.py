@@ -25,6 +25,7 @@ def add_all(commands: Commands) -> None:
     command.add_argument("--step-length", type=float, metavar="M", help="wanted")
     command.add_argument("--slope", type=float, metavar="DEG", help="of the floor, up is positive")
     command.add_argument("--friction", type=float, metavar="MU", help="of the floor (default: as in every job)")
+    command.add_argument("--at-once", action="store_true", help="without steps on the way there: for a start that walks there already")
     command.add_argument("--without", nargs="+", default=[], metavar="TERM", help="terms of the cost to leave out")
     command.add_argument("--pushes", type=float, default=0.0, metavar="LEVEL", help="also push it about; 1: as the best published walks take it")
     command.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES), help="in which it is to walk (default: both)")
@@ -56,7 +57,7 @@ def _optimise(options: argparse.Namespace) -> None:
         if getattr(options, option) is not None:
             number(f"--{option}", getattr(options, option), 1, 1e6, whole=True)
     wish = wish_of(options)
-    wishes = way_to(wish, float(data.get("speed", 0.0)))
+    wishes = [wish] if options.at_once else way_to(wish, float(data.get("speed", 0.0)))
     if options.speed not in (None, data.get("speed")):
         data = {key: value for key, value in data.items() if key != "variants"}  # they are those of a gait at another speed
     effort = Effort(60.0 * options.minutes, options.generations, options.rounds, options.population, options.trials, options.sigma, seed=options.seed)

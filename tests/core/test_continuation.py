@@ -48,6 +48,7 @@ def test_on_a_slope_the_flat_counts_for_less():
 
 def test_a_gait_that_leans_into_the_slope_climbs_where_the_same_falls():
     wish, gait = {**wish_for(slope=8.0), "seconds": 6.0}, presets.load("gaits", "walk")
+    gait["style"]["feels_slope"] = 0.0
     assert cost(leaned(gait, math.radians(8.0)), "walk", wish) < FALL <= cost(gait, "walk", wish)
 
 
@@ -89,6 +90,14 @@ def test_it_goes_on_where_it_was_stopped(tmp_path):
             work(executor).find(gait, wishes)
         work(executor).forget()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("engine", ("pybullet", "mujoco"))
+@pytest.mark.parametrize("seconds", (10.0, pytest.param(60.0, marks=pytest.mark.slow)))
+def test_the_gait_for_a_slope_climbs_it(engine, seconds):
+    result = jobs.run(make_job({"gait": "uphill_walk", "duration": seconds, "fps": 60.0, "engine": engine,
+                                "ground": {"type": "slope", "degrees": 12.0, "start": -1.0}}))
+    assert not result.outcome["fell"] and result.root_positions[-1, 2] - result.root_positions[0, 2] > 0.15 * seconds
 
 
 @pytest.mark.slow
