@@ -31,6 +31,7 @@ from ..result import Result
 RATIO = np.array((0.43, 0.04, 0.53))  # people's shares of hip, knee and ankle in the squared torques (Novacheck 1998, as Wang has them)
 FALL = 1000.0  # a fall at the end; at once it is twice that
 UNMEASURED = 500.0  # a walk of less than two strides
+BAD = 300.0  # cost of a walk from which on it grows ever more slowly, so that it stays below that of a fall
 # The paper's tolerances (its section 4.1), and its weights below, but for those that were raised where other terms are new.
 SPEED_OFF, STEP_OFF, TIME_OFF, MOMENTUM, HEAD_OFF = 0.025, 0.025, 0.025, 0.05, 0.1  # m/s, m, s, s⁻², m/s
 WEIGHTS = {"user": 400.0, "velocity": 400.0, "landing": 20.0, "symmetry": 100.0, "momentum": 10.0, "head": 100.0, "power": 1e-5, "ratio": 1.0,
@@ -255,4 +256,13 @@ def all_misses(data: dict[str, Any], name: str, wish: dict[str, Any]) -> Array:
         if pushes:
             weight = {**WEIGHTS, **wish.get("weights", {})}["pushes"]
             missed.append(np.array([math.sqrt(weight * (1.0 - stood / (PUSH_EVERY * len(pushes))))]))
-    return np.concatenate(missed) / math.sqrt(len(trials))
+    return below_a_fall(np.concatenate(missed) / math.sqrt(len(trials)))
+
+
+def below_a_fall(missed: Array) -> Array:
+    """What a walk misses, scaled so that it costs less than any fall: else a search that may choose between a bad walk and a fall would fall."""
+    whole = float(missed @ missed)
+    if whole <= BAD:
+        return missed
+    room = FALL - BAD
+    return missed * math.sqrt((BAD + room * (1.0 - math.exp((BAD - whole) / room))) / whole)

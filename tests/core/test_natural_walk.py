@@ -16,7 +16,7 @@ from core.measure.span import steady
 from core.measure.walking import figures, force_cycle, torque_ratio
 from core.methods.gait import walk
 from core.optimize.parameters import FEEDBACK, moved, parameters_of
-from core.optimize.walking import FALL, WEIGHTS, cost, outside, terms, turns_of
+from core.optimize.walking import FALL, WEIGHTS, below_a_fall, cost, outside, terms, turns_of
 
 ENGINES = ("pybullet", "mujoco")
 
@@ -102,6 +102,11 @@ def test_a_fall_costs_more_than_any_walk(natural):
     at_once = replace(natural, outcome={**natural.outcome, "fell": True, "fell_at": 0.5})
     late, early = (sum(terms(result, {"speed": 1.25}, None).values()) for result in (fallen, at_once))
     assert walk_cost < 60.0 < FALL <= late < early
+
+
+def test_the_worst_walk_costs_less_than_a_fall_and_worse_ones_more():
+    costs = [float(missed @ missed) for missed in (below_a_fall(np.array([size, 1.0])) for size in (3.0, 17.0, 20.0, 50.0, 100.0))]
+    assert costs[:2] == pytest.approx([10.0, 290.0]) and costs == sorted(costs) and 300.0 < costs[2] < costs[3] < costs[4] <= FALL
 
 
 def test_each_term_can_be_left_out_and_weighed(natural):
