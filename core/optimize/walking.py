@@ -35,8 +35,8 @@ BAD = 300.0  # cost of a walk from which on it grows ever more slowly, so that i
 # The paper's tolerances (its section 4.1), and its weights below, but for those that were raised where other terms are new.
 SPEED_OFF, STEP_OFF, TIME_OFF, MOMENTUM, HEAD_OFF = 0.025, 0.025, 0.025, 0.05, 0.1  # m/s, m, s, s⁻², m/s
 WEIGHTS = {"user": 400.0, "velocity": 400.0, "landing": 20.0, "symmetry": 100.0, "momentum": 10.0, "head": 100.0, "power": 1e-5, "ratio": 1.0,
-           "curves": 10.0, "push_off": 1.0, "force": 1.0, "steps": 1.0, "pelvis": 0.3, "smoothness": 1.0, "slide": 2.0, "posture": 1.0, "heading": 0.5,
-           "pushes": 30.0}
+           "curves": 10.0, "push_off": 1.0, "force": 1.0, "steps": 1.0, "pelvis": 0.3, "smoothness": 1.0, "slide": 2.0, "posture": 1.0,
+           "heading": 0.5, "pushes": 30.0}
 FLAT_HEAD = 0.1  # rad
 CURVE_LIMIT = 4.0  # standard deviations, from which on a point of a curve costs no more
 # What people's walks lie between at their own speed: [least, most, by how much it may miss for a cost of 1].
