@@ -90,6 +90,7 @@ class Style:
         sideways: radians added to the swing hip towards the left whichever leg swings: a walk to the side (section 7.7.2).
         slope_hip, slope_torso, slope_knee: with slope adaptation, radians of swing hip, of forward lean and of swing knee bend per
             radian of slope.
+        feels_slope: without slope adaptation, the share of the slope under the feet that it adapts to, as soon as they press on it.
     """
 
     arm_swing: float = 0.5
@@ -105,6 +106,7 @@ class Style:
     slope_hip: float = 0.7
     slope_torso: float = 0.5
     slope_knee: float = 0.0
+    feels_slope: float = 0.0
 
 
 @dataclass(frozen=True)
