@@ -76,7 +76,7 @@ class RefugeLimits:
     """When a walker takes refuge in a sturdier gait, and for how long.
 
     Attributes:
-        forward, aside: over √(g·leg length), that the hips gain in a step over the last one on the same leg: from there on it is thrown off its stride.
+        forward, aside: over √(g·leg length), that the hips gain in a step over the last one on the same leg: from there on it is thrown.
         calm: the same, to the side, by which the end of a step may differ from one in the gait that it left, for it to come back.
         least_steps, most_steps: in the refuge.
     """
