@@ -198,7 +198,12 @@ def load_gait(name: str) -> Gait:
 
 def make_gait(data: dict[str, Any], name: str) -> Gait:
     """A gait from a preset's data, with the gaits that it names as its variants at other speeds."""
-    return gait_from_dict({**data, "variants": [presets.load("gaits", variant) for variant in data.get("variants", [])]}, name)
+    return gait_from_dict(whole_data(data), name)
+
+
+def whole_data(data: dict[str, Any]) -> dict[str, Any]:
+    """A preset's data with the gaits in it that it names as its variants, each of them whole."""
+    return {**data, "variants": [{**data, **presets.load("gaits", variant), "variants": []} for variant in data.get("variants", [])]}
 
 
 def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
