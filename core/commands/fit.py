@@ -7,6 +7,7 @@ import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from .. import presets
 from ..errors import SimulationError
@@ -33,7 +34,7 @@ def _fit(options: argparse.Namespace) -> None:
     from ..optimize.search import write_preset
 
     given = presets.load("bodies", options.body)
-    job = given if "body" in given else {"body": options.body if not presets.is_path(options.body) else given}
+    job: dict[str, Any] = given if "body" in given else {"body": given if presets.is_path(options.body) else options.body}
     if options.engine:
         job = {**job, "engine": options.engine}
     name = options.gait or job.get("gait", "walk")

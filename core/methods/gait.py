@@ -46,6 +46,12 @@ def _width(where: str, value: Any) -> float | None:
     return None if value is None else Number(-0.3, 0.6, "rad").check(where, value)
 
 
+def goes_ahead(data: dict[str, Any]) -> bool:
+    """Whether a gait preset's data is of a walk or a run of a body in 3D, on alternating legs: such a one can be fitted to a body."""
+    style, alternate = data.get("style", {}), data.get("legs", "alternate") == "alternate"
+    return alternate and data.get("speed", 0.0) > 0.0 and not (data.get("planar") or data.get("balance") or style.get("sideways"))
+
+
 def _fits(where: str, value: Any) -> dict[str, dict[str, Any]]:
     """Whole data of gaits by their names."""
     from ..control.gait import gait_from_dict

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from ..jobs import make_job
 from ..measure.norms import Norm, curves
 from ..measure.span import steady
 from ..measure.walking import figures
-from ..methods.gait import walk
+from ..methods.gait import goes_ahead, walk
 from ..physics import choose_engine, engines
 from ..result import Result
 from ..search.minimise import minimise
@@ -35,7 +36,7 @@ from .parameters import SCALES, Parameter, moved, parameters_of, rounded
 from .walking import BANDS, FALL, FORCES, PELVIS, POSTURE, misses, turns_of
 
 MINUTES = 3.0
-TRIAL_S, CHECK_S = 8.0, 30.0  # s of a trial, and of a check
+TRIAL_S, CHECK_S = 8.0, 20.0  # s of a trial, and of a check
 POPULATION = 16  # trials of a generation
 FINALISTS = 4  # that are checked
 CHECKED = 0.2  # of the time is left for the checks
@@ -89,6 +90,8 @@ class Fitted:
 
     @property
     def sentence(self) -> str:
+        if self.gait is None and not self.trials:
+            return f"It needs no fit: by scaling alone it {_said(self.before)}, as on the body that the gait was made for."
         if self.gait is None:
             return f"Nothing better was found in {self.trials} trials: by scaling alone it {_said(self.before)}."
         return f"Fitted in {self.trials} trials: it {_said(self.after)}; by scaling alone it {_said(self.before)}."
@@ -110,7 +113,8 @@ def fit(name: str, job: Job, context: Context, *, seconds: float = 60.0 * MINUTE
         trials: stop after this many instead: the same ones find the same gait again.
     """
     data, began = whole_data(presets.load("gaits", name)), time.monotonic()
-    refuse(data, name)
+    if not goes_ahead(data):
+        raise JobError(f"'{Path(name).stem}' does not walk ahead, so it cannot be fitted: choose a walk or a run.")
     engine, body = choose_engine(job.get("engine", "auto")), presets.body(job.get("body", OWN_BODY))
     setting = {key: job[key] for key in KEPT if key in job} | {"body": job.get("body", OWN_BODY), "engine": engine, "fps": 60, "duration": TRIAL_S}
     if not data.get("start"):
@@ -127,16 +131,8 @@ def fit(name: str, job: Job, context: Context, *, seconds: float = 60.0 * MINUTE
         search = _Search(data, name, setting, aim, executor, context)
         if before.cost > GOOD:
             search.run(before, seed, trials, began + (math.inf if trials else (1.0 - CHECKED) * seconds))
-        context.tell(1.0 - CHECKED, doing="Checking the best ones")
         after, found = search.finalist(before)
     return Fitted(found if after.cost < before.cost else None, before, after, len(search.tried))
-
-
-def refuse(data: dict[str, Any], name: str) -> None:
-    """A gait that does not walk ahead cannot be fitted."""
-    alternate = data.get("legs", "alternate") == "alternate"
-    if data.get("planar") or data.get("balance") or not alternate or data.get("speed", 0.0) <= 0.0 or data.get("style", {}).get("sideways"):
-        raise JobError(f"'{Path(name).stem}' does not walk ahead, so it cannot be fitted: choose a walk or a run.")
 
 
 def wanted(data: dict[str, Any], name: str, body: Body, setting: Job) -> Aim:
@@ -205,6 +201,7 @@ class _Search:
     def run(self, before: Trial, seed: int, trials: int | None, until: float) -> None:
         """Search until it is good, or there were so many ``trials``, or the time (s, monotonic) is over."""
         point, least, began = np.zeros(len(self.parameters)), before.cost, time.monotonic()
+        population = min(POPULATION, trials or POPULATION)
 
         def costs_of(points: list[Array], _: int) -> Iterator[float]:
             tasks = [(self.at(one), self.name, self.setting, self.aim) for one in points]
@@ -215,10 +212,11 @@ class _Search:
                 yield trial.cost
 
         for spread, enough in ((FAR, FALL), (NEAR, GOOD)):
-            generations = None if trials is None else (trials - len(self.tried)) // POPULATION
+            generations = None if trials is None else (trials - len(self.tried)) // population
             if least > enough and generations != 0 and time.monotonic() < until:
-                found = minimise(costs_of, point, spread, seed=seed, population=POPULATION, start_cost=least, seconds=until - time.monotonic(),
-                                 generations=generations, better=lambda _, cost, enough=enough: cost <= enough)
+                known = None if before.seconds == 0.0 and not self.tried else least  # in smaller steps of time the gait itself may hold
+                found = minimise(costs_of, point, spread, seed=seed, population=population, start_cost=known, seconds=until - time.monotonic(),
+                                 generations=generations, better=partial(_enough, enough))
                 point, least = found.point, found.cost
 
     def at(self, point: Array) -> dict[str, Any]:
@@ -229,17 +227,20 @@ class _Search:
         return found
 
     def finalist(self, before: Trial) -> tuple[Trial, dict[str, Any]]:
-        """The best of some walks that hold when they are checked, and its data: in all engines that are here if there is such a one."""
+        """The best walk that holds when it is checked, and its data: in all engines that are here, if one of the best does that."""
         walks = sorted((pair for pair in self.tried if pair[1].holds), key=lambda pair: pair[1].cost)[:FINALISTS]
-        if not walks:
-            return before, self.data
-        gaits, engine = [self.at(point) for point, _ in walks], self.setting["engine"]
+        engine, found = self.setting["engine"], (before, self.data)
         where = [engine, *(other for other in engines() if other != engine)]
-        tasks = [(gait, self.name, {**self.setting, "duration": CHECK_S, "engine": one}, self.aim) for gait in gaits for one in where]
-        checks = list(self.executor.map(tried, tasks))
-        rows = [checks[n:n + len(where)] for n in range(0, len(checks), len(where))]
-        best = min(range(len(rows)), key=lambda n: (not rows[n][0].holds, not all(one.holds for one in rows[n]), rows[n][0].cost))
-        return rows[best][0], gaits[best]
+        for number, (point, _) in enumerate(walks):
+            gait = self.at(point)
+            self.context.tell(1.0 - CHECKED * (1.0 - number / len(walks)), doing=f"Checking the best ones, {number + 1} of {len(walks)}")
+            here, *elsewhere = self.executor.map(tried, [(gait, self.name, {**self.setting, "duration": CHECK_S, "engine": one}, self.aim)
+                                                         for one in where])
+            if here.cost < found[0].cost:
+                found = (here, gait)
+            if here.holds and all(one.holds for one in elsewhere):
+                return here, gait
+        return found
 
     def _doing(self) -> str:
         """What is looked for now, and how far it has come."""
@@ -248,6 +249,10 @@ class _Search:
             longest = max(trial.seconds for _, trial in self.tried)
             return f"Looking for a walk that holds; the best of {len(self.tried)} stayed up for {longest:.1f} s"
         return f"Making it look better; the best of {len(self.tried)} is {best.cost:.0f} off, {GOOD:.0f} is good"
+
+
+def _enough(most: float, _: Array, cost: float) -> bool:
+    return cost <= most
 
 
 def directions(data: dict[str, Any]) -> list[Parameter]:
