@@ -48,6 +48,7 @@ OWN_BODY = "average_man"  # that gaits are made for
 KEPT = ("friction", "step_width", "stance_width", "arm_spread", "self_collision")  # of a job: it walks in its trials as it will there
 CURVE_SD = 5.0  # degrees that a joint may be off how it moves on the gait's own body, for a cost of 1
 UNASKED = ("momentum", "head", "power", "ratio", "push_off", "pushes")  # terms of the cost of a walk that say nothing of likeness
+WEIGHTS = {"curves": 30.0, "steps": 0.5, "force": 0.2, "heading": 0.1}  # what one sees first counts most; force and heading are soon far off
 MISSED = 3.0  # cost of a term from which on the gait misses it on its own body: then it is not asked of this one
 
 Job = dict[str, Any]
@@ -155,7 +156,8 @@ def wanted(data: dict[str, Any], name: str, body: Body, setting: Job) -> Aim:
     norms = {joint: Norm(curve.mean(axis=0), np.full(curve.shape[1], CURVE_SD)) for joint, curve in curves(steadily).items()}
     missed = misses(result, {"without": UNASKED}, norms)  # beside people, for what is not relative to the gait itself
     unasked = [term for term in ("landing", "symmetry", "velocity", "heading", "slide", "smoothness") if missed[term] @ missed[term] > MISSED]
-    return Aim({"speed": setting.get("speed", found["speed"] * length**0.5), "bands": bands, "without": [*UNASKED, *unasked]}, norms)
+    speed = setting.get("speed", found["speed"] * length**0.5)
+    return Aim({"speed": speed, "bands": bands, "without": [*UNASKED, *unasked], "weights": WEIGHTS}, norms)
 
 
 def _hips(body: Body) -> float:

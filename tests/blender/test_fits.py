@@ -33,11 +33,10 @@ def fits_of_job(rig) -> dict:
 
 
 def test_the_button_finds_a_walk_and_keeps_it(mannequin):
-    motion = mannequin.footfall.motion
-    motion.own_speed, motion.speed = False, 0.6  # at which it walks badly by scaling alone
-    assert bpy.ops.footfall.fit_gait(trials=8) == {"FINISHED"}
+    mannequin.footfall.motion.methods.gait.step_width = 0.45  # at which it walks badly by scaling alone
+    assert bpy.ops.footfall.fit_gait(trials=4) == {"FINISHED"}
     fit, = mannequin.footfall.fits
-    assert fit.name == "sturdy_walk" and fit.report.startswith("Fitted in 8 trials: it walks at ") and not RUNNING
+    assert fit.name == "sturdy_walk" and fit.report.startswith("Fitted in 4 trials: it walks at ") and not RUNNING
     assert fits_of_job(mannequin) == {"sturdy_walk": json.loads(fit.data)} and fits.belongs(mannequin, fit)
     assert mannequin.animation_data is None or mannequin.animation_data.action is None
 
