@@ -32,8 +32,15 @@ def fits_of_job(rig) -> dict:
     return scene.job_of(bpy.context, rig)[0]["fits"]
 
 
+def test_the_button_leaves_a_good_walk_alone(mannequin):
+    """From the button through the worker to what it says; nothing has changed then."""
+    with pytest.raises(RuntimeError, match="It needs no fit: by scaling alone it walks at 0.9"):
+        bpy.ops.footfall.fit_gait(trials=4)
+    assert not mannequin.footfall.fits and fits_of_job(mannequin) == {} and not RUNNING
+
+
 def test_the_button_finds_a_walk_and_keeps_it(mannequin):
-    mannequin.footfall.motion.methods.gait.step_width = 0.45  # at which it walks badly by scaling alone
+    mannequin.footfall.motion.methods.gait.step_width = 0.65  # at which it walks badly by scaling alone
     assert bpy.ops.footfall.fit_gait(trials=4) == {"FINISHED"}
     fit, = mannequin.footfall.fits
     assert fit.name == "sturdy_walk" and fit.report.startswith("Fitted in 4 trials: it walks at ") and not RUNNING
