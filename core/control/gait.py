@@ -202,10 +202,14 @@ def load_gait(name: str) -> Gait:
 
 
 def make_gait(data: dict[str, Any], name: str) -> Gait:
-    """A gait from a preset's data, with the gaits that it names as its variants at other speeds and as its refuge."""
-    variants = [presets.load("gaits", variant) if isinstance(variant, str) else variant for variant in data.get("variants", [])]
-    gait, refuge = gait_from_dict({**data, "variants": variants, "refuge": None}, name), data.get("refuge")
-    return replace(gait, refuge=load_gait(refuge)) if refuge else gait
+    """A gait from a preset's data, with the gaits that it names as its variants at other speeds."""
+    return gait_from_dict(whole_data(data), name)
+
+
+def whole_data(data: dict[str, Any]) -> dict[str, Any]:
+    """A preset's data with the gaits in it that it names as its variants, each of them whole."""
+    named = [presets.load("gaits", variant) if isinstance(variant, str) else variant for variant in data.get("variants", [])]
+    return {**data, "variants": [{**data, **variant, "variants": []} for variant in named]}
 
 
 def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
@@ -229,13 +233,13 @@ def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
                 gains=_gains(data, name), description=data.get("description", ""), reference=reference, legs=legs,
                 planar=data.get("planar", False), speed=data.get("speed", 0.0), style=_style(data.get("style", {}), name),
                 start=data.get("start"), time_step=data.get("time_step", 0.002), balance=data.get("balance", False))
-    variants = tuple(gait_from_dict({**data, "variants": [], "refuge": None, **variant}, name) for variant in data.get("variants", []))
+    variants = tuple(gait_from_dict({**data, "variants": [], **variant, "refuge": None}, name) for variant in data.get("variants", []))
     for number, variant in enumerate(variants):
         if not can_blend(gait, variant):
             raise JobError(f"Gait '{name}': variants[{number}] has other states than the gait itself; give it as many, ending alike.")
         if variant.speed in [other.speed for other in (gait, *variants[:number])]:
             raise JobError(f"Gait '{name}': variants[{number}] is at {variant.speed:g} m/s, as another one is; give each its own speed.")
-    return replace(gait, variants=variants)
+    return replace(gait, variants=variants, refuge=load_gait(data["refuge"]) if data.get("refuge") else None)
 
 
 def _is_number(value: object) -> bool:
