@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.anatomy.bones import BoneMap
 from ..core.errors import JobError
-from . import colliders, mapping, method, others, preferences, references, steering
+from . import colliders, fits, mapping, method, others, preferences, references, steering
 from .aside import aside
 from .object_motion import plays, worlds
 from .properties.methods import values
@@ -148,6 +148,8 @@ def _settings(context: bpy.types.Context, armature: bpy.types.Object, span: Span
         found["step_width"] = round(character.fit.step_width, 4)
     if method.has(motion, "start"):
         found["start"] = _start(context, armature, span, character)
+    if method.has(motion, "fits"):
+        found["fits"] = fits.of_job(armature)
     if method.has(motion, "slope_adaptation") and ground.kind == "MESHES":
         found["slope_adaptation"] = ground.adapt
     return found

@@ -36,14 +36,15 @@ def place(world: World, walker: Walker) -> None:
         start = _scaled(walker.start, (body.leg_length / walker.reference_leg) ** 0.5)
     else:
         if not body.planar and walker.law.gait.legs == "alternate":
-            _stand_on_left(body, joints, walker.step_width)
+            _stand_on_left(body, joints, walker.step_width, _pitch(world, walker.heading(0.0, (0.0, 0.0))))
         if walker.law.gait.style.acts:
             _hold_arms(body, joints, walker.law.gait.style, walker.law.command.arm_spread)
         elif walker.job.self_collision:
             _hold_arms_out(body, joints, walker.law.gait.style.arm_spread + walker.law.command.arm_spread)
         start = {"joints": joints}
-    start.setdefault("height", CLEARANCE - _lowest_sole(body, _quaternion(start), start.get("joints", joints)))
-    place_in(world, {"joints": joints, **start}, walker.heading(0.0, (0.0, 0.0)))
+    facing = walker.heading(0.0, (0.0, 0.0))
+    start.setdefault("height", CLEARANCE + _least_height(world, _quaternion(start), start.get("joints", joints), facing))
+    place_in(world, {"joints": joints, **start}, facing)
 
 
 def place_in(world: World, start: dict[str, Any], facing: float = 0.0) -> None:
@@ -104,15 +105,22 @@ def _scaled(start: dict[str, Any], pace: float) -> dict[str, Any]:
     return scaled
 
 
-def _stand_on_left(body: Body, joints: PerJoint, width: float | None) -> None:
+def _pitch(world: World, facing: float) -> float:
+    """rad that the ground goes up ahead of the origin, over a foot's length."""
+    half = 0.5 * world.body.foot_length
+    x, y = half * math.cos(facing), half * math.sin(facing)
+    return math.atan2(world.ground_height(x, y) - world.ground_height(-x, -y), 2.0 * half)
+
+
+def _stand_on_left(body: Body, joints: PerJoint, width: float | None, pitch: float) -> None:
     """Shift the weight over the left leg, which carries the first step: else the body falls sideways before the right foot is down. Legs that need
-    more room than between the hips stand ``width`` m apart."""
+    more room than between the hips stand ``width`` m apart. The feet lie on ground that goes up ahead by ``pitch`` (rad)."""
     half = abs(body.offsets[body.names.index("thigh.L"), 1])
     apart = max(0.0, 0.5 * (width or 0.0) - half) / body.leg_length
     tilt = FIRST_SHIFT * half / body.leg_length + apart
     for side, outward in (("L", apart), ("R", -apart)):
         joints[body.names.index(f"thigh.{side}")] = lean(0.0, outward - tilt)
-        joints[body.names.index(f"foot.{side}")] = lean(0.0, tilt - outward)
+        joints[body.names.index(f"foot.{side}")] = lean(pitch, tilt - outward)
 
 
 def _hold_arms(body: Body, joints: PerJoint, style: Style, spread: float) -> None:
@@ -141,12 +149,15 @@ def _take_pose(body: Body, rotations: dict[str, Any], joints: PerJoint) -> Quate
     return (w, x, y, z)
 
 
-def _lowest_sole(body: Body, rotation: Quaternion, joints: PerJoint) -> float:
-    """m, height of the lowest point of the soles over the pelvis's joint; below 0 of a body that stands."""
+def _least_height(world: World, rotation: Quaternion, joints: PerJoint, facing: float) -> float:
+    """m of the pelvis's joint over the ground at the origin, at which no point of the soles is below the ground under it."""
+    body = world.body
     rotations = np.tile([1.0, 0.0, 0.0, 0.0], (len(body.names), 1))
     rotations[0] = rotation
     for i, joint in enumerate(joints):
         if i:
             rotations[i] = joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0)
     positions, orientations = body.skeleton.forward_kinematics(np.zeros(3), rotations)
-    return float((positions[body.sole_links] + rotation_arrays.rotate(orientations[body.sole_links], body.sole_points))[:, 2].min())
+    points = positions[body.sole_links] + rotation_arrays.rotate(orientations[body.sole_links], body.sole_points)
+    turned = [(math.cos(facing) * x - math.sin(facing) * y, math.sin(facing) * x + math.cos(facing) * y, z) for x, y, z in points.tolist()]
+    return max(world.ground_height(x, y) - z for x, y, z in turned) - world.ground_height(0.0, 0.0)

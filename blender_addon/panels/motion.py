@@ -2,10 +2,12 @@
 
 import bpy
 
+from .. import fits
 from ..method import CLIP, can_be_steered, goes_on, has, setting_of, settings_of, steered, takes_hits
+from ..running import RUNNING
 from ..selection import find_character
 from .methods import draw_settings, presets_of, usual_of
-from .tab import CharacterTab, sentence
+from .tab import BOX, CharacterTab, sentence
 
 
 class FOOTFALL_PT_motion(CharacterTab, bpy.types.Panel):
@@ -19,11 +21,13 @@ class FOOTFALL_PT_motion(CharacterTab, bpy.types.Panel):
         if motion.source == CLIP:
             _draw_clip(layout, context, motion)
         else:
-            _draw_without_clip(layout, motion)
+            _draw_without_clip(layout, context, motion)
 
 
-def _draw_without_clip(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup) -> None:
+def _draw_without_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: bpy.types.PropertyGroup) -> None:
     draw_settings(layout, motion, presets_of(motion))
+    if fits.can_be_fitted(motion):
+        _draw_fit(layout, context, find_character(context))
     if steered(motion):
         _draw_steering(layout, motion, "Gait's Own Speed")
     draw_settings(layout, motion, usual_of(motion))
@@ -33,6 +37,22 @@ def _draw_without_clip(layout: bpy.types.UILayout, motion: bpy.types.PropertyGro
     if has(motion, "start"):
         layout.prop(motion, "start")
     _draw_length(layout, motion)
+
+
+def _draw_fit(layout: bpy.types.UILayout, context: bpy.types.Context, character: bpy.types.Object) -> None:
+    """The button that fits the gait to the character, and what is kept of it."""
+    fit = fits.kept(character)
+    row = layout.row(align=True)
+    row.enabled = character.name not in RUNNING
+    row.operator("footfall.fit_gait", text="Fit Again" if fit else "Fit to This Character", icon="ARMATURE_DATA")
+    if fit is None:
+        return
+    row.operator("footfall.forget_fit", text="", icon="TRASH")
+    box = layout.box()
+    if fits.belongs(character, fit):
+        sentence(box, context, fit.report, "CHECKMARK", inset=BOX)
+    else:
+        sentence(box, context, "The character has changed since this gait was fitted to it: fit it again, or forget the fit.", "ERROR", inset=BOX)
 
 
 def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: bpy.types.PropertyGroup) -> None:

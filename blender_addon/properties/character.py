@@ -5,6 +5,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatPrope
 
 from .bake import FootfallBake
 from .balance import FootfallBalance
+from .fits import FootfallFit
 from .motion import FootfallMotion
 from .options import EDITABLE, EDITABLE_LIST
 from .pushes import FootfallBall, FootfallPush
@@ -48,6 +49,7 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     bake: PointerProperty(type=FootfallBake, override=EDITABLE)
     variations: PointerProperty(type=FootfallVariations, override=EDITABLE)
     balance: PointerProperty(type=FootfallBalance, override=EDITABLE)
+    fits: CollectionProperty(type=FootfallFit, override=EDITABLE_LIST)
 
 
 CLASSES = (FootfallPart, FootfallCharacter)

@@ -13,7 +13,7 @@ from .. import presets
 from ..errors import JobError
 from ..physics import ENGINES
 from ..settings import number
-from .shared import Commands, add, add_workers, context_of, place_for, say, tell
+from .shared import Commands, add, add_workers, context_of, place_for, say, tell, unfinished_of
 
 START = "walk"
 
@@ -27,12 +27,15 @@ def add_all(commands: Commands) -> None:
     command.add_argument("--slope", type=float, metavar="DEG", help="of the floor, up is positive")
     command.add_argument("--friction", type=float, metavar="MU", help="of the floor (default: as in every job)")
     command.add_argument("--style", metavar="STYLE", help="find this style's differences from the gait, from those that its file has; with its wish")
+    command.add_argument("--at-once", action="store_true", help="without steps on the way there: for a start that walks there already")
     command.add_argument("--without", nargs="+", default=[], metavar="TERM", help="terms of the cost to leave out")
     command.add_argument("--pushes", type=float, default=0.0, metavar="LEVEL", help="also push it about; 1: as the best published walks take it")
     command.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES), help="in which it is to walk (default: both)")
     command.add_argument("--minutes", type=float, default=60.0, help="default: %(default)g")
-    command.add_argument("--generations", type=int, help="stop after this many instead: gives the same gait every time")
+    command.add_argument("--generations", type=int, metavar="N", help="so many of CMA instead, for each step on the way: finds the same every time")
+    command.add_argument("--rounds", type=int, metavar="N", help="so many of least squares instead, after the generations if there are any")
     command.add_argument("--population", type=int, default=32, help="trials of a generation (default: %(default)s)")
+    command.add_argument("--trials", type=int, default=128, help="of a round (default: %(default)s)")
     command.add_argument("--sigma", type=float, default=0.2, help="how far the search looks at first (default: %(default)g)")
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("-o", "--output", required=True, help="the gait that is found")
@@ -42,67 +45,67 @@ def add_all(commands: Commands) -> None:
 
 
 def _optimise(options: argparse.Namespace) -> None:
-    from ..optimize.parameters import FEEDBACK, SCALES, STYLE
-    from ..optimize.search import search, write_preset
-    from ..optimize.styles import cost as style_cost
-    from ..optimize.styles import found_style, start_of
-    from ..optimize.walking import cost
-    from ..search.minimise import Generation
+    from ..optimize.continuation import Continuation, Effort, way_to
+    from ..optimize.search import write_preset
 
     name = str(Path(options.gait).absolute()) if presets.is_path(options.gait) else options.gait
     data, output = presets.load("gaits", name), place_for(options.output)
-    checkpoint = place_for(options.checkpoint or output.with_suffix(".search"))
     if data.get("planar") or data.get("legs", "alternate") != "alternate":
         raise JobError(f"'{options.gait}' is no walk of a body in 3D; begin with {START}.")
     number("--minutes", options.minutes, 0.1, 1e6)
     number("--population", options.population, 2, 1e6, whole=True)
-    if options.generations is not None:
-        number("--generations", options.generations, 1, 1e6, whole=True)
+    number("--trials", options.trials, 2, 1e6, whole=True)
+    for option in ("generations", "rounds"):
+        if getattr(options, option) is not None:
+            number(f"--{option}", getattr(options, option), 1, 1e6, whole=True)
     wish = wish_of(options)
-    if options.speed is not None:
-        data = {**data, "speed": options.speed}
+    if options.style:
+        _find_style(options, name, output)
+        return
+    wishes = [wish] if options.at_once else way_to(wish, float(data.get("speed", 0.0)))
+    if options.speed not in (None, data.get("speed")):
+        data = {key: value for key, value in data.items() if key != "variants"}  # they are those of a gait at another speed
+    effort = Effort(60.0 * options.minutes, options.generations, options.rounds, options.population, options.trials, options.sigma, seed=options.seed)
+    command = "python -m core " + shlex.join(sys.argv[1:])
+    with context_of(options).executor() as (executor, _):
+        work = Continuation(name, executor, effort, place_for(options.checkpoint or unfinished_of(output)), command, say)
+        best, least = work.find(data, wishes)
+    write_preset(output, best, command)
+    work.forget()
+    tell({"gait": str(output), "cost": round(least, 4)}, options)
+
+
+def _find_style(options: argparse.Namespace, name: str, output: Path) -> None:
+    """A style keeps its poses but for what it needs to stay on its feet: that is moved alike in all states."""
+    from ..optimize.parameters import SCALES
+    from ..optimize.search import search, write_preset
+    from ..optimize.styles import cost, found_style, start_of
+    from ..search.minimise import Generation
 
     def report(generation: Generation) -> None:
         say(f"generation {generation.number}: best {generation.best_cost:.3f}, this one {min(generation.costs):.3f}")
 
-    if options.style:
-        data, wish = start_of(options.style, name), {**presets.load("styles", options.style).get("wish", {}), "style": options.style}
-    style = tuple(option for option in STYLE if option in data.get("style", {}))
-    gains = tuple(joint for joint in data["gains"] if joint not in ("neck", "elbow"))
-    # A style keeps its poses but for what it needs to stay on its feet: that is moved alike in all states.
-    moves: dict[str, Any] = {"cost": style_cost, "tied": tuple(SCALES)} if options.style else {
-        "cost": cost, "gains": gains, "tied": FEEDBACK, "style": style}
+    wish = {**presets.load("styles", options.style).get("wish", {}), "style": options.style}
+    checkpoint = place_for(options.checkpoint or output.with_suffix(".search"))
     with context_of(options).executor() as (executor, _):
-        best, least = search(data, name, wish, executor, **moves, generations=options.generations,
+        best, least = search(start_of(options.style, name), name, wish, executor, cost=cost, tied=tuple(SCALES), generations=options.generations,
                              seconds=math.inf if options.generations else 60.0 * options.minutes, sigma=options.sigma, diagonal=30,
                              population=options.population, seed=options.seed, checkpoint=checkpoint, report=report, say=say)
-    if options.style:
-        best = found_style(best, options.style, name)
-    write_preset(output, best, "python -m core " + shlex.join(sys.argv[1:]))
+    write_preset(output, found_style(best, options.style, name), "python -m core " + shlex.join(sys.argv[1:]))
     checkpoint.unlink(missing_ok=True)
-    tell({"gait": str(output), "cost": round(least, 4)}, options)
+    tell({"style": str(output), "cost": round(least, 4)}, options)
 
 
 def wish_of(options: argparse.Namespace) -> dict[str, Any]:
     """What is wanted of the walk, as ``optimize.walking`` takes it."""
-    from ..optimize.walking import PUSHES, WEIGHTS
+    from ..optimize.walking import WEIGHTS, wish_for
 
     for term in options.without:
         if term not in WEIGHTS:
             raise JobError(f"--without: there is no term '{term}'; there are {', '.join(WEIGHTS)}.")
-    job: dict[str, Any] = {"fps": 60}
-    if options.friction is not None:
-        job["friction"] = number("--friction", options.friction, 0.05, 20.0)
-    if options.slope is not None:
-        job["ground"] = {"type": "slope", "degrees": number("--slope", options.slope, -30.0, 30.0), "start": -1.0}
-        job["slope_adaptation"] = False
-    wish: dict[str, Any] = {"body": options.body, "engines": options.engines, "job": job, "without": options.without, "keep": 0.0}
-    if options.speed is not None:
-        wish["speed"] = number("--speed", options.speed, 0.3, 3.0)
-    if options.step_length is not None:
-        wish["step_length"] = number("--step-length", options.step_length, 0.1, 1.5)
-    level = number("--pushes", options.pushes, 0.0, 3.0)
-    if level:
-        wish["pushes"] = [[level * x, level * y] for x, y in PUSHES]
+    for option, low, high in (("friction", 0.05, 20.0), ("slope", -30.0, 30.0), ("speed", 0.3, 3.0), ("step_length", 0.1, 1.5), ("pushes", 0.0, 3.0)):
+        if getattr(options, option) is not None:
+            number(f"--{option.replace('_', '-')}", getattr(options, option), low, high)
     presets.body(options.body)
-    return wish
+    return wish_for(options.body, options.speed, options.step_length, options.slope, options.friction, options.pushes,
+                    engines=options.engines, without=options.without)

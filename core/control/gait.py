@@ -16,7 +16,8 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     start                           pose and velocity to start from, where it cannot start from rest
     time_step                       s, the largest simulation step that it is meant for
     balance                         true: stands by the standing balance of ``balance``, and not by its states
-    variants                        names of gaits that are this one at other speeds; parameters are interpolated between them
+    variants                        names of gaits that are this one at other speeds, or what they have other than it; parameters are interpolated
+    refuge                          name of a sturdier gait that it goes over into while it is pushed harder than it takes
 """
 
 from __future__ import annotations
@@ -131,6 +132,7 @@ class Style:
         sideways: radians added to the swing hip towards the left whichever leg swings: a walk to the side (section 7.7.2).
         slope_hip, slope_torso, slope_knee: with slope adaptation, radians of swing hip, of forward lean and of swing knee bend per
             radian of slope.
+        feels_slope: without slope adaptation, the share of the slope under the feet that it adapts to, as soon as they press on it.
         elbow_swing: elbow bend per shoulder angle that an arm swings forward.
         head_down, head_aside: rad, of the head on the torso, forward and to the left. toe_out: rad, of the swing leg and its foot about the vertical.
         left_arm, right_arm: how each arm is held otherwise. unsteady: how it wanders.
@@ -149,6 +151,7 @@ class Style:
     slope_hip: float = 0.7
     slope_torso: float = 0.5
     slope_knee: float = 0.0
+    feels_slope: float = 0.0
     elbow_swing: float = 0.0
     head_down: float = 0.0
     head_aside: float = 0.0
@@ -178,6 +181,7 @@ class Gait:
     time_step: float = 0.002
     balance: bool = False
     variants: tuple[Gait, ...] = ()
+    refuge: Gait | None = None
     right: tuple[GaitPose, ...] = ()
 
     def poses(self, stance: int) -> tuple[GaitPose, ...]:
@@ -217,7 +221,8 @@ class Gait:
                        style=replace(self.style, ease=self.style.ease * pace, ankle_ease=self.style.ankle_ease * pace),
                        gains={name: (kp * torque, kd * torque * pace, limit * torque) for name, (kp, kd, limit) in self.gains.items()},
                        reference={"mass": mass, "leg_length": leg_length},
-                       variants=tuple(variant.scaled(mass, leg_length) for variant in self.variants))
+                       variants=tuple(variant.scaled(mass, leg_length) for variant in self.variants),
+                       refuge=self.refuge and self.refuge.scaled(mass, leg_length))
 
 
 def lowered(gait: Gait, factor: float) -> Gait:
@@ -262,7 +267,13 @@ def load_gait(name: str) -> Gait:
 
 def make_gait(data: dict[str, Any], name: str) -> Gait:
     """A gait from a preset's data, with the gaits that it names as its variants at other speeds."""
-    return gait_from_dict({**data, "variants": [presets.load("gaits", variant) for variant in data.get("variants", [])]}, name)
+    return gait_from_dict(whole_data(data), name)
+
+
+def whole_data(data: dict[str, Any]) -> dict[str, Any]:
+    """A preset's data with the gaits in it that it names as its variants, each of them whole."""
+    named = [presets.load("gaits", variant) if isinstance(variant, str) else variant for variant in data.get("variants", [])]
+    return {**data, "variants": [{**data, **variant, "variants": []} for variant in named]}
 
 
 def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
@@ -290,13 +301,13 @@ def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
                 planar=data.get("planar", False), speed=data.get("speed", 0.0), style=_style(data.get("style", {}), name),
                 start=data.get("start"), time_step=data.get("time_step", 0.002), balance=data.get("balance", False),
                 right=tuple(_pose(state, name, number, "right") for number, state in enumerate(right)))
-    variants = tuple(gait_from_dict({**data, "variants": [], **variant}, name) for variant in data.get("variants", []))
+    variants = tuple(gait_from_dict({**data, "variants": [], **variant, "refuge": None}, name) for variant in data.get("variants", []))
     for number, variant in enumerate(variants):
         if not can_blend(gait, variant):
             raise JobError(f"Gait '{name}': variants[{number}] has other states than the gait itself; give it as many, ending alike.")
         if variant.speed in [other.speed for other in (gait, *variants[:number])]:
             raise JobError(f"Gait '{name}': variants[{number}] is at {variant.speed:g} m/s, as another one is; give each its own speed.")
-    return replace(gait, variants=variants)
+    return replace(gait, variants=variants, refuge=load_gait(data["refuge"]) if data.get("refuge") else None)
 
 
 def _is_number(value: object) -> bool:

@@ -58,6 +58,16 @@ class Machine:
             self._next_state(gait)
         return done
 
+    def find_state(self, gait: Gait) -> None:
+        """Be in the state in which a gait is after as much of a step as has passed."""
+        self.state_index, self.state_time = 0, self.step_time
+        while self.state_index < len(gait.states) - 1:
+            lasts = gait.states[self.state_index].duration
+            if lasts is None or self.state_time < lasts:
+                break
+            self.state_time -= lasts
+            self.state_index += 1
+
     def _next_state(self, gait: Gait) -> None:
         self.state_time = 0.0
         self.state_index += 1

@@ -11,7 +11,7 @@ Angles follow ``gait``: sagittal is positive forward for a limb, coronal to the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, cos, hypot, sin
+from math import atan2, cos, exp, hypot, sin
 
 from ..arrays import Quaternion, Vector
 from ..body import Body
@@ -29,6 +29,8 @@ GRIP = 0.04  # N·m about the vertical that a planted foot holds, per newton on 
 HASTE, HELD = 1.0, (0.1, 0.3)  # rad that a swing leg goes further ahead for each rad, between these, that it is kept from crossing over: there it may
 CROSSING = 2.0  # m that a swing foot may go across for each metre that it is ahead of the other foot's tip
 STEADY = Style().unsteady  # of all gaits that do not wander
+FELT = 0.3  # s in which a change of slope under the feet is taken in (0.86 m leg)
+PRESSED, STEEPEST = 0.3, 0.2  # body weights on the feet from which on they feel the slope of the ground, and rad of the steepest that is believed
 AIRBORNE = 0.05  # body weights on both feet together, below which no leg carries the trunk
 
 
@@ -81,6 +83,8 @@ class Simbicon:
         self._foot_length = body.foot_length
         self._facing = 0.0
         self._wander = Wander(seed)
+        self._slope = 0.0  # rad that the ground goes up, as it is seen or felt
+        self._feeling = 1.0 - exp(-time_step / (FELT * (body.leg_length / 0.86) ** 0.5))
         self._aims = [0.0] * 5  # rad of the swing hip (sagittal), left and right knee and ankle (sagittal) that are aimed at now …
         self._aims_before = [0.0] * 5  # … and that were aimed at when the state began
 
@@ -92,12 +96,13 @@ class Simbicon:
         self._facing = heading(state.rotation)
 
     def change(self, gait: Gait) -> None:
-        """Go on with other parameters, at a change of step."""
+        """Go on with other parameters: of a gait with other states in the one in which it would be at this time of a step."""
+        if len(gait.states) != len(self.gait.states):
+            self.machine.find_state(gait)
         self.gait = gait
         if gait.style.unsteady is STEADY:
             self._wander.at(0.0, STEADY)
             self.machine.pace = 1.0
-        self.machine.state_index = min(self.machine.state_index, len(gait.states) - 1)
 
     def torques(self, state: State) -> PerJoint:
         """Joint torques by link, as ``World.apply`` takes them."""
@@ -115,6 +120,7 @@ class Simbicon:
         if self.feedforward:
             self.feedforward.at(machine.stance, machine.step_time)
         self._turn(state)
+        self._feel(state)
         pose, side = machine.pose(gait), 1.0 if machine.stance == 0 else -1.0  # coronal angles are written for a left stance
         hips = self._hips_over_foot(state)
         spin, carry = unrotate(state.rotation, state.angular_velocity), self._carry()
@@ -139,6 +145,17 @@ class Simbicon:
         ahead = wrap(self._facing - actual)
         if abs(ahead) > FACING.furthest:
             self._facing = actual + max(-FACING.furthest, min(FACING.furthest, ahead))
+
+    def _feel(self, state: State) -> None:
+        """Take in how the ground rises: what is seen of it ahead or, where nothing is, what the feet feel of it as they press on it."""
+        seen, share = self.command.slope, self.gait.style.feels_slope
+        if seen or not share:
+            self._slope = seen
+            return
+        x, y, up = (left + right for left, right in zip(state.feet[0].push, state.feet[1].push, strict=True))
+        if up > PRESSED * self.machine.weight:
+            rise = -atan2(x * cos(self._facing) + y * sin(self._facing), up)
+            self._slope += self._feeling * (share * max(-STEEPEST, min(STEEPEST, rise)) - self._slope)
 
     def _hips_over_foot(self, state: State) -> HipsOverFoot:
         cos_yaw, sin_yaw = cos(self._facing), sin(self._facing)
@@ -205,7 +222,7 @@ class Simbicon:
         ``spin``: rad/s of the pelvis in its own frame. ``carried``: whether a foot carries the trunk."""
         gains, style, command = self.gait.gains, self.gait.style, self.command
         sagittal, coronal = pose.torso
-        sagittal += command.lean - style.slope_torso * command.slope
+        sagittal += command.lean - style.slope_torso * self._slope
         sagittal, coronal = sagittal + self._wander.sway[0], coronal * side + self._wander.sway[1]
         share = style.pelvis_share if self._torso else 1.0
         upright = turned(self._facing + side * pose.turn[0], lean(share * sagittal, share * coronal + side * pose.drop))
@@ -244,7 +261,7 @@ class Simbicon:
         style, command, gain = self.gait.style, self.command, times(self.gait.gains["swing_hip"], pose.swing_hip_gain)
         (dx, dy), (vx, vy) = hips.distance, hips.velocity
         forward, outward = command.swing_offset[0] + self._wander.place[0], command.swing_offset[1] + self._wander.place[1]
-        sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * command.slope), style.ease)
+        sagittal = self._eased(0, pose.swing_hip[0] + pose.cd[0] * dx + pose.cv[0] * vx + (forward + style.slope_hip * self._slope), style.ease)
         width = (pose.swing_hip[1] - outward) * side
         aside = command.aside
         if command.clearance is not None:
@@ -299,7 +316,7 @@ class Simbicon:
     def _lower_leg(self, state: State, torques: PerJoint, leg: int, as_swing: bool, pose: GaitPose, side: float, hips: HipsOverFoot) -> None:
         """Knee, ankle and toes of a leg, as those of the swing leg or of the stance leg."""
         thigh, shin, foot, toes = self._legs[leg]
-        joints, rates, gains, slope = state.joints, state.joint_velocities, self.gait.gains, self.command.slope
+        joints, rates, gains, slope = state.joints, state.joint_velocities, self.gait.gains, self._slope
         role = "swing" if as_swing else "stance"
         bend = pose.swing_knee - self.gait.style.slope_knee * slope if as_swing else pose.stance_knee
         knee = self._eased(1 + leg, bend, self.gait.style.ease)

@@ -72,6 +72,23 @@ class GaitSteering:
 
 
 @dataclass(frozen=True)
+class RefugeLimits:
+    """When a walker takes refuge in a sturdier gait, and for how long.
+
+    Attributes:
+        forward, aside: over √(g·leg length), that the hips gain in a step over the last one on the same leg: from there on it is thrown.
+        calm: the same, to the side, by which the end of a step may differ from one in the gait that it left, for it to come back.
+        least_steps, most_steps: in the refuge.
+    """
+
+    forward: float
+    aside: float
+    calm: float
+    least_steps: int
+    most_steps: int
+
+
+@dataclass(frozen=True)
 class ImitationSteering:
     """The same for the imitation of a recording. Pairs are (forward, to the side)."""
 
@@ -126,6 +143,7 @@ _PRESET = presets.read_json(presets.FOLDER / "steering.json")
 FACING = FacingLimits(**_PRESET["facing"])
 PATH_GAINS = PathGains(**_PRESET["path"])
 GAIT_STEERING = GaitSteering(**_PRESET["gait"])
+REFUGE = RefugeLimits(**_PRESET["refuge"])
 IMITATION_STEERING = ImitationSteering(**_with_tuples(_PRESET["imitation"]))
 TRACKING_STEERING = TrackingSteering(**_with_tuples(_PRESET["tracking"]) | {
     "path": PathGains(**_PRESET["tracking"]["path"]), "costs": PlanCosts(**_PRESET["tracking"]["costs"])})

@@ -24,6 +24,7 @@ from .balance import BalanceStyle, StandingBalance
 from .driver import Driver
 from .feedforward import Feedforward, learned_torques
 from .gait import Gait, blend, can_blend, load_gait, lowered
+from .refuge import Stride
 from .simbicon import Simbicon
 from .stander import known_styles, scaled
 from .steering import GAIT_STEERING, PathFollower, curve_value
@@ -46,7 +47,8 @@ class Walker(Driver):
 
     def __init__(self, body: Body, job: Job, gait: str, gaits: dict[str, Gait] | None = None, *, start: str | dict[str, Any] | None = None,
                  stance_width: float = 0.0, step_width: float | None = None, arm_spread: float = 0.0, slope_adaptation: bool = False,
-                 feedback_gain: float | None = None, style: BalanceStyle | None = None, stops: bool = False, setting_off: Gait | None = None):
+                 feedback_gain: float | None = None, style: BalanceStyle | None = None, stops: bool = False, refuge: bool = True,
+                 setting_off: Gait | None = None):
         """
         Args:
             gait: the name of the first one. gaits: replace presets of the same name.
@@ -57,6 +59,7 @@ class Walker(Driver):
             feedback_gain: share of the trunk's feedback gains that is kept beside the torques learned for this gait; None: without these.
             style: in which it keeps its balance where it stands, before it is scaled to the body; None: the first of the known ones.
             stops: whether it stands at the end of its path.
+            refuge: whether it takes refuge in a sturdier gait, where the gait has one, while it is thrown off its stride.
             setting_off: the gait of the first steps, out of which it comes into its own; for one in which it is hard to set off.
         """
         super().__init__(body, job)
@@ -78,6 +81,7 @@ class Walker(Driver):
         if job.path:
             self._path = PathFollower(job.path, speed=abs(self._goal.speed) if start == "gait" else 0.0)
         self.law = Simbicon(body, self._goal, job.time_step, job.seed)
+        self._takes_refuge, self._stride = refuge, Stride(body.leg_length)
         self._widened = 0.0  # rad, of the swing hips, that bring about the step width
         self._drift = 0.0  # rad, of the swing hips, that keep it from drifting
         self._widths: list[float] = []  # m, of the last steps
@@ -108,7 +112,7 @@ class Walker(Driver):
     def again(self, job: Job) -> Walker:
         """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
         return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self.step_width,
-                      arm_spread=self._arm_spread, setting_off=self._setting_off)
+                      arm_spread=self._arm_spread, refuge=self._takes_refuge, setting_off=self._setting_off)
 
     def heading(self, time: float, position: Sequence[float]) -> float:
         """On a path a gait that goes backward, or to a side, faces so that it goes along the path."""
@@ -123,7 +127,12 @@ class Walker(Driver):
 
     @property
     def gait_name(self) -> str:
-        return self._goal.name
+        return (self._refuge or self._goal).name
+
+    @property
+    def _refuge(self) -> Gait | None:
+        """The sturdier gait that it is in, because it was thrown off its stride."""
+        return self._goal.refuge if self._stride.fled is not None else None
 
     @property
     def stance(self) -> int:
@@ -156,6 +165,8 @@ class Walker(Driver):
         if self._standing:
             return self._keep_balance(state, self._standing)
         self.law.command.heading = self.commanded_heading
+        if self._takes_refuge and self._goal.refuge and self._stride.thrown(state, self.commanded_heading, self.law.machine):
+            self.law.change(self._goal.refuge)
         return self.law.torques(state)
 
     # -- standing --------------------------------------------------------------------------------------------------------
@@ -232,6 +243,7 @@ class Walker(Driver):
             self._dwelt = 0
         if self.step_width is not None and self._goal.legs == "alternate" and self.steps:
             self._keep_width(state, self.step_width)
+        self._stride.landed(1 - self.law.machine.stance)
         gait = self._aim(state)
         if self._mixed and self._from:
             self._mixed -= 1
@@ -239,7 +251,7 @@ class Walker(Driver):
                 gait = blend(gait, self._from, self._mixed / GAIT_STEERING.blend_steps)
         else:
             self._dwelt += 1
-        self.law.change(gait)
+        self.law.change(self._refuge or gait)
 
     def _keep_course(self) -> None:
         """Set the feet out to the side that the last stride has slipped to, off where it faced: so a body that turns goes where it faces, and so does

@@ -66,8 +66,9 @@ def force_cycle(result: Result) -> Array:
 
 
 def rise(result: Result) -> float:
-    """m that the pelvis rises and falls in a step, on average."""
-    heights, strikes = result.root_positions[:, 2], [fall.frame for fall in footfalls(result)]
+    """m that the pelvis rises and falls in a step, on average, beside what a slope raises it."""
+    heights, strikes, frames = result.root_positions[:, 2], [fall.frame for fall in footfalls(result)], np.arange(result.frames)
+    heights = heights - np.polyval(np.polyfit(frames, heights, 1), frames)
     return float(np.mean([np.ptp(heights[start:end]) for start, end in pairwise(strikes) if end > start + 1]))
 
 

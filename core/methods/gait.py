@@ -50,6 +50,23 @@ def _width(where: str, value: Any) -> float | None:
     return None if value is None else Number(-0.3, 0.6, "rad").check(where, value)
 
 
+def goes_ahead(data: dict[str, Any]) -> bool:
+    """Whether a gait preset's data is of a walk or a run of a body in 3D, on alternating legs: such a one can be fitted to a body."""
+    style, alternate = data.get("style", {}), data.get("legs", "alternate") == "alternate"
+    return alternate and data.get("speed", 0.0) > 0.0 and not (data.get("planar") or data.get("balance") or style.get("sideways"))
+
+
+def _fits(where: str, value: Any) -> dict[str, dict[str, Any]]:
+    """Whole data of gaits by their names."""
+    from ..control.gait import gait_from_dict
+
+    if not isinstance(value, dict) or not all(isinstance(data, dict) for data in value.values()):
+        raise JobError(f"{where} is {value!r}; allowed is an object of gaits' names, each with the data of the gait as it was fitted.")
+    for name, data in value.items():
+        gait_from_dict(data, name)
+    return value
+
+
 AT_END = {"walk_on": "Walk on, in the direction of the path's end.", "stop": "Slow down on the last two metres, and stand at the end."}
 STANCE_WIDTH, ARM_SPREAD, FEEDBACK_GAIN = Data(_width), Number(-0.5, 1.5, "rad"), Number(0.05, 1.0)
 
@@ -68,10 +85,13 @@ class Settings:
                                 "them or, where legs collide, as hips and thickness of the legs need it.")
     legs_apart: bool = setting(False, Switch(), "Legs that passed through each other in the simulation go around each other in what comes out of it.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
+    catches_itself: bool = setting(True, Switch(), "Pushed harder than the gait takes, go over into a sturdier one, where it has one, and come back "
+                                   "after a few steps.")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
     feedforward: bool = setting(
         False, Switch(), "Let torques that were learned for this gait do most of the work, and hold the upper body more softly.", "Learned Torques")
     feedback_gain: float = setting(0.6, FEEDBACK_GAIN, "Share of the feedback gains of the trunk that is kept beside learned torques.")
+    fits: dict[str, Any] = setting({}, Data(_fits), "Gaits as they were fitted to this body, by name: their whole data, in place of the presets'.")
 
 
 def check(request: Request) -> None:
@@ -80,7 +100,7 @@ def check(request: Request) -> None:
     names = {"gait": request.settings.gait}
     names |= {f"events[{n}].gait": event["gait"] for n, event in enumerate(request.given.get("events", ())) if event["type"] == "gait"}
     for where, name in names.items():
-        gait = _loaded(name)
+        gait = _gait_of(request.settings, name)
         if gait.planar != _planar(request):
             raise JobError(f"{where}: '{name}' is for {'the planar biped' if gait.planar else 'bodies in 3D'}; choose another gait or another body.")
     if _style_of(request.settings):
@@ -93,7 +113,7 @@ def complete(request: Request) -> Request:
     settings = replace(request.settings, stance_width=request.settings.stance_width or 0.0)
     if request.given.get("self_collision") and not settings.step_width and not _planar(request):
         settings = replace(settings, step_width=round(presets.body(request.given.get("body", "average_man")).step_width, 4))
-    return replace(request, settings=settings, given={"time_step": _loaded(settings.gait).time_step, **request.given})
+    return replace(request, settings=settings, given={"time_step": _gait_of(settings, settings.gait).time_step, **request.given})
 
 
 def with_room(request: Request) -> Request:
@@ -143,7 +163,7 @@ def _led(job: Job, walker: Walker, context: Context | None, supervise: Superviso
 def _only_stands(job: Job, gaits: dict[str, Gait] | None) -> bool:
     """Whether it stands from the beginning to the end."""
     name = job.settings.gait
-    return ((gaits or {}).get(name) or _loaded(name)).balance and not any(event["type"] == "gait" for event in job.events)
+    return ((gaits or {}).get(name) or _gait_of(job.settings, name)).balance and not any(event["type"] == "gait" for event in job.events)
 
 
 def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise: Supervisor | None, to_rest: bool) -> Result:
@@ -175,21 +195,22 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
 
     wish: Settings = job.settings
     body, manner, setting_off = presets.body(job.body), _style_of(wish), None
+    own = {**{name: _gait_of(wish, name) for name in wish.fits}, **(gaits or {})}
     step_width = wish.step_width or None
     if manner and wish.exaggerate:
-        gaits = {wish.gait: _in_style(wish), **(gaits or {})}
+        own = {**own, wish.gait: (gaits or {}).get(wish.gait) or _in_style(wish)}
         # It sets off in the natural gait, but for how arms and head are held: a walk that is slow or bent would not get going. Who has a load leans.
-        natural = _loaded(wish.gait)
+        natural = _gait_of(wish, wish.gait)
         if manner.load:
-            poses = zip(natural.states, gaits[wish.gait].states, strict=True)
+            poses = zip(natural.states, own[wish.gait].states, strict=True)
             natural = replace(natural, states=tuple(replace(pose, torso=bent.torso) for pose, bent in poses))
-        setting_off = replace(natural, style=replace(gaits[wish.gait].style, toe_out=natural.style.toe_out, unsteady=natural.style.unsteady))
+        setting_off = replace(natural, style=replace(own[wish.gait].style, toe_out=natural.style.toe_out, unsteady=natural.style.unsteady))
         body = body.carrying(held(wish.exaggerate) * manner.load)
         step_width = step_width and max(NARROWEST, step_width + held(wish.exaggerate) * manner.step_width)
-    return Walker(body, job, wish.gait, gaits, start=wish.start, stance_width=wish.stance_width or 0.0,
+    return Walker(body, job, wish.gait, own, start=wish.start, stance_width=wish.stance_width or 0.0,
                   step_width=step_width, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
                   feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop",
-                  setting_off=setting_off)
+                  refuge=wish.catches_itself, setting_off=setting_off)
 
 
 def idle(settings: Mapping[str, Any]) -> tuple[str, ...]:
@@ -216,13 +237,14 @@ def _style_of(settings: Settings) -> WalkStyle | None:
 def _in_style(settings: Settings) -> Gait:
     from ..control.styles import load_style, styled
 
-    return styled(_loaded(settings.gait), load_style(settings.style), settings.exaggerate)
+    return styled(_gait_of(settings, settings.gait), load_style(settings.style), settings.exaggerate)
 
 
-def _loaded(name: str) -> Gait:
-    from ..control.gait import load_gait
+def _gait_of(settings: Settings, name: str) -> Gait:
+    """As it was fitted to the body, else as the preset or the file has it."""
+    from ..control.gait import gait_from_dict, load_gait
 
-    return load_gait(name)
+    return gait_from_dict(settings.fits[name], name) if name in settings.fits else load_gait(name)
 
 
 def _planar(request: Request) -> bool:

@@ -155,13 +155,14 @@ def phase_time(data: dict[str, Any], name: str, phase: float, body: str | dict[s
 
 
 def largest_push(data: dict[str, Any], name: str, direction: Direction, protocol: str, body: str | dict[str, Any] = "average_man",
-                 resolution: float = 5.0, top: float = 800.0) -> float:
+                 resolution: float = 5.0, top: float = 800.0, settings: dict[str, Any] | None = None) -> float:
     """The largest force per component that is survived, found by doubling and bisection to ``resolution`` N.
 
-    A pass is asked again 2 % below, so that one lucky spot beyond the real limit is not taken for it.
+    A pass is asked again 2 % below, so that one lucky spot beyond the real limit is not taken for it. ``settings``: more of the job's.
     """
     when = phase_time(data, name, 0.1, body) if protocol == "single" else 0.0
-    return _bisect(lambda force: survived(data, name, push_job(name, direction, force, protocol, when, body))[0], resolution, top)
+    return _bisect(lambda force: survived(data, name, {**push_job(name, direction, force, protocol, when, body), **(settings or {})})[0],
+                   resolution, top)
 
 
 def _bisect(passes: Callable[[float], bool], resolution: float, top: float) -> float:

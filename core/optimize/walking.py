@@ -7,6 +7,7 @@ within a tolerance (eq. 3), so that none is polished at the cost of the others. 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,7 @@ from ..result import Result
 RATIO = np.array((0.43, 0.04, 0.53))  # people's shares of hip, knee and ankle in the squared torques (Novacheck 1998, as Wang has them)
 FALL = 1000.0  # a fall at the end; at once it is twice that
 UNMEASURED = 500.0  # a walk of less than two strides
+BAD = 300.0  # cost of a walk from which on it grows ever more slowly, so that it stays below that of a fall
 # The paper's tolerances (its section 4.1), and its weights below, but for those that were raised where other terms are new.
 SPEED_OFF, STEP_OFF, TIME_OFF, MOMENTUM, HEAD_OFF = 0.025, 0.025, 0.025, 0.05, 0.1  # m/s, m, s, s⁻², m/s
 WEIGHTS = {"user": 400.0, "velocity": 400.0, "landing": 20.0, "symmetry": 100.0, "momentum": 10.0, "head": 100.0, "power": 1e-5, "ratio": 1.0,
@@ -49,6 +51,10 @@ HEADING = (1.0, 1.0)  # degrees off the course in each of the first seconds, and
 PUSH_EVERY = 3.0  # s
 # N for 0.4 s, (forward, left), one after the other: half of what the best of Wang's walks take (their Table 1), then all of it.
 PUSHES = tuple((share * x, share * y) for share in (0.5, 1.0) for x, y in ((75.0, 0.0), (0.0, 200.0), (-120.0, 0.0), (0.0, -200.0)))
+# On a slope people's curves and forces are others than on the flat: what is known of the flat counts for less, by the slope (degrees) at which it
+# counts for nothing, but never for less than a share. Per degree uphill the trunk leans and the knee that lands bends by so many degrees more.
+FLAT_TERMS, FLAT_UNTIL, FLAT_LEAST = ("ratio", "curves", "push_off", "force", "steps", "pelvis", "smoothness"), 12.0, 0.2
+SLOPE_LEAN, SLOPE_KNEE = 0.5, 2.0
 JOLTS = 1.3  # times the angular accelerations of people's mean curves, above which legs are jerky
 
 
@@ -65,6 +71,28 @@ def outside(value: float, low: float, high: float, miss: float) -> float:
 def bands_at(speed: float, leg_length: float = LEG) -> dict[str, Band]:
     """All bands of people who walk at ``speed`` m/s on legs of ``leg_length`` m."""
     return {name: band_at(name, band, speed, leg_length) for name, band in {**BANDS, **FORCES, **PELVIS, **POSTURE, **PUSH_OFF}.items()}
+
+
+def wish_for(body: str | dict[str, Any] = "average_man", speed: float | None = None, step_length: float | None = None, slope: float | None = None,
+             friction: float | None = None, pushes: float = 0.0, engines: Sequence[str] = ("pybullet",),
+             without: Sequence[str] = ()) -> dict[str, Any]:
+    """A wish, as ``all_misses`` takes it: for a body, a speed (m/s), a step length (m), a slope (degrees, up is positive), a friction, and pushes of
+    a level (1: as the best published walks take them). What is None is left to the search."""
+    job: dict[str, Any] = {"fps": 60}
+    wish: dict[str, Any] = {"body": body, "engines": list(engines), "job": job, "without": list(without), "keep": 0.0}
+    wish |= {name: value for name, value in (("speed", speed), ("step_length", step_length)) if value is not None}
+    if friction is not None:
+        job["friction"] = friction
+    if slope:
+        job |= {"ground": {"type": "slope", "degrees": slope, "start": -1.0}, "slope_adaptation": False}
+        share = max(FLAT_LEAST, 1.0 - abs(slope) / FLAT_UNTIL)
+        wish["weights"] = {name: share * WEIGHTS[name] for name in FLAT_TERMS}
+        (low, high, off), (least, most, miss) = POSTURE["thorax_lean"], BANDS["knee_at_strike"]
+        wish["bands"] = {"thorax_lean": (low + min(0.0, SLOPE_LEAN * slope), high + max(0.0, SLOPE_LEAN * slope), off),
+                         "knee_at_strike": (least, most + max(0.0, SLOPE_KNEE * slope), miss)}
+    if pushes:
+        wish["pushes"] = [[pushes * x, pushes * y] for x, y in PUSHES]
+    return wish
 
 
 def people_for(result: Result, wish: dict[str, Any]) -> dict[str, Norm]:
@@ -229,4 +257,13 @@ def all_misses(data: dict[str, Any], name: str, wish: dict[str, Any]) -> Array:
         if pushes:
             weight = {**WEIGHTS, **wish.get("weights", {})}["pushes"]
             missed.append(np.array([math.sqrt(weight * (1.0 - stood / (PUSH_EVERY * len(pushes))))]))
-    return np.concatenate(missed) / math.sqrt(len(trials))
+    return below_a_fall(np.concatenate(missed) / math.sqrt(len(trials)))
+
+
+def below_a_fall(missed: Array) -> Array:
+    """What a walk misses, scaled so that it costs less than any fall: else a search that may choose between a bad walk and a fall would fall."""
+    whole = float(missed @ missed)
+    if whole <= BAD:
+        return missed
+    room = FALL - BAD
+    return missed * math.sqrt((BAD + room * (1.0 - math.exp((BAD - whole) / room))) / whole)

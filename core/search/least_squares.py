@@ -85,6 +85,5 @@ def _steps(missed: Array, slopes: Array, furthest: float) -> list[Array]:
     """Steps towards the point where the misses would be least if they went on changing as they do here."""
     square, slope = slopes.T @ slopes, slopes.T @ missed
     scale = float(np.trace(square)) / len(square) + 1e-12
-    steps: list[Array] = [-np.linalg.solve(square + damping * scale * np.eye(len(square)), slope) for damping in DAMPING]
-    steps = [step * min(1.0, furthest / max(1e-12, float(np.linalg.norm(step)))) for step in steps]
-    return [share * step for step in steps for share in SHARES]
+    steps = [np.asarray(-np.linalg.solve(square + damping * scale * np.eye(len(square)), slope), float) for damping in DAMPING]
+    return [share * min(1.0, furthest / max(1e-12, float(np.linalg.norm(step)))) * step for step in steps for share in SHARES]

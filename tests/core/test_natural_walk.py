@@ -16,7 +16,7 @@ from core.measure.span import steady
 from core.measure.walking import figures, force_cycle, torque_ratio
 from core.methods.gait import walk
 from core.optimize.parameters import FEEDBACK, moved, parameters_of
-from core.optimize.walking import FALL, WEIGHTS, cost, outside, terms, turns_of
+from core.optimize.walking import FALL, WEIGHTS, below_a_fall, cost, outside, terms, turns_of
 
 ENGINES = ("pybullet", "mujoco")
 
@@ -51,7 +51,6 @@ def test_it_keeps_its_heading_from_a_standing_start(natural):
     assert np.abs(faces[120:]).max() < 2.0 and abs(np.degrees(np.arctan2(y, x))) < 2.0
 
 
-@pytest.mark.skipif(read_norms() is None, reason="the curves of people in ../shared/gait_norms are not here")
 def test_its_joints_go_as_those_of_people(natural):
     found = figures(steady(natural), read_norms())
     assert found["hip_within_2sd"] > 0.95 and found["knee_within_2sd"] > 0.9 and found["ankle_within_2sd"] > 0.9
@@ -105,6 +104,11 @@ def test_a_fall_costs_more_than_any_walk(natural):
     assert walk_cost < 60.0 < FALL <= late < early
 
 
+def test_the_worst_walk_costs_less_than_a_fall_and_worse_ones_more():
+    costs = [float(missed @ missed) for missed in (below_a_fall(np.array([size, 1.0])) for size in (3.0, 17.0, 20.0, 50.0, 100.0))]
+    assert costs[:2] == pytest.approx([10.0, 290.0]) and costs == sorted(costs) and 300.0 < costs[2] < costs[3] < costs[4] <= FALL
+
+
 def test_each_term_can_be_left_out_and_weighed(natural):
     whole = terms(natural, {"speed": 1.25}, read_norms())
     for name in whole:
@@ -155,3 +159,20 @@ def test_the_command_refuses_in_a_sentence(tmp_path, capsys):
     assert "there is no term 'beauty'" in capsys.readouterr().err
     assert main(["optimise", "stand", "-o", str(tmp_path / "g.json")]) == 2
     assert "no walk of a body in 3D" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_it_feels_a_slope_that_nobody_has_announced(engine):
+    ground = {"ground": {"type": "slope", "degrees": 6.0, "start": 4.0}}
+    uphill = walked(12.0, engine=engine, **ground)
+    assert not uphill.outcome["fell"] and uphill.root_positions[-1, 2] - uphill.root_positions[0, 2] > 0.5
+    numb = load_gait("walk")
+    numb = replace(numb, style=replace(numb.style, feels_slope=0.0))
+    assert walk(make_job({"gait": "walk", "duration": 12.0, "engine": engine, **ground}), gaits={"walk": numb}).outcome["fell"]
+
+
+def test_a_flat_floor_feels_flat(natural):
+    numb = load_gait("walk")
+    numb = replace(numb, style=replace(numb.style, feels_slope=0.0))
+    job = make_job({"gait": "walk", "duration": 8.0, "fps": 60.0, "engine": natural.job["engine"]})
+    assert (walk(job, gaits={"walk": numb}).rotations == natural.rotations).all()

@@ -77,8 +77,7 @@ class TestNorms:
         with pytest.raises(FormatError):
             norms.read_norms(broken)
 
-    @pytest.mark.skipif(norms.find_norms() is None, reason="the shared norms are not here")
-    def test_shared_norms_are_of_people(self):
+    def test_norms_are_of_people(self):
         people = norms.read_norms()
         assert 50 < people["knee"].mean.max() < 70
         assert 60 < people["knee"].mean.argmax() < 80

@@ -49,7 +49,8 @@ def test_a_gait_holds_for_a_minute(gait):
         assert report["flight_ratio"] > 0.05
     elif gait != "stand":
         assert report["flight_ratio"] < 0.05
-    forward = {"sturdy_walk": 0.9, "fast_walk": 1.3, "run": 1.5, "fast_run": 2.5, "high_step": 0.3, "bent": 0.3, "crouch": 0.3, "skip": 0.5, "hop": 0.15}
+    forward = {"sturdy_walk": 0.9, "fast_walk": 1.3, "run": 1.5, "fast_run": 2.5, "high_step": 0.3, "bent": 0.3, "crouch": 0.3, "skip": 0.5,
+               "hop": 0.15}
     if gait in forward:
         assert travelled[0] > 60 * forward[gait]
     elif gait == "backward":

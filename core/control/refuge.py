@@ -1,0 +1,59 @@
+"""Refuge: when a walker is thrown off its stride harder than its gait takes, so that it goes on in a sturdier one for some steps.
+
+It is judged by how fast the hips go: they speed up and sway in a step much as they did in the last one on the same leg. What a push adds is sudden;
+what steering adds, or a start, comes from step to step.
+"""
+
+from __future__ import annotations
+
+from math import cos, hypot, sin, sqrt
+
+from ..physics.state import State
+from .machine import Machine
+from .steering import REFUGE
+
+GRAVITY = 9.81  # m/s²
+STARTING, UNSTEADY = 8, 2.0  # steps out of standing in which a walker sways by itself, so that it must be thrown so many times harder
+MOMENT = 0.02  # s of a step between the moments at which the hips are looked at
+Hips = tuple[float, float]  # over √(g·leg length): forward, and to the left
+
+
+class Stride:
+    """Knows how the hips went in a walker's last steps.
+
+    Attributes:
+        fled: steps since it was thrown off its stride; None while it is in it.
+    """
+
+    def __init__(self, leg_length: float):
+        self._pace = sqrt(GRAVITY * leg_length)
+        self._usual: list[list[Hips]] = [[], []]  # at each moment of the last step on the left leg, and on the right one
+        self._step: list[Hips] = []  # the same of this step
+        self.fled: int | None = None
+
+    def thrown(self, state: State, facing: float, machine: Machine) -> bool:
+        """Look at the hips; True where they are just thrown off their stride. ``facing``: rad."""
+        if machine.step_time < MOMENT * len(self._step):
+            return False
+        (x, y, _), step, usual = state.velocity, self._step, self._usual[machine.stance]
+        step.append(((x * cos(facing) + y * sin(facing)) / self._pace, (y * cos(facing) - x * sin(facing)) / self._pace))
+        if self.fled is not None or not usual:
+            return False
+        before = usual[min(len(step), len(usual)) - 1]
+        forward, aside = ((step[-1][way] - before[way]) - (step[0][way] - usual[0][way]) for way in (0, 1))
+        if hypot(forward / REFUGE.forward, aside / REFUGE.aside) < (UNSTEADY if machine.steps < STARTING else 1.0):
+            return False
+        self.fled = 0
+        return True
+
+    def landed(self, leg: int) -> None:
+        """A step on a leg (0 left, 1 right) has ended."""
+        step, self._step = self._step, []
+        if self.fled is None:
+            self._usual[leg] = step
+            return
+        self.fled += 1
+        usual = self._usual[leg]
+        calm = bool(step and usual) and abs(step[-1][1] - usual[-1][1]) < REFUGE.calm
+        if self.fled >= REFUGE.most_steps or (calm and self.fled >= REFUGE.least_steps):
+            self.fled = None

@@ -1,0 +1,38 @@
+"""A walker that is thrown off its stride goes on in a sturdier gait, and comes back into its own."""
+
+import numpy as np
+
+from core.control.gait import load_gait
+from core.jobs import make_job
+from core.methods.gait import walk
+
+
+def pushed(newtons, seconds=11.0, **changes):
+    push = {"type": "push", "time": 5.0, "duration": 0.4, "part": "torso", "force": [0.0, newtons, 0.0]}
+    return walk(make_job({"gait": "walk", "duration": seconds, "events": [push] if newtons else [], "engine": "pybullet", **changes}))
+
+
+def names(result):
+    return [result.gait_names[number] for number in result.gaits]
+
+
+def test_who_is_pushed_too_hard_catches_itself_and_walks_on_as_before():
+    assert pushed(-200.0, catches_itself=False).outcome["fell"]
+    result = pushed(-200.0)
+    told = names(result)
+    assert not result.outcome["fell"] and told[0] == told[-1] == "walk" and "sturdy_walk" in told
+    first = told.index("sturdy_walk") / result.fps
+    assert 5.0 < first < 5.4, "it is caught while it is pushed, and not a step later"
+
+
+def test_who_is_not_pushed_stays_in_its_gait():
+    with_refuge, without = pushed(0.0, 8.0), pushed(0.0, 8.0, catches_itself=False)
+    assert set(names(with_refuge)) == {"walk"}
+    assert np.array_equal(with_refuge.rotations, without.rotations)
+
+
+def test_a_refuge_is_scaled_to_the_body_with_its_gait():
+    gait = load_gait("walk")
+    assert gait.refuge is not None and gait.refuge.name == "sturdy_walk" and gait.refuge.refuge is None
+    scaled = gait.scaled(20.0, 0.5)
+    assert scaled.refuge == load_gait("sturdy_walk").scaled(20.0, 0.5)
