@@ -17,7 +17,9 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     time_step                       s, the largest simulation step that it is meant for
     balance                         true: stands by the standing balance of ``balance``, and not by its states
     variants                        names of gaits that are this one at other speeds, or what they have other than it; parameters are interpolated
-    refuge                          name of a sturdier gait that it goes over into while it is pushed harder than it takes
+    refuge                          name of a sturdier gait that it goes over into while it is pushed harder than it takes, where it is to go slower
+                                    than it can, and where legs collide
+    slowest                         m/s, below which its refuge walks
 """
 
 from __future__ import annotations
@@ -182,6 +184,7 @@ class Gait:
     balance: bool = False
     variants: tuple[Gait, ...] = ()
     refuge: Gait | None = None
+    slowest: float = 0.0
     right: tuple[GaitPose, ...] = ()
 
     def poses(self, stance: int) -> tuple[GaitPose, ...]:
@@ -218,6 +221,7 @@ class Gait:
                            cd=over(p.cd, length), cv=over(p.cv, pace), ankle_cd=over(p.ankle_cd, length), ankle_cv=over(p.ankle_cv, pace))
 
         return replace(self, states=tuple(pose(p) for p in self.states), right=tuple(pose(p) for p in self.right), speed=self.speed * pace,
+                       slowest=self.slowest * pace,
                        style=replace(self.style, ease=self.style.ease * pace, ankle_ease=self.style.ankle_ease * pace),
                        gains={name: (kp * torque, kd * torque * pace, limit * torque) for name, (kp, kd, limit) in self.gains.items()},
                        reference={"mass": mass, "leg_length": leg_length},
@@ -300,7 +304,8 @@ def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
                 gains=_gains(data, name), description=data.get("description", ""), reference=reference, legs=legs,
                 planar=data.get("planar", False), speed=data.get("speed", 0.0), style=_style(data.get("style", {}), name),
                 start=data.get("start"), time_step=data.get("time_step", 0.002), balance=data.get("balance", False),
-                right=tuple(_pose(state, name, number, "right") for number, state in enumerate(right)))
+                right=tuple(_pose(state, name, number, "right") for number, state in enumerate(right)),
+                slowest=data.get("slowest", 0.0))
     variants = tuple(gait_from_dict({**data, "variants": [], **variant, "refuge": None}, name) for variant in data.get("variants", []))
     for number, variant in enumerate(variants):
         if not can_blend(gait, variant):

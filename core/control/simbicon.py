@@ -169,6 +169,11 @@ class Simbicon:
         return HipsOverFoot(((px - ax) * cos_yaw + (py - ay) * sin_yaw, (py - ay) * cos_yaw - (px - ax) * sin_yaw),
                             (vx * cos_yaw + vy * sin_yaw, vy * cos_yaw - vx * sin_yaw))
 
+    @property
+    def facing(self) -> float:
+        """rad, world: where it is to face now, on its way to the commanded heading."""
+        return self._facing
+
     def feet_apart(self, state: State) -> float:
         """m from ankle to ankle, across: below 0 where the legs cross."""
         (lx, ly, _), (rx, ry, _) = state.feet[0].position, state.feet[1].position

@@ -56,7 +56,7 @@ class GaitSteering:
         course: rad that the feet are set out to a side for each m/s that the last stride went there instead of ahead: where a body turns, it would
             go on as before for two seconds. most_aside: rad that this is at most.
         swing, lean: of a gait of one speed: rad that the swing hip goes back, and that the body leans forward, for each m/s that it is to go faster.
-        stop_s: s of its way at full speed that a gait needs to come to a stand.
+        stop_s: s of its way at full speed that a gait needs to come to a stand. refuge_stop_s: the same, by way of its refuge.
         blend_steps: steps over which the parameters of one gait turn into another's. dwell_steps: steps spent in a gait on the way to another one.
     """
 
@@ -67,6 +67,7 @@ class GaitSteering:
     swing: float
     lean: float
     stop_s: float
+    refuge_stop_s: float
     blend_steps: int
     dwell_steps: int
 

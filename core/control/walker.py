@@ -38,6 +38,7 @@ USUAL_WIDTH = 0.5  # of the distance between the hips: the width of the gaits' o
 WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put right with each step; m, the largest one that is believed
 WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
 DRIFT_GAIN, MOST_DRIFT = 0.1, 0.1  # rad that the swing hips go against a drift of 1 m/s, more with each step; and at most
+SHARP = 0.3  # rad/s of a turn, from which on a gait with a refuge goes on in it
 PASSING = 0.01  # m between legs that collide, while one passes the other
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
@@ -123,11 +124,13 @@ class Walker(Driver):
         return self._own.get(name) or load_gait(name)
 
     def _gait(self, name: str) -> Gait:
-        return self._written(name).scaled(self.body.mass, self.body.leg_length)
+        """A gait on this body: its refuge where legs collide, because these need more room between the feet than it leaves."""
+        gait = self._written(name).scaled(self.body.mass, self.body.leg_length)
+        return gait.refuge if gait.refuge and self.job.self_collision else gait
 
     @property
     def gait_name(self) -> str:
-        return (self._refuge or self._goal).name
+        return self.law.gait.name
 
     @property
     def _refuge(self) -> Gait | None:
@@ -165,7 +168,7 @@ class Walker(Driver):
         if self._standing:
             return self._keep_balance(state, self._standing)
         self.law.command.heading = self.commanded_heading
-        if self._takes_refuge and self._goal.refuge and self._stride.thrown(state, self.commanded_heading, self.law.machine):
+        if self._takes_refuge and self._goal.refuge and self._stride.thrown(state, self.law.facing, self.law.machine):
             self.law.change(self._goal.refuge)
         return self.law.torques(state)
 
@@ -234,7 +237,8 @@ class Walker(Driver):
         """A step has ended: go on towards the wanted gait and the wanted speed."""
         while self._switches and self._switches[0][0] <= state.time:
             self.go_through(route(self._goal.name, self._switches.pop(0)[1]))
-        if self._stops and self._path and self._path.left < GAIT_STEERING.stop_s * abs(self._goal.speed):
+        way = (GAIT_STEERING.refuge_stop_s if self._goal.refuge else GAIT_STEERING.stop_s) * abs(self._goal.speed)
+        if self._stops and self._path and self._path.left < way:
             self._stops = False
             self.go_through(route(self._goal.name, STAND))
         if self._plan and self._mixed == 0 and self._dwelt >= (GAIT_STEERING.dwell_steps if self._from else 0):
@@ -252,6 +256,11 @@ class Walker(Driver):
         else:
             self._dwelt += 1
         self.law.change(self._refuge or gait)
+
+    def _turns_sharply(self) -> bool:
+        """Whether the heading that was commanded has turned faster, over the last stride, than a natural gait can follow."""
+        (t0, _, _, before), (t1, _, _, now) = self._marks[0], self._marks[-1]
+        return abs(wrap(now - before)) > SHARP * (t1 - t0) > 0.0
 
     def _keep_course(self) -> None:
         """Set the feet out to the side that the last stride has slipped to, off where it faced: so a body that turns goes where it faces, and so does
@@ -290,7 +299,7 @@ class Walker(Driver):
         x, y, _ = state.position
         self._marks = [*self._marks[-2:], (state.time, x, y, self.commanded_heading)]
         self._keep_course()
-        gait = self._goal
+        gait = self._goal.refuge if self._goal.refuge and self._turns_sharply() else self._goal
         if self.job.speed is None:
             self.commanded_speed = None
             return gait
@@ -303,6 +312,8 @@ class Walker(Driver):
             self._correction += GAIT_STEERING.speed_gain * (wanted - speed)
             self._correction = max(-GAIT_STEERING.most_correction, min(GAIT_STEERING.most_correction, self._correction))
         aim = wanted + self._correction
+        if gait.refuge and wanted < gait.slowest:
+            gait = gait.refuge
         if gait.variants:
             return gait.at_speed(aim)
         # To go faster, a gait of one speed steps shorter and leans more.

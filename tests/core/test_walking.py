@@ -145,8 +145,9 @@ def test_a_commanded_speed_is_met(speed):
     assert measured == pytest.approx(speed, rel=0.1)
 
 
-def test_legs_that_collide_walk_too():
-    assert_upright(run(duration=30, self_collision=True))
+@pytest.mark.parametrize("gait", ("walk", "sturdy_walk"))
+def test_legs_that_collide_walk_too(gait):
+    assert_upright(run(gait=gait, duration=20, self_collision=True))
 
 
 def legs_apart(result) -> float:
@@ -157,7 +158,7 @@ def legs_apart(result) -> float:
 
 def test_legs_go_around_each_other(engine):
     push = {"type": "push", "time": 4.0, "duration": 0.3, "part": "torso", "frame": "world", "force": [0.0, 100.0, 0.0]}
-    through, around = (run(duration=8, self_collision=on, events=[push], engine=engine) for on in (False, True))
+    through, around = (run(gait="sturdy_walk", duration=8, self_collision=on, events=[push], engine=engine) for on in (False, True))
     assert_upright(around)
     assert legs_apart(through) < -0.04 and legs_apart(around) > -0.01
 
@@ -234,4 +235,4 @@ def test_learned_torques_do_the_work_of_the_feedback():
 
 
 def test_a_walk_with_learned_torques_and_soft_gains_holds():
-    assert_upright(run(duration=30, feedforward=True))
+    assert_upright(run(gait="sturdy_walk", duration=30, feedforward=True))
