@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LABEL, HELP = "Gait", "Walk, run or stand by one of the gaits."
 COMMAND = Command("walk", "walk, run or stand by a gait")
 EVENTS, STEERED, ENGINES = ("push", "gait", "ball"), True, ("pybullet", "mujoco")
+STYLED = "walk"  # the gait that styles are differences of
 WALKED = 0.6  # fraction of the time after which the legs are led around each other, of a walk in which they are
 NARROWEST = 0.01  # m between the ankles that a style may bring a step width to
 ROOM = 0.03  # rad that legs are set out where they collide: they need a little more room than legs that pass through each other
@@ -73,7 +74,7 @@ STANCE_WIDTH, ARM_SPREAD, FEEDBACK_GAIN = Data(_width), Number(-0.5, 1.5, "rad")
 
 @dataclass(frozen=True)
 class Settings:
-    gait: str = setting("walk", Preset("gaits"), "The gait: a preset's name, or the path of a gait file.")
+    gait: str = setting("sturdy_walk", Preset("gaits"), "The gait: a preset's name, or the path of a gait file.")
     style: str = setting("none", Preset("styles", "The gait as it is."), "How it is walked: a style's name, or the path of a style file.")
     exaggerate: float = setting(1.0, Number(0.0, 2.0), "How much of the style: at 0 none, at 2 twice as much, a caricature.")
     start: str | dict[str, Any] | None = setting(
@@ -216,7 +217,7 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
 def idle(settings: Mapping[str, Any]) -> tuple[str, ...]:
     """Those that mean nothing now: styles are for gaits that have the walk's states, and there is nothing to exaggerate without one."""
     legs, count = _shape(settings["gait"])
-    if legs != "alternate" or count != _shape(Settings.gait)[1]:
+    if legs != "alternate" or count != _shape(STYLED)[1]:
         return ("style", "exaggerate")
     return ("exaggerate",) if settings["style"] == "none" else ()
 

@@ -15,6 +15,7 @@ def shown(rig):
 
 def test_styles_are_a_menu_with_a_slider_where_the_gait_can_take_them(mannequin):
     motion = mannequin.footfall.motion
+    motion.gait = "walk"
     settings = motion.methods.gait
     menu = settings.bl_rna.properties["style"]
     assert settings.style == "none" and [item.identifier for item in menu.enum_items] == ["none", *presets.names("styles")]
@@ -28,6 +29,7 @@ def test_styles_are_a_menu_with_a_slider_where_the_gait_can_take_them(mannequin)
 
 
 def test_a_style_is_baked(mannequin):
+    mannequin.footfall.motion.gait = "walk"
     mannequin.footfall.motion.seconds, forearm, raised = 2.0, mannequin.footfall.parts["forearm.L"].bone, {}
     for style in ("none", "sneaky"):
         mannequin.footfall.motion.methods.gait.style = style

@@ -14,7 +14,7 @@ from core.__main__ import main
 from core.result import Result
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-JOB = {"gait": "sturdy_walk", "duration": 0.3, "fps": 25, "heading": 0.5,
+JOB = {"duration": 0.3, "fps": 25, "heading": 0.5,
        "obstacles": [{"size": [0.2, 0.2, 0.2], "position": [1, 1, 0.5], "mass": 2}],
        "events": [{"type": "push", "time": 0.1, "duration": 0.1, "force": [50, 20, 0]},
                   {"type": "ball", "time": 0.1, "position": [3, 2, 1], "velocity": [-3, -2, 0]}]}

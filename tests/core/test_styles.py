@@ -23,7 +23,7 @@ QUICK = ("brisk", "childlike", "sneaky")  # of which the others are tried where 
 
 
 def walked(style, amount=1.0, seconds=8.0, **changes):
-    return jobs.run(make_job({"style": style, "exaggerate": amount, "duration": seconds, **changes}))
+    return jobs.run(make_job({"gait": "walk", "style": style, "exaggerate": amount, "duration": seconds, **changes}))
 
 
 def same(one, other):
@@ -106,16 +106,16 @@ def test_what_is_wanted_of_a_style_costs_where_it_is_missed():
 
 def test_mistakes_are_one_sentence(tmp_path):
     with pytest.raises(JobError, match="There is no style 'jolly'; known are brisk, catwalk"):
-        make_job({"style": "jolly"})
+        make_job({"gait": "walk", "style": "jolly"})
     with pytest.raises(JobError, match="'run' cannot be walked in the style 'tired'.*choose the gait walk"):
         make_job({"gait": "run", "style": "tired"})
     with pytest.raises(JobError, match="exaggerate is 2.5; allowed is a number from 0 to 2"):
-        make_job({"style": "tired", "exaggerate": 2.5})
+        make_job({"gait": "walk", "style": "tired", "exaggerate": 2.5})
     for wrong, said in (({"states": [{"hat": 1.0}]}, "a state has no parameter 'hat'"), ({"states": []}, "states must be a list"),
                         ({"states": [{}], "style": {"hat": 1.0}}, "style has no parameter 'hat'"), ({"states": [{}], "hat": 1}, "no field 'hat'")):
         (tmp_path / "own.json").write_text(json.dumps(wrong))
         with pytest.raises(JobError, match=said):
-            make_job({"style": str(tmp_path / "own.json")})
+            make_job({"gait": "walk", "style": str(tmp_path / "own.json")})
 
 
 def test_settings_that_mean_nothing_are_known():

@@ -43,7 +43,8 @@ def check_motion_panel(window):
 def check_style(window):
     with window.context():
         bpy.ops.footfall.add_mannequin()
-    settings = bpy.context.view_layer.objects.active.footfall.motion.methods.gait
+    motion = bpy.context.view_layer.objects.active.footfall.motion
+    motion.gait, settings = "walk", motion.methods.gait
     settings.style, settings.exaggerate = "sneaky", 1.5
     window.open_panels("FOOTFALL_PT_motion")
     yield from window.show_tab()
@@ -104,6 +105,7 @@ def check_fitted_gait(window):
     from footfall.core.control.gait import whole_data
     from footfall.core.presets import load
 
+    rig.footfall.motion.gait = "walk"
     report = "Fitted in 160 trials: it walks at 1.16 m/s in steps of 0.49 m; by scaling alone it falls after 1.3 s."
     fits.keep(rig, "walk", {**whole_data(load("gaits", "walk")), "description": report}, fits.measures(rig))
     window.open_panels("FOOTFALL_PT_motion")
