@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
 import bpy
 
-from ..core.errors import RigError
+from ..core.errors import FootfallError, RigError
+from .preferences import worker_python
 from .running import RUNNING
 from .worker import Worker
 
@@ -57,3 +61,29 @@ class Background:
             worker.cancel()
         if self.running:
             del RUNNING[self.name]
+
+
+class OneWorker(Background):
+    """One command of the core, in one worker that uses all cores, whose answer is JSON."""
+
+    def begin(self, job: dict[str, Any], command: Sequence[str]) -> None:
+        """Start. An engine or a Python that is missing is a FootfallError, and nothing has changed."""
+        python = worker_python()
+        python.check_engine(job["engine"])
+        self._worker = Worker(job, Path(bpy.app.tempdir), python, tuple(command))
+        RUNNING[self.name] = self
+
+    @property
+    def workers(self) -> tuple[Worker]:
+        return (self._worker,)
+
+    def tick(self, show: bool = False) -> bool:
+        """Take in what has come from the worker; True when its answer is there."""
+        status = self._worker.poll()
+        self.fraction, self.left, self.doing = status.fraction, status.left, status.doing
+        if status.error:
+            raise FootfallError(status.error)
+        return status.done
+
+    def answer(self) -> Any:
+        return json.loads(self._worker.poll().result.read_text(encoding="utf-8"))

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import bpy
 from mathutils import Matrix
 
-from ..core.errors import FootfallError
 from ..core.result import STRATEGIES
 from . import scene
-from .background import Background
+from .background import OneWorker
 from .object_motion import may_move
-from .preferences import engine, worker_python
-from .running import RUNNING
+from .preferences import engine
 from .spaces import keep_space
-from .worker import Worker
 
 STEPS = {"ROUGH": "100", "FINE": "50"}  # N from one push to the next
 DIRECTIONS, MOST = "8", "600"
 MORE = "6"  # other ways where none of the known ones holds: a few minutes are enough for a map, a hit itself is tried in more
 
 
-class Mapping(Background):
+class Mapping(OneWorker):
     """The map of one character, in one worker that uses all cores."""
 
     def __init__(self, context: bpy.types.Context, armature: bpy.types.Object):
@@ -32,29 +26,14 @@ class Mapping(Background):
         character = scene.measure(armature, now=True)
         self._space = Matrix(character.placement.matrix()), Matrix(character.world), may_move(armature)
         job = {"body": character.fit.body, "engine": engine()}
-        python = worker_python()
-        python.check_engine(job["engine"])
-        command = ("balance-map", "--directions", DIRECTIONS, "--most", MOST, "--step", STEPS[armature.footfall.balance.detail], "--more", MORE)
-        self._worker = Worker(job, Path(bpy.app.tempdir), python, command)
-        RUNNING[self.name] = self
-
-    @property
-    def workers(self) -> tuple[Worker]:
-        return (self._worker,)
-
-    def tick(self, show: bool = False) -> bool:
-        """Take in what has come from the worker; True when the map is there."""
-        status = self._worker.poll()
-        self.fraction, self.left, self.doing = status.fraction, status.left, status.doing
-        if status.error:
-            raise FootfallError(status.error)
-        return status.done
+        self.begin(job, ("balance-map", "--directions", DIRECTIONS, "--most", MOST,
+                         "--step", STEPS[armature.footfall.balance.detail], "--more", MORE))
 
     def finish(self, context: bpy.types.Context) -> str:
         """Keep the map with the character; returns a sentence."""
         try:
             kept = self.character().footfall.balance
-            found = json.loads(self._worker.poll().result.read_text(encoding="utf-8"))
+            found = self.answer()
             kept.fields.clear()
             for degrees, row in found["strategies"].items():
                 for force, strategy in zip(found["forces_N"], row, strict=True):

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import bpy
 
-from ..core.errors import FootfallError
 from . import fits, scene
-from .background import Background
-from .preferences import worker_python
-from .running import RUNNING
-from .worker import Worker
+from .background import OneWorker
 
 
-class Fitting(Background):
+class Fitting(OneWorker):
     """The fit of one character's gait, in one worker that uses all cores."""
 
     def __init__(self, context: bpy.types.Context, armature: bpy.types.Object, minutes: float, trials: int):
@@ -26,28 +19,12 @@ class Fitting(Background):
         job, _ = scene.job_of(context, armature)
         del job["fits"]  # it begins with the gait as it is written
         self._body = fits.measures(armature)
-        python = worker_python()
-        python.check_engine(job["engine"])
-        command = ("fit", "--minutes", f"{minutes:g}", *(("--trials", str(trials)) if trials else ()))
-        self._worker = Worker(job, Path(bpy.app.tempdir), python, command)
-        RUNNING[self.name] = self
-
-    @property
-    def workers(self) -> tuple[Worker]:
-        return (self._worker,)
-
-    def tick(self, show: bool = False) -> bool:
-        """Take in what has come from the worker; True when the fit is there."""
-        status = self._worker.poll()
-        self.fraction, self.left, self.doing = status.fraction, status.left, status.doing
-        if status.error:
-            raise FootfallError(status.error)
-        return status.done
+        self.begin(job, ("fit", "--minutes", f"{minutes:g}", *(("--trials", str(trials)) if trials else ())))
 
     def finish(self, context: bpy.types.Context) -> str:
         """Keep the fit with the character; returns a sentence."""
         try:
-            data = json.loads(self._worker.poll().result.read_text(encoding="utf-8"))
+            data = self.answer()
             fits.keep(self.character(), self.gait, data, self._body)
             return data["description"]
         finally:

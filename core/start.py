@@ -81,7 +81,8 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
         while world.time < LONGEST_RUN_IN:
             state = world.read()
             if runner.down(state, 0.0):
-                raise SimulationError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, or choose another gait.")
+                raise SimulationError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, choose another gait, "
+                                      "or fit it to this body.")
             torques = runner.torques(state)
             if world.time > RUN_IN and (runner.stands or (runner.steps > steps and runner.stance == 0)):
                 break
