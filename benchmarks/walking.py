@@ -51,7 +51,7 @@ BODIES = ("long_arm", "thin", "short", "stocky", "overweight", "tall")  # of the
 WANG_BEST = (75, 75, 200, 75, 120, 70, 200, 75)  # N: the best of the paper's five controllers in each direction (Table 1)
 SHOWN = ("speed", "cadence", "step_length", "step_width", "double_support", "rise", "push_off", "knee_at_strike", "slide")
 TRANSPORT = 100.0  # times its weight: effort over distance is what bodies are optimised for
-LEFT_OUT = [term for term in WEIGHTS if term != "pushes"]  # nobody pushes in these
+LEFT_OUT = [term for term in WEIGHTS if term != "ordeals"]  # nobody is pushed in these
 FOUND = {12.0: "uphill_walk", -8.0: "downhill_walk", 0.3: "icy_walk"}  # presets, by slope and friction
 
 

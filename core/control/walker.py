@@ -133,9 +133,14 @@ class Walker(Driver):
         return self.law.gait.name
 
     @property
+    def _sturdier(self) -> Gait | None:
+        """The gait in which it may take refuge."""
+        return self._goal.refuge if self._takes_refuge else None
+
+    @property
     def _refuge(self) -> Gait | None:
         """The sturdier gait that it is in, because it was thrown off its stride."""
-        return self._goal.refuge if self._stride.fled is not None else None
+        return self._sturdier if self._stride.fled is not None else None
 
     @property
     def stance(self) -> int:
@@ -168,8 +173,8 @@ class Walker(Driver):
         if self._standing:
             return self._keep_balance(state, self._standing)
         self.law.command.heading = self.commanded_heading
-        if self._takes_refuge and self._goal.refuge and self._stride.thrown(state, self.law.facing, self.law.machine):
-            self.law.change(self._goal.refuge)
+        if self._sturdier and self._stride.thrown(state, self.law.facing, self.law.machine):
+            self.law.change(self._sturdier)
         return self.law.torques(state)
 
     # -- standing --------------------------------------------------------------------------------------------------------
@@ -299,7 +304,7 @@ class Walker(Driver):
         x, y, _ = state.position
         self._marks = [*self._marks[-2:], (state.time, x, y, self.commanded_heading)]
         self._keep_course()
-        gait = self._goal.refuge if self._goal.refuge and self._turns_sharply() else self._goal
+        gait = self._sturdier if self._sturdier and self._turns_sharply() else self._goal
         if self.job.speed is None:
             self.commanded_speed = None
             return gait
@@ -312,8 +317,8 @@ class Walker(Driver):
             self._correction += GAIT_STEERING.speed_gain * (wanted - speed)
             self._correction = max(-GAIT_STEERING.most_correction, min(GAIT_STEERING.most_correction, self._correction))
         aim = wanted + self._correction
-        if gait.refuge and wanted < gait.slowest:
-            gait = gait.refuge
+        if self._sturdier and wanted < self._goal.slowest:
+            gait = self._sturdier
         if gait.variants:
             return gait.at_speed(aim)
         # To go faster, a gait of one speed steps shorter and leans more.

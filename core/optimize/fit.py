@@ -47,7 +47,7 @@ GAINS, STYLE = ("pelvis", "back", "swing_hip", "swing_knee", "stance_knee", "sta
 OWN_BODY = "average_man"  # that gaits are made for
 KEPT = ("friction", "step_width", "stance_width", "arm_spread", "self_collision")  # of a job: it walks in its trials as it will there
 CURVE_SD = 5.0  # degrees that a joint may be off how it moves on the gait's own body, for a cost of 1
-UNASKED = ("momentum", "head", "power", "ratio", "push_off", "pushes")  # terms of the cost of a walk that say nothing of likeness
+UNASKED = ("momentum", "head", "power", "ratio", "push_off", "ordeals")  # terms of the cost of a walk that say nothing of likeness
 WEIGHTS = {"curves": 30.0, "steps": 0.5, "force": 0.2, "heading": 0.1}  # what one sees first counts most; force and heading are soon far off
 MISSED = 3.0  # cost of a term from which on the gait misses it on its own body: then it is not asked of this one
 

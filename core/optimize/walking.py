@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from .. import rotation
 from ..arrays import Array
-from ..control.gait import make_gait
+from ..control.gait import Gait, make_gait
 from ..errors import SimulationError
 from ..feet.loads import loaded
 from ..jobs import make_job
@@ -23,7 +23,7 @@ from ..kinematics import angular_momentum, center_of_mass, joint_angles, link_po
 from ..measure import gait
 from ..measure.by_speed import LEG, Band, band_at
 from ..measure.norms import Norm, curves, leg_of, norms_at, norms_of
-from ..measure.span import cut, steady
+from ..measure.span import steady
 from ..measure.walking import LEAST_SD, deviations, figures, torque_ratio
 from ..methods.gait import walk
 from ..result import Result
@@ -36,7 +36,7 @@ BAD = 300.0  # cost of a walk from which on it grows ever more slowly, so that i
 SPEED_OFF, STEP_OFF, TIME_OFF, MOMENTUM, HEAD_OFF = 0.025, 0.025, 0.025, 0.05, 0.1  # m/s, m, s, s⁻², m/s
 WEIGHTS = {"user": 400.0, "velocity": 400.0, "landing": 20.0, "symmetry": 100.0, "momentum": 10.0, "head": 100.0, "power": 1e-5, "ratio": 1.0,
            "curves": 10.0, "push_off": 1.0, "force": 1.0, "steps": 1.0, "pelvis": 0.3, "smoothness": 1.0, "slide": 2.0, "posture": 1.0,
-           "heading": 0.5, "targets": 1.0, "pushes": 30.0}
+           "heading": 0.5, "drift": 0.5, "targets": 1.0, "ordeals": 30.0}
 FLAT_HEAD = 0.1  # rad
 CURVE_LIMIT = 4.0  # standard deviations, from which on a point of a curve costs no more
 # What people's walks lie between at their own speed: [least, most, by how much it may miss for a cost of 1].
@@ -48,9 +48,12 @@ RATIO_OFF = 0.05  # that a share of the torques may be off; so much more costs 1
 PUSH_OFF = {"push_off": (-40.0, -14.0, 3.0)}  # degrees that the ankle is to reach
 SLIDE = (0.002, 0.003)  # m a step, and the miss that costs 1
 HEADING = (1.0, 1.0)  # degrees off the course in each of the first seconds, and the miss that costs 1
-PUSH_EVERY = 3.0  # s
-# N for 0.4 s, (forward, left), one after the other: half of what the best of Wang's walks take (their Table 1), then all of it.
-PUSHES = tuple((share * x, share * y) for share in (0.5, 1.0) for x, y in ((75.0, 0.0), (0.0, 200.0), (-120.0, 0.0), (0.0, -200.0)))
+DRIFT = (0.04, 0.08)  # m/s to a side in each of the first seconds, and the miss that costs 1
+LOST = 0.6  # m/s off what is commanded, from which on a body is as good as fallen
+PUSHED_FROM, PUSH_EVERY = 4.0, 3.0  # s
+LEVELS = (0.6, 1.0)  # of pushes, one after the other
+# N for 0.4 s, (forward, left): what the best of Wang's walks take (their Table 1). On one engine those to one side, on the other those to the other.
+PUSHES = {"pybullet": ((75.0, 0.0), (0.0, 200.0)), "mujoco": ((-120.0, 0.0), (0.0, -200.0))}
 # On a slope people's curves and forces are others than on the flat: what is known of the flat counts for less, by the slope (degrees) at which it
 # counts for nothing, but never for less than a share. Per degree uphill the trunk leans and the knee that lands bends by so many degrees more.
 FLAT_TERMS, FLAT_UNTIL, FLAT_LEAST = ("ratio", "curves", "push_off", "force", "steps", "pelvis", "smoothness"), 12.0, 0.2
@@ -91,8 +94,16 @@ def wish_for(body: str | dict[str, Any] = "average_man", speed: float | None = N
         wish["bands"] = {"thorax_lean": (low + min(0.0, SLOPE_LEAN * slope), high + max(0.0, SLOPE_LEAN * slope), off),
                          "knee_at_strike": (least, most + max(0.0, SLOPE_KNEE * slope), miss)}
     if pushes:
-        wish["pushes"] = [[pushes * x, pushes * y] for x, y in PUSHES]
+        wish["ordeals"] = [pushed(engine, pushes) for engine in engines]
     return wish
+
+
+def pushed(engine: str, level: float) -> dict[str, Any]:
+    """Settings of a walk that is pushed ever harder, up to a level (1: as the best published walks take it)."""
+    forces = [(level * share * x, level * share * y, 0.0) for share in LEVELS for x, y in PUSHES[engine]]
+    events = [{"type": "push", "time": PUSHED_FROM + PUSH_EVERY * n, "duration": 0.4, "part": "torso", "frame": "world", "force": list(force)}
+              for n, force in enumerate(forces)]
+    return {"engine": engine, "duration": PUSHED_FROM + PUSH_EVERY * len(forces), "events": events}
 
 
 def people_for(result: Result, wish: dict[str, Any]) -> dict[str, Norm]:
@@ -140,6 +151,7 @@ def misses(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) 
         "targets": [outside(found[name], *band) for name, band in wish.get("targets", {}).items()],
         "slide": [outside(found["slide"], 0.0, *SLIDE)],
         "heading": [outside(float(off), -HEADING[0], *HEADING) for off in headings(result)],
+        "drift": [outside(float(off), -DRIFT[0], *DRIFT) for off in strays(result, 0.0, 5)[:, 1]],
     }
     if norms:
         off = np.array([deviations(curve, norms[joint], joint == "hip", LEAST_SD) for joint, curve in curves(steadily).items()])
@@ -231,33 +243,56 @@ def cost(data: dict[str, Any], name: str, wish: dict[str, Any]) -> float:
 
 
 def all_misses(data: dict[str, Any], name: str, wish: dict[str, Any]) -> Array:
-    """What a gait preset's data misses in its trials under a wish, one after the other; one number where it falls.
+    """What a gait preset's data misses in its trials under a wish, one after the other; one number where it falls in one that is no ordeal.
 
     Args:
         wish: that of ``misses`` with "body", "job" (settings of the trials), "seconds" of each, "engines", "trials": settings in which they
-            differ, and "pushes": N, (forward, left) each, which come one after the other when the first trial is over.
+            differ, each with what else is wished of it ("wish"), and "ordeals": settings of walks that are only to hold on, such as of one that is
+            pushed.
     """
-    seconds = float(wish.get("seconds", 8.0))
+    seconds, gaits = float(wish.get("seconds", 8.0)), {name: make_gait(data, name)}
     trials = [{"engine": engine, **trial} for trial in wish.get("trials", [{}]) for engine in wish.get("engines", ["pybullet"])]
+    usual = {"gait": name, "duration": seconds, "body": wish.get("body", "average_man"), "catches_itself": False,  # a gait is judged by itself
+             **wish.get("job", {})}
     missed: list[Array] = []
     for number, trial in enumerate(trials):
-        pushes = [{"type": "push", "time": seconds + PUSH_EVERY * n, "duration": 0.4, "part": "torso", "frame": "world", "force": [x, y, 0.0]}
-                  for n, (x, y) in enumerate(wish.get("pushes", ()) if number == 0 else ())]
-        job = make_job({"gait": name, "duration": seconds + PUSH_EVERY * len(pushes), "body": wish.get("body", "average_man"),
-                        "events": pushes, "catches_itself": False, **wish.get("job", {}), **trial})  # a gait is judged by itself
+        wanted = {**wish, **trial.pop("wish", {})}
         try:
-            result = walk(job, gaits={job.settings.gait: make_gait(data, name)})
+            result = walk(make_job({**usual, **trial}), gaits=gaits)
         except SimulationError:
             return np.array([math.sqrt(FALL * (2.0 + len(trials)))])
-        if result.outcome["fell"] and result.outcome["fell_at"] < seconds:
+        if result.outcome["fell"]:
             return np.array([math.sqrt(FALL * (1.0 + len(trials) - number - result.outcome["fell_at"] / seconds))])
-        stood = result.outcome["fell_at"] - seconds if result.outcome["fell"] else PUSH_EVERY * len(pushes)
-        before = replace(cut(result, 0, round(seconds * result.fps)), outcome={**result.outcome, "fell": False})
-        missed += list(misses(before, wish, people_for(before, wish)).values())
-        if pushes:
-            weight = {**WEIGHTS, **wish.get("weights", {})}["pushes"]
-            missed.append(np.array([math.sqrt(weight * (1.0 - stood / (PUSH_EVERY * len(pushes))))]))
-    return below_a_fall(np.concatenate(missed) / math.sqrt(len(trials)))
+        missed += [values / math.sqrt(len(trials)) for values in misses(result, wanted, people_for(result, wanted)).values()]
+    weight = {**WEIGHTS, **wish.get("weights", {})}["ordeals"]
+    for ordeal in wish.get("ordeals", ()):
+        off = off_course({**usual, **ordeal}, gaits).ravel()
+        missed.append(math.sqrt(weight / (len(off) * len(wish["ordeals"]))) * off)
+    return below_a_fall(np.concatenate(missed))
+
+
+def off_course(settings: dict[str, Any], gaits: dict[str, Gait]) -> Array:
+    """(S, 2) how far off what is commanded a walk is in each second, forward and to the left: 1 where it is lost, and after a fall. One that recovers
+    slowly is known from one that hardly strays, so that a search sees which way is better long before none falls."""
+    job = make_job(settings)
+    seconds = int(job.duration)
+    try:
+        result = walk(job, gaits=gaits)
+    except SimulationError:
+        return np.ones((seconds, 2))
+    off = np.ones((seconds, 2))
+    held = min(seconds, int(result.outcome["fell_at"] - 0.5)) if result.outcome["fell"] else seconds
+    speed = gaits[job.settings.gait].speed * math.sqrt(leg_of(result) / LEG) if job.speed is None else job.speed[0][1]
+    off[:held] = np.clip(strays(result, speed, held) / LOST, -1.0, 1.0)
+    return off
+
+
+def strays(result: Result, speed: float, seconds: int) -> Array:
+    """(S, 2) m/s that the pelvis went faster than ``speed``, and to the left, in each of the first seconds, as the commanded heading has it."""
+    marks = np.minimum(np.arange(seconds + 1) * result.fps, result.frames - 1).round().astype(int)
+    x, y = np.diff(result.root_positions[marks, :2], axis=0).T
+    facing = np.array([result.headings[first:last].mean() for first, last in pairwise(marks.tolist())])
+    return np.column_stack((x * np.cos(facing) + y * np.sin(facing) - speed, y * np.cos(facing) - x * np.sin(facing)))
 
 
 def below_a_fall(missed: Array) -> Array:
