@@ -111,8 +111,9 @@ class Walker(Driver):
         self._turns = bool(job.path or (job.heading and len(job.heading) > 1))
 
     def again(self, job: Job) -> Walker:
-        """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
-        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self.step_width,
+        """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it. Who goes in the refuge of its gait
+        because its legs collide goes in that also where they do not."""
+        return Walker(self.body, job, self._first, {**self._own, self._first: self._written(self._first)}, stance_width=self._stance_width, step_width=self.step_width,
                       arm_spread=self._arm_spread, refuge=self._takes_refuge, setting_off=self._setting_off)
 
     def heading(self, time: float, position: Sequence[float]) -> float:
@@ -120,13 +121,14 @@ class Walker(Driver):
         return super().heading(time, position) - (self._goal.way if self._path else 0.0)
 
     def _written(self, name: str) -> Gait:
-        """A gait as it is written, for the body that its preset names."""
-        return self._own.get(name) or load_gait(name)
+        """A gait as it is written, for the body that its preset names: its refuge where legs collide, because these need more room between the feet
+        than it leaves."""
+        gait = self._own.get(name) or load_gait(name)
+        return gait.refuge if gait.refuge and self.job.self_collision else gait
 
     def _gait(self, name: str) -> Gait:
-        """A gait on this body: its refuge where legs collide, because these need more room between the feet than it leaves."""
-        gait = self._written(name).scaled(self.body.mass, self.body.leg_length)
-        return gait.refuge if gait.refuge and self.job.self_collision else gait
+        """A gait on this body."""
+        return self._written(name).scaled(self.body.mass, self.body.leg_length)
 
     @property
     def gait_name(self) -> str:

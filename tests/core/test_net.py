@@ -101,3 +101,9 @@ def test_a_gait_that_it_changes_into_is_caught_too_and_a_style_is_left_out():
     assert not later.outcome["fell"] and later.outcome["instead_of"]["gait"] == "walk" and later.gait_names == ["sturdy_walk"]
     styled = run(make_job(JOB | {"style": "tired"}))
     assert not styled.outcome["fell"] and "'sturdy_walk' instead, without the style" in told(styled)
+
+
+def test_who_goes_in_the_refuge_because_its_legs_collide_begins_in_the_stride_of_that():
+    colliding = JOB | {"start": "gait", "self_collision": True, "duration": 0.5}
+    result, alone = run(make_job(colliding)), run(make_job(colliding | {"gait": "sturdy_walk"}))
+    assert "instead_of" not in result.outcome and np.array_equal(result.rotations, alone.rotations)
