@@ -113,7 +113,8 @@ class Walker(Driver):
     def again(self, job: Job) -> Walker:
         """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it. Who goes in the refuge of its gait
         because its legs collide goes in that also where they do not."""
-        return Walker(self.body, job, self._first, {**self._own, self._first: self._written(self._first)}, stance_width=self._stance_width, step_width=self.step_width,
+        own = {**self._own, self._first: self._written(self._first)}
+        return Walker(self.body, job, self._first, own, stance_width=self._stance_width, step_width=self.step_width,
                       arm_spread=self._arm_spread, refuge=self._takes_refuge, setting_off=self._setting_off)
 
     def heading(self, time: float, position: Sequence[float]) -> float:
