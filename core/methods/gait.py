@@ -246,6 +246,7 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
     """Who walks a job. ``style``: as ``Walker`` takes it."""
     from ..control.styles import held
     from ..control.walker import Walker
+    from ..load import carrying
 
     wish: Settings = job.settings
     body, manner, setting_off = presets.body(job.body), _style_of(wish), None
@@ -259,7 +260,7 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
             poses = zip(natural.states, own[wish.gait].states, strict=True)
             natural = replace(natural, states=tuple(replace(pose, torso=bent.torso) for pose, bent in poses))
         setting_off = replace(natural, style=replace(own[wish.gait].style, toe_out=natural.style.toe_out, unsteady=natural.style.unsteady))
-        body = body.carrying(held(wish.exaggerate) * manner.load)
+        body = carrying(body, held(wish.exaggerate) * manner.load)
         step_width = step_width and max(NARROWEST, step_width + held(wish.exaggerate) * manner.step_width)
     return Walker(body, job, wish.gait, own, start=wish.start, stance_width=wish.stance_width or 0.0,
                   step_width=step_width, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
