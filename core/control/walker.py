@@ -120,6 +120,10 @@ class Walker(Driver):
         """On a path a gait that goes backward, or to a side, faces so that it goes along the path."""
         return super().heading(time, position) - (self._goal.way if self._path else 0.0)
 
+    def faces(self, state: State) -> float:
+        """Where it is to face: in each step the pelvis turns to and fro around that."""
+        return super().faces(state) if self._standing else self.law.facing
+
     def _written(self, name: str) -> Gait:
         """A gait as it is written, for the body that its preset names: its refuge where legs collide, because these need more room between the feet
         than it leaves."""
