@@ -14,7 +14,7 @@ from .body import Body
 from .control.gait import Style
 from .control.simbicon import about_z
 from .control.walker import Walker
-from .errors import SimulationError
+from .errors import StrideError
 from .physics import World, world_class
 from .physics.state import PerJoint
 from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
@@ -81,8 +81,8 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
         while world.time < LONGEST_RUN_IN:
             state = world.read()
             if runner.down(state, 0.0):
-                raise SimulationError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, choose another gait, "
-                                      "or fit it to this body.")
+                raise StrideError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, choose another gait, "
+                                  "or fit it to this body.")
             torques = runner.torques(state)
             if world.time > RUN_IN and (runner.stands or (runner.steps > steps and runner.stance == 0)):
                 break

@@ -27,7 +27,7 @@ from .gait import Gait, blend, can_blend, load_gait, lowered
 from .refuge import Stride
 from .simbicon import Simbicon
 from .stander import known_styles, scaled
-from .steering import GAIT_STEERING, PathFollower, curve_value
+from .steering import GAIT_STEERING, REFUGE, PathFollower, curve_value
 from .transitions import route
 
 HOLD_S = 0.004  # s that the torques of a stand are held: they cost ten times as much as those of a gait
@@ -38,7 +38,6 @@ USUAL_WIDTH = 0.5  # of the distance between the hips: the width of the gaits' o
 WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put right with each step; m, the largest one that is believed
 WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
 DRIFT_GAIN, MOST_DRIFT = 0.1, 0.1  # rad that the swing hips go against a drift of 1 m/s, more with each step; and at most
-SHARP = 0.3  # rad/s of a turn, from which on a gait with a refuge goes on in it
 PASSING = 0.01  # m between legs that collide, while one passes the other
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
@@ -111,22 +110,29 @@ class Walker(Driver):
         self._turns = bool(job.path or (job.heading and len(job.heading) > 1))
 
     def again(self, job: Job) -> Walker:
-        """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
-        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self.step_width,
+        """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it. Who goes in the refuge of its gait
+        because its legs collide goes in that also where they do not."""
+        own = {**self._own, self._first: self._written(self._first)}
+        return Walker(self.body, job, self._first, own, stance_width=self._stance_width, step_width=self.step_width,
                       arm_spread=self._arm_spread, refuge=self._takes_refuge, setting_off=self._setting_off)
 
     def heading(self, time: float, position: Sequence[float]) -> float:
         """On a path a gait that goes backward, or to a side, faces so that it goes along the path."""
         return super().heading(time, position) - (self._goal.way if self._path else 0.0)
 
+    def faces(self, state: State) -> float:
+        """Where it is to face: in each step the pelvis turns to and fro around that."""
+        return super().faces(state) if self._standing else self.law.facing
+
     def _written(self, name: str) -> Gait:
-        """A gait as it is written, for the body that its preset names."""
-        return self._own.get(name) or load_gait(name)
+        """A gait as it is written, for the body that its preset names: its refuge where legs collide, because these need more room between the feet
+        than it leaves."""
+        gait = self._own.get(name) or load_gait(name)
+        return gait.refuge if gait.refuge and self.job.self_collision else gait
 
     def _gait(self, name: str) -> Gait:
-        """A gait on this body: its refuge where legs collide, because these need more room between the feet than it leaves."""
-        gait = self._written(name).scaled(self.body.mass, self.body.leg_length)
-        return gait.refuge if gait.refuge and self.job.self_collision else gait
+        """A gait on this body."""
+        return self._written(name).scaled(self.body.mass, self.body.leg_length)
 
     @property
     def gait_name(self) -> str:
@@ -265,7 +271,7 @@ class Walker(Driver):
     def _turns_sharply(self) -> bool:
         """Whether the heading that was commanded has turned faster, over the last stride, than a natural gait can follow."""
         (t0, _, _, before), (t1, _, _, now) = self._marks[0], self._marks[-1]
-        return abs(wrap(now - before)) > SHARP * (t1 - t0) > 0.0
+        return abs(wrap(now - before)) > REFUGE.sharp * (t1 - t0) > 0.0
 
     def _keep_course(self) -> None:
         """Set the feet out to the side that the last stride has slipped to, off where it faced: so a body that turns goes where it faces, and so does
