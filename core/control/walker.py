@@ -69,6 +69,7 @@ class Walker(Driver):
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         written = self._written(gait)
         self.start = written.start if start is None else None
+        self.stride, self.rest_lean = written.stride, written.rest_lean
         self.reference_leg = written.reference["leg_length"]
         self._goal = self._gait(gait)
         self._from: Gait | None = None  # the gait before this one
