@@ -307,7 +307,8 @@ def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
     gait = Gait(name=name, states=tuple(_pose(state, name, number) for number, state in enumerate(data["states"])),
                 gains=_gains(data, name), description=data.get("description", ""), reference=reference, legs=legs,
                 planar=data.get("planar", False), speed=data.get("speed", 0.0), style=_style(data.get("style", {}), name),
-                start=data.get("start"), stride=data.get("stride"), rest_lean=data.get("rest_lean", 0.0), time_step=data.get("time_step", 0.002), balance=data.get("balance", False),
+                start=data.get("start"), stride=data.get("stride"), rest_lean=data.get("rest_lean", 0.0),
+                time_step=data.get("time_step", 0.002), balance=data.get("balance", False),
                 right=tuple(_pose(state, name, number, "right") for number, state in enumerate(right)),
                 slowest=data.get("slowest", 0.0))
     variants = tuple(gait_from_dict({**data, "variants": [], **variant, "refuge": None}, name) for variant in data.get("variants", []))
