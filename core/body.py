@@ -108,6 +108,19 @@ class Body:
         return float(np.ptp(along))
 
     @cached_property
+    def poise(self) -> float:
+        """rad that the weight above the hips lies ahead of them in the zero pose, below 0 behind: so much it must lean back to stand as others do."""
+        if self.planar:
+            return 0.0
+        below = {name for name in self.names if name.split(".")[0] in ("thigh", "shin", "foot", "toes")}
+        places, weights = np.zeros((len(self.names), 3)), np.zeros(len(self.names))
+        for link, (name, parent) in enumerate(zip(self.names, self.parents, strict=True)):
+            places[link] = self.offsets[link] + (places[parent] if parent >= 0 else 0.0)
+            weights[link] = 0.0 if name in below else self.masses[link]
+        x, _, z = weights @ (places + self.com_offsets) / weights.sum() - places[self.names.index("thigh.L")]
+        return float(np.arctan2(x, z))
+
+    @cached_property
     def legs_thick(self) -> float:
         """m from ankle to ankle, across, at which the legs touch when one passes the other: at the feet, at the shins or above the knees."""
         hip, shin, foot = (self.names.index(f"{name}.L") for name in ("thigh", "shin", "foot"))

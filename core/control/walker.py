@@ -69,6 +69,7 @@ class Walker(Driver):
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         written = self._written(gait)
         self.start = written.start if start is None else None
+        self.stride, self.rest_lean = written.stride, written.rest_lean
         self.reference_leg = written.reference["leg_length"]
         self._goal = self._gait(gait)
         self._from: Gait | None = None  # the gait before this one
@@ -314,20 +315,21 @@ class Walker(Driver):
         if self.job.speed is None:
             self.commanded_speed = None
             return gait
-        wanted = curve_value(self.job.speed, state.time)
+        wanted, starting = curve_value(self.job.speed, state.time), self.law.machine.steps <= GAIT_STEERING.starting_steps
         if wanted != self.commanded_speed:
             self.commanded_speed = wanted
-        elif len(self._marks) == 3:
+        elif len(self._marks) == 3 and not starting:
             (t0, x0, y0, _), (t1, x1, y1, facing) = self._marks[0], self._marks[-1]
             speed = ((x1 - x0) * cos(facing) + (y1 - y0) * sin(facing)) / max(t1 - t0, 1e-6)
             self._correction += GAIT_STEERING.speed_gain * (wanted - speed)
             self._correction = max(-GAIT_STEERING.most_correction, min(GAIT_STEERING.most_correction, self._correction))
         aim = wanted + self._correction
+        if starting and self.start is None and self.start_as != "gait":
+            aim = min(aim, max(self._goal.speed, 0.0))  # nobody sets off faster than this gait can
         if self._sturdier and wanted < self._goal.slowest:
             gait = self._sturdier
-        if gait.variants:
-            return gait.at_speed(aim)
-        # To go faster, a gait of one speed steps shorter and leans more.
+        gait = gait.at_speed(aim)
+        # To go faster than its fastest variant, a gait steps shorter and leans more.
         extra = aim - gait.speed
         command = self.law.command
         command.swing_offset = (-GAIT_STEERING.swing * extra, command.swing_offset[1])
