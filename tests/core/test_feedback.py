@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+
 from core import presets
 from core.__main__ import main
 from core.control.gait import make_gait
