@@ -137,7 +137,7 @@ def misses(result: Result, wish: dict[str, Any]) -> dict[str, Array]:
 
 def _filled(values: Array | None, size: int, rest: float) -> Array:
     """As many numbers as ``size``, with ``rest`` in place of those that are missing."""
-    values = np.zeros(0) if values is None else values[:size]
+    values = np.zeros(0) if values is None else np.where(np.isfinite(values[:size]), values[:size], rest)
     return np.concatenate((values, np.full(size - len(values), rest)))
 
 
