@@ -298,10 +298,10 @@ class Simbicon:
             own[leg] = (torque[0] * free, torque[1] * free, torque[2] * free)
             reaction = rotate(hip, own[leg])
             rest = (rest[0] - reaction[0], rest[1] - reaction[1], rest[2] - reaction[2])
-        held = self._gripped(state, rest)
+        gripped = self._gripped(state, rest)
         if style.counter_turn and self._torso:
-            self._turn_against(state, torques, (rest[0] - held[0], rest[1] - held[1], rest[2] - held[2]))
-        rest = held
+            self._turn_against(state, torques, (rest[0] - gripped[0], rest[1] - gripped[1], rest[2] - gripped[2]))
+        rest = gripped
         for leg in (0, 1):
             (x, y, z), (mx, my, mz), share = unrotate(self._hip(state, leg), rest), own[leg], carry[leg]
             torques[self._legs[leg][0]] = my + share * y if self._planar else (mx + share * x, my + share * y, mz + share * z)

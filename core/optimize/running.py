@@ -22,9 +22,10 @@ from ..errors import SimulationError
 from ..jobs import make_job
 from ..kinematics import joint_angles
 from ..measure import gait
-from ..measure.by_speed import LEG, alike
+from ..measure.by_speed import LEG, Band, alike
 from ..measure.norms import curves, leg_of, run_norms_at
 from ..measure.span import steady, upright
+from ..measure.walking import figures as walking_figures
 from ..methods.gait import walk
 from ..result import Result
 from . import walking
@@ -51,7 +52,7 @@ BANDS = {
     "elbow": ((80.0, 105.0), (80.0, 105.0), 5.0),
 }
 LENGTHS = ("step_width", "rise")  # go with the leg
-STANCE, PUSH_OFF, SWING = slice(5, 31), slice(25, 56), slice(50, 91)  # % of the cycle: the knee that gives, the ankle that pushes, the knee that folds
+STANCE, PUSH_OFF, SWING = slice(5, 31), slice(25, 56), slice(50, 91)  # % of the cycle: the knee gives, the ankle pushes, the knee folds
 FIGURES = 3.0  # weight of each figure
 ON_FEET = 80.0  # cost of each second that it lies
 STRAY = 0.5  # m/s off what is commanded, that costs 1
@@ -59,15 +60,15 @@ STRAY = 0.5  # m/s off what is commanded, that costs 1
 WALKS_ONLY = ("landing", "ratio", "push_off", "force", "steps", "pelvis", "posture", "targets", "head")
 SECONDS = 7
 SIZES = {"user": 1, "velocity": 1, "symmetry": 2, "momentum": 1, "power": 1, "slide": 1, "heading": 5, "drift": 5, "curves": 606, "smoothness": 3}
-WEIGHTS = {"user": 100.0, "velocity": 100.0, "symmetry": 100.0, "momentum": 3.0, "power": 2e-6, "slide": 2.0, "heading": 0.5, "drift": 0.5, "curves": 20.0,
-           "smoothness": 1.0, "ordeals": 30.0}
+WEIGHTS = {"user": 100.0, "velocity": 100.0, "symmetry": 100.0, "momentum": 3.0, "power": 2e-6, "slide": 2.0, "heading": 0.5, "drift": 0.5,
+           "curves": 20.0, "smoothness": 1.0, "ordeals": 30.0}
 FAR = 4.0  # misses of a figure, from which on it costs ever less more
 UNKNOWN = 6.0  # what each number is, of a run too short to be measured
 PUSH = 60.0  # N for 0.2 s, to a side and ahead: what a run takes in its ordeals
 PUSHED_AT = (3.0, 5.0)  # s
 
 
-def bands_at(speed: float, leg_length: float = LEG) -> dict[str, walking.Band]:
+def bands_at(speed: float, leg_length: float = LEG) -> dict[str, Band]:
     """All bands of people who run at ``speed`` m/s on legs of ``leg_length`` m."""
     share, size = float(np.interp(alike(speed, leg_length), SPEEDS, (0.0, 1.0))), leg_length / LEG
     bands = {}
@@ -80,7 +81,7 @@ def bands_at(speed: float, leg_length: float = LEG) -> dict[str, walking.Band]:
 
 def figures(result: Result) -> dict[str, float]:
     """Of a run without its start; degrees, body weights, m, s. What cannot be measured is left out: without two strides all."""
-    found = walking.figures(result, None)
+    found = walking_figures(result, None)
     if not found:
         return {}
     angles, joints = curves(result), np.degrees(joint_angles(result, "yxz")[:, :, 1])
