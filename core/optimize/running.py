@@ -63,6 +63,7 @@ SIZES = {"user": 1, "velocity": 1, "symmetry": 2, "momentum": 1, "power": 1, "sl
 WEIGHTS = {"user": 100.0, "velocity": 100.0, "symmetry": 100.0, "momentum": 3.0, "power": 2e-6, "slide": 2.0, "heading": 0.5, "drift": 0.5,
            "curves": 20.0, "smoothness": 1.0, "ordeals": 30.0}
 FAR = 4.0  # misses of a figure, from which on it costs ever less more
+TERMS = (*SIZES, "figures", "on_feet")  # that can be left out
 UNKNOWN = 6.0  # what each number is, of a run too short to be measured
 PUSH = 60.0  # N for 0.2 s, to a side and ahead: what a run takes in its ordeals
 PUSHED_AT = (3.0, 5.0)  # s
