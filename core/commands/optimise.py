@@ -21,7 +21,7 @@ START, RUN = "walk", "run"
 def add_all(commands: Commands) -> None:
     command = add(commands, "optimise", "search for a walk or a run as people's, for a body, a speed, a slope or a floor")
     command.add_argument("gait", nargs="?", help=f"where to begin: a gait's name or file (default: {START}, with --run {RUN})")
-    command.add_argument("--run", action="store_true", help="a run instead of a walk: on a flat floor, at a speed")
+    command.add_argument("--run", dest="runs", action="store_true", help="a run instead of a walk: on a flat floor, at a speed")
     command.add_argument("--body", default="average_man", help="a body preset (default: %(default)s)")
     command.add_argument("--speed", type=float, metavar="M/S", help="wanted; else it walks at the speed that costs the least effort")
     command.add_argument("--step-length", type=float, metavar="M", help="wanted")
@@ -50,7 +50,7 @@ def _optimise(options: argparse.Namespace) -> None:
     from ..optimize.continuation import Continuation, Effort, way_to
     from ..optimize.search import write_preset
 
-    options.gait = options.gait or (RUN if options.run else START)
+    options.gait = options.gait or (RUN if options.runs else START)
     name = str(Path(options.gait).absolute()) if presets.is_path(options.gait) else options.gait
     data, output = presets.load("gaits", name), place_for(options.output)
     if data.get("planar") or data.get("legs", "alternate") != "alternate":
@@ -71,7 +71,7 @@ def _optimise(options: argparse.Namespace) -> None:
     effort = Effort(60.0 * options.minutes, options.generations, options.rounds, options.population, options.trials, options.sigma, seed=options.seed)
     command = "python -m core " + shlex.join(sys.argv[1:])
     with context_of(options).executor() as (executor, _):
-        unfinished, judge = place_for(options.checkpoint or unfinished_of(output)), running if options.run else walking
+        unfinished, judge = place_for(options.checkpoint or unfinished_of(output)), running if options.runs else walking
         work = Continuation(name, executor, effort, unfinished, command, say, judge.cost, judge.all_misses)
         best, least = work.find(data, wishes)
     write_preset(output, best, command)
@@ -121,7 +121,7 @@ def wish_of(options: argparse.Namespace) -> dict[str, Any]:
     """What is wanted, as ``optimize.walking`` or ``optimize.running`` takes it."""
     from ..optimize.walking import WEIGHTS, wish_for
 
-    if options.run:
+    if options.runs:
         return _run_wish(options)
     for term in options.without:
         if term not in WEIGHTS:
