@@ -53,7 +53,7 @@ BANDS = {
 }
 LENGTHS = ("step_width", "rise")  # go with the leg
 STANCE, PUSH_OFF, SWING = slice(5, 31), slice(25, 56), slice(50, 91)  # % of the cycle: the knee gives, the ankle pushes, the knee folds
-FIGURES = 3.0  # weight of each figure
+FIGURES = 8.0  # weight of each figure
 ON_FEET = 80.0  # cost of each second that it lies
 STRAY = 0.5  # m/s off what is commanded, that costs 1
 # What is known of walks alone; and how many numbers each other term has, of trials of ``SECONDS``.
@@ -61,7 +61,7 @@ WALKS_ONLY = ("landing", "ratio", "push_off", "force", "steps", "pelvis", "postu
 SECONDS = 7
 SIZES = {"user": 1, "velocity": 1, "symmetry": 2, "momentum": 1, "power": 1, "slide": 1, "heading": 5, "drift": 5, "curves": 606, "smoothness": 3}
 WEIGHTS = {"user": 100.0, "velocity": 100.0, "symmetry": 100.0, "momentum": 3.0, "power": 2e-6, "slide": 2.0, "heading": 0.5, "drift": 0.5,
-           "curves": 20.0, "smoothness": 1.0, "ordeals": 30.0}
+           "curves": 6.0, "smoothness": 1.0, "ordeals": 30.0}
 FAR = 4.0  # misses of a figure, from which on it costs ever less more
 TERMS = (*SIZES, "figures", "on_feet")  # that can be left out
 UNKNOWN = 6.0  # what each number is, of a run too short to be measured
