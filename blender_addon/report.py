@@ -9,8 +9,9 @@ from ..core.measure import gait
 from ..core.measure.following import following
 from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction
 from ..core.measure.span import fall_frame, upright
-from ..core.measure.way import Hindrance, hindrance, thing_near
+from ..core.measure.way import Hindrance, hindrance, ran_into
 from ..core.result import Result
+from ..core.settings import title
 from .bundle import ENGINES
 
 OFF_M = 0.06  # a step that is this much longer, shorter, wider or narrower than usual answers a push
@@ -20,7 +21,6 @@ ASTRAY_M = 0.25  # m off the recording's way, of a character that was to keep to
 # What to try where a recording was not followed, by a setting that the method has.
 INSTEAD = {"tune": "set Keep Trying to some seconds, or use another method or recording",
            "quality": "try a finer quality, a hero's strength, or to stick more to the clip"}
-RAN_INTO_S = 1.0  # s before a fall, in which a box that the character was at is taken for its cause
 FEW = 3  # bones that are named
 # What a search for gains came to that did not make the recording hold.
 SEARCHED = {"nothing": "trying other gains changed nothing", "better": "other gains did better, but do not hold it; Keep Trying for longer"}
@@ -43,6 +43,21 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
         first: the scene's frame of the result's first. step: scene frames from one result frame to the next.
         asked: s, for a result that was stopped on the way to that length.
     """
+    return _happened(result, first, step, asked) + _instead_of(result, first, step)
+
+
+def _instead_of(result: Result, first: float, step: float) -> str:
+    """A sentence more on a walk that is in the refuge of the gait that was asked for."""
+    other = result.outcome.get("instead_of")
+    if other is None:
+        return ""
+    when = "before it found its stride" if other["fell_at"] is None else f"at frame {round(first + step * other['fell_at'] * result.fps)}"
+    return (f" In {title(other['gait'])} it fell by itself {when}, so it goes in {title(other['refuge'])}"
+            f"{', without the style' if other['styled'] else ''}: {'Fit Again' if other['fitted'] else 'Fit to This Character'}, "
+            f"under Motion, looks for a {title(other['gait'])} that holds on this body.")
+
+
+def _happened(result: Result, first: float, step: float, asked: float | None) -> str:
     standing, fall = upright(result), fall_frame(result)
     events = [event for event in result.job.get("events", []) if event["type"] in ("push", "ball")]
     pushes = sorted((event for event in events if event["time"] * result.fps < standing.frames), key=lambda event: event["time"])
@@ -168,14 +183,6 @@ def answer_steps(result: Result, time: float, end: float) -> int | None:
     return max(off, default=0)
 
 
-def _ran_into(result: Result) -> str | None:
-    """The box that a character was at shortly before it fell."""
-    fall = fall_frame(result)
-    assert fall is not None
-    before = range(fall, max(-1, fall - round(RAN_INTO_S * result.fps)), -1)
-    return next((thing for thing in (thing_near(result, frame) for frame in before) if thing), None)
-
-
 def asked_to_fall(result: Result) -> bool:
     return result.job.get("response") == "fall"
 
@@ -190,7 +197,7 @@ def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
             return f"{text}, after the {last['type']} at frame {cause}, as you asked."
         way_out = "fewer newtons, or move it by a few frames" if last["type"] == "push" else "a lighter or a slower one"
         return f"{text}, after the {last['type']} at frame {cause}: try {way_out}."
-    thing = _ran_into(result)
+    thing = ran_into(result)
     if thing is not None:
         return f"{text}, stopped by '{thing}': {_around(thing)}."
     if result.job.get("ground", "flat") not in ("flat", {"type": "plane"}):

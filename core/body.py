@@ -1,120 +1,24 @@
 """Body: the simulated human — links with mass, inertia, shape and joint limits on the canonical skeleton.
 
 Zero pose: standing straight, arms hanging, facing +X, left +Y, up +Z; every link's frame sits at its joint and is aligned with
-the world. A Body is built from lengths (``Proportions``), which come from stature by the tables in ``anthropometry`` or from
+the world. A Body is built from lengths (``proportions``), which come from stature by the tables in ``anthropometry`` or from
 the joints of a Skeleton.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from . import anthropometry as human
-from .errors import JobError, RigError
+from .errors import JobError
+from .proportions import Foot, Proportions
 from .skeleton import HINGES, LINKS, PARENTS, Skeleton
 
 SEXES = ("male", "female")
-
-
-@dataclass(frozen=True)
-class Proportions:
-    """Lengths of one person in metres. ``pelvis`` reaches from the mid-hip to the back joint, ``torso`` on to the neck."""
-
-    pelvis: float
-    torso: float
-    head: float
-    upper_arm: float
-    forearm: float
-    hand: float
-    thigh: float
-    shin: float
-    foot: float
-    ankle_height: float
-    hip_spacing: float
-    shoulder_spacing: float
-    foot_width: float
-
-    @classmethod
-    def from_stature(cls, height: float, sex: str) -> Proportions:
-        table = human.SEGMENTS[sex]
-        leg = human.ANKLE_HEIGHT + table["thigh"].length + table["shin"].length
-        # The table's trunk and head run along a curved spine; shrink them so that the vertex is at the stature.
-        upright = (1 - leg) / (human.TRUNK[sex] + human.HEAD_AND_NECK[sex])
-        lower = table["lower_trunk"].length
-        fractions = {
-            "pelvis": lower * upright, "torso": (human.TRUNK[sex] - lower) * upright, "head": human.HEAD_AND_NECK[sex] * upright,
-            "upper_arm": table["upper_arm"].length, "forearm": table["forearm"].length, "hand": table["hand"].length,
-            "thigh": table["thigh"].length, "shin": table["shin"].length, "foot": table["foot"].length,
-            "ankle_height": human.ANKLE_HEIGHT, "hip_spacing": human.HIP_SPACING, "shoulder_spacing": human.SHOULDER_SPACING,
-            "foot_width": human.FOOT_WIDTH,
-        }
-        return cls(**{name: value * height for name, value in fractions.items()})
-
-    @classmethod
-    def from_joints(cls, offsets: dict[str, np.ndarray], sex: str = "male") -> Proportions:
-        """Lengths between the joints of a person: ``offsets`` as ``Body.offsets`` by link, thighs, shins and feet at least. What has no
-        joint follows the tables at the stature that the legs suggest."""
-        def length(name: str) -> float:
-            value = float(np.linalg.norm(offsets[name]))
-            if not 0.01 < value < 10:
-                raise RigError(f"Bone '{name}' starts {value:.3g} m from its parent; a body needs 0.01 to 10 m: check the rig's scale.")
-            return value
-
-        def mean(name: str) -> float:
-            return (length(f"{name}.L") + length(f"{name}.R")) / 2
-
-        for link in ("thigh", "shin", "foot"):
-            for side in "LR":
-                if f"{link}.{side}" not in offsets:
-                    raise RigError(f"The skeleton has no joint '{link}.{side}': a body needs both legs.")
-        table = human.SEGMENTS[sex]
-        own = {"thigh": mean("shin"), "shin": mean("foot"), "hip_spacing": float(np.linalg.norm(offsets["thigh.L"] - offsets["thigh.R"]))}
-        guess = cls.from_stature((own["thigh"] + own["shin"]) / (table["thigh"].length + table["shin"].length), sex)
-        if "torso" in offsets:
-            # Wherever a trunk bends, the mass below a person's waist stays with the hips.
-            own["pelvis"] = max(length("torso"), 0.9 * guess.pelvis)
-        if "head" in offsets:
-            own["torso"] = length("head")
-        if {"upper_arm.L", "upper_arm.R"} <= set(offsets):
-            own["shoulder_spacing"] = float(np.linalg.norm(offsets["upper_arm.L"] - offsets["upper_arm.R"]))
-        if {"forearm.L", "forearm.R"} <= set(offsets):
-            arm = mean("forearm") / guess.upper_arm
-            own.update(upper_arm=mean("forearm"), forearm=guess.forearm * arm, hand=guess.hand * arm)
-        return replace(guess, **own)
-
-    def scaled(self, factors: dict[str, float]) -> Proportions:
-        """Each named length times its factor; "arm" and "leg" stand for their parts."""
-        groups = {"arm": ("upper_arm", "forearm", "hand"), "leg": ("thigh", "shin")}
-        known = [field.name for field in fields(self)]
-        result = self
-        for name, factor in factors.items():
-            parts = groups.get(name, (name,))
-            if parts[0] not in known:
-                raise JobError(f"body.scale: there is no length '{name}'; known are {', '.join(known + list(groups))}.")
-            result = replace(result, **{part: getattr(result, part) * factor for part in parts})
-        return result
-
-
-@dataclass(frozen=True)
-class Foot:
-    """Measures of a foot seen from the ankle joint, metres: ``heel`` behind it (negative), ``ball`` (the toe joint) and ``tip`` ahead of it,
-    ``height`` of the ankle and ``ball_height`` of the toe joint over the sole, ``width``."""
-
-    heel: float
-    ball: float
-    tip: float
-    height: float
-    ball_height: float
-    width: float
-
-    @classmethod
-    def of(cls, lengths: Proportions) -> Foot:
-        return cls(heel=-HEEL_SHARE * lengths.foot, ball=(1 - TOE_SHARE - HEEL_SHARE) * lengths.foot, tip=(1 - HEEL_SHARE) * lengths.foot,
-                   height=lengths.ankle_height, ball_height=0.35 * lengths.ankle_height, width=lengths.foot_width)
 
 
 @dataclass(frozen=True)
@@ -191,25 +95,6 @@ class Body:
         balls[:, along] += np.linspace(-ends, ends, len(balls))
         return balls
 
-    def carrying(self, kg: float) -> Body:
-        """The same body with a load on its back, which lies against the upper half of the torso."""
-        if not kg:
-            return self
-        torso = self.names.index("torso")
-        (depth, _, half), (x, _, z) = self.shapes[torso].half_extents, self.shapes[torso].center
-        pack = np.array([x - depth - PACK_SIZE[0], 0.0, z + 0.2 * half])
-        own, where = float(self.masses[torso]), self.com_offsets[torso]
-        centre = (own * where + kg * pack) / (own + kg)
-
-        def about(mass: float, place: np.ndarray) -> np.ndarray:
-            away = place - centre
-            return mass * (float(away @ away) - away**2)
-
-        masses, places, inertias = self.masses.copy(), self.com_offsets.copy(), self.inertias.copy()
-        inertias[torso] += about(own, where) + about(kg, pack) + _box_inertia(kg, PACK_SIZE)
-        masses[torso], places[torso] = own + kg, centre
-        return replace(self, masses=masses, com_offsets=places, inertias=inertias)
-
     @cached_property
     def leg_length(self) -> float:
         """Hip joint to ankle joint, metres."""
@@ -221,6 +106,19 @@ class Body:
         toes = np.array([name.startswith("toes") for name in self.names])
         along = self.sole_points[:, 0] + (toes * self.offsets[:, 0])[self.sole_links]
         return float(np.ptp(along))
+
+    @cached_property
+    def poise(self) -> float:
+        """rad that the weight above the hips lies ahead of them in the zero pose, below 0 behind: so much it must lean back to stand as others do."""
+        if self.planar:
+            return 0.0
+        below = {name for name in self.names if name.split(".")[0] in ("thigh", "shin", "foot", "toes")}
+        places, weights = np.zeros((len(self.names), 3)), np.zeros(len(self.names))
+        for link, (name, parent) in enumerate(zip(self.names, self.parents, strict=True)):
+            places[link] = self.offsets[link] + (places[parent] if parent >= 0 else 0.0)
+            weights[link] = 0.0 if name in below else self.masses[link]
+        x, _, z = weights @ (places + self.com_offsets) / weights.sum() - places[self.names.index("thigh.L")]
+        return float(np.arctan2(x, z))
 
     @cached_property
     def legs_thick(self) -> float:
@@ -253,10 +151,7 @@ _LIMITS = {
     "foot": ((-0.5, 0.5), (-0.6, 0.9), (-0.5, 0.5)),
     "toes": ((0, 0), (-1.1, 0.6), (0, 0)),
 }
-TOE_SHARE = 0.27  # of the foot's length, from the ball joint to the tips
-HEEL_SHARE = 0.25  # of the foot's length, from the heel to the ankle joint
 TOE_MASS_SHARE = 0.18
-PACK_SIZE = (0.12, 0.17, 0.25)  # m, half the depth, width and height of what is carried on the back
 STEP_ROOM = 0.05  # m that steps are wider than the legs need when one passes the other: the foot that swings lands further out than it passes
 THIGH_ROOM = 0.01  # m between the thighs of a body that stands with its feet under its hips, at least
 
@@ -308,7 +203,7 @@ def build_body(lengths: Proportions, mass: float, sex: str, name: str, foot: Foo
         toe_joint = np.array([foot.ball, 0.0, foot.ball_height - foot.height])
         toes = _sole_box(0.0, foot.tip - foot.ball, foot.width, -foot.ball_height, 0.4 * foot.height)
         toe_mass = TOE_MASS_SHARE * whole_foot.mass
-        links[f"toes.{side}"] = (toe_joint, human.Mass(toe_mass, np.array(toes.center), _box_inertia(toe_mass, toes.size)), toes)
+        links[f"toes.{side}"] = (toe_joint, human.Mass(toe_mass, np.array(toes.center), box_inertia(toe_mass, toes.size)), toes)
     return _assemble(name, links, planar=False)
 
 
@@ -327,7 +222,7 @@ def planar_biped(name: str = "planar_biped") -> Body:
         links[f"shin.{side}"] = (np.array([0.0, 0.0, -0.45]), *rod(4.0, 0.45, -1.0, 0.04))
         # The ankle sits over the rear quarter, as in a human foot; the thesis gives only the foot's length.
         foot = _sole_box(-0.25 * foot_length, 0.75 * foot_length, 0.09, -ankle_height, 0.8 * ankle_height)
-        links[f"foot.{side}"] = (np.array([0.0, 0.0, -0.45]), human.Mass(1.0, np.array(foot.center), _box_inertia(1.0, foot.size)), foot)
+        links[f"foot.{side}"] = (np.array([0.0, 0.0, -0.45]), human.Mass(1.0, np.array(foot.center), box_inertia(1.0, foot.size)), foot)
     return _assemble(name, links, planar=True)
 
 
@@ -462,7 +357,8 @@ def _sole_box(back: float, front: float, width: float, bottom: float, thickness:
     return Shape("box", ((front - back) / 2, width / 2, thickness / 2), ((front + back) / 2, 0.0, bottom + thickness / 2))
 
 
-def _box_inertia(mass: float, half: tuple[float, ...]) -> np.ndarray:
+def box_inertia(mass: float, half: tuple[float, ...]) -> np.ndarray:
+    """(3,) kg·m² about the centre of a box; ``half``: m, half its extents."""
     x, y, z = (2 * value for value in half)
     return mass / 12 * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
 

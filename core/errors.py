@@ -19,3 +19,7 @@ class JobError(FootfallError):
 
 class SimulationError(FootfallError):
     """A simulation that could not go on (not a fall: a fall is an outcome)."""
+
+
+class StrideError(SimulationError):
+    """A gait in which a body cannot begin in full stride, because it fell before."""

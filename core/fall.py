@@ -30,8 +30,12 @@ THROWN_M_S = 2.0  # m/s upward, from which on a body that lies was thrown up
 LED = ("stance", "states", "gaits", "headings", "speeds", "reference_positions")  # fields of a Result that say what was asked of the body
 
 
-def perform_to_rest(world: World, driver: Driver, job: Job, context: Context | None = None, supervise: Supervisor | None = None) -> Result:
-    """As ``session.perform``, but a body that falls goes on until it lies still, also beyond the end of the job."""
+def perform_to_rest(world: World, driver: Driver, job: Job, context: Context | None = None, supervise: Supervisor | None = None,
+                    counts: Callable[[Result], bool] = lambda until: True) -> Result:
+    """As ``session.perform``, but a body that falls goes on until it lies still, also beyond the end of the job.
+
+    ``counts``: whether a fall does, by what there is until then; one that does not ends there.
+    """
     session = Session(world, driver, job, supervise, after_fall=0.0, remembers=True)
     try:
         session.run(context)
@@ -41,13 +45,13 @@ def perform_to_rest(world: World, driver: Driver, job: Job, context: Context | N
         session.wild, session.fell_at = True, session.moments[-1].time
     if session.fell_at is None and driver.tipping(session.state, world.ground_height(*session.state.position[:2])):
         session.fell_at = session.state.time
-    return session.result() if session.fell_at is None else _gone_on(session, context)
+    result = session.result()
+    return result if session.fell_at is None or not counts(result) else _gone_on(session, result, context)
 
 
-def _gone_on(session: Session, context: Context | None) -> Result:
-    """The result of a session that fell, from shortly before that on with a body that falls like a person."""
-    assert session.fell_at is not None
-    before, job, body = session.result(), session.job, session.world.body
+def _gone_on(session: Session, before: Result, context: Context | None) -> Result:
+    """The result ``before`` of a session that fell, from shortly before that on with a body that falls like a person."""
+    job, body = session.job, session.world.body
     last = _gives_up(session)
     moment = session.moments[last]
     thrown = session.thrown[:moment.balls]

@@ -24,8 +24,9 @@
       "engine": "auto" | "pybullet" | "mujoco"     auto: the one that suits the method best of those that are installed
     }
 
-A push or ball with frame "heading" is relative to where the body faces at that moment (and, for a ball, to where it is). Instead of "method" and its
-settings a job may have a "reference": {"clips": …, "method": "track", …} with the same settings in it.
+A push or ball with frame "heading" is relative to where the body faces at that moment (and, for a ball, to where it is): in a gait to where it is to
+face, around which the pelvis turns in each step.
+Instead of "method" and its settings a job may have a "reference": {"clips": …, "method": "track", …} with the same settings in it.
 """
 
 from __future__ import annotations

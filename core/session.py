@@ -18,7 +18,6 @@ from .others import boxes
 from .physics import State, World
 from .physics.base import blown_up
 from .places import struck
-from .quaternion import heading as heading_of
 from .result import Result
 
 LAUNCHED = 4.0  # standing heights over the ground: a pelvis above this has been thrown there by a numerical blow-up
@@ -124,7 +123,7 @@ class Session:
         # After the driver, for one that goes back to a snapshot drops what pushes.
         for event, link, point in self._pushes:
             if event["time"] <= world.time + 1e-9 < event["time"] + event["duration"]:
-                world.push(link, in_world(event, "force", heading_of(state.rotation)), point)
+                world.push(link, in_world(event, "force", driver.faces(state)), point)
                 self._guard.forget()
         world.step()
         self._step = step + 1
@@ -153,7 +152,7 @@ class Session:
         self.driver.look_around(self.world, self.state)
 
     def _throw(self, event: dict[str, Any]) -> None:
-        heading = heading_of(self.state.rotation)
+        heading = self.driver.faces(self.state)
         position = in_world(event, "position", heading)
         if event["frame"] == "heading":
             position = (position[0] + self.state.position[0], position[1] + self.state.position[1], position[2])

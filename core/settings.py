@@ -148,13 +148,18 @@ def setting(default: Any, kind: Kind, help: str, label: str = "", option: str = 
     return field(metadata=about) if default is REQUIRED else field(default=default, metadata=about)
 
 
+def title(name: str) -> str:
+    """A setting's or a preset's name as a panel shows it."""
+    return name.replace("_", " ").title()
+
+
 def declared(settings: type) -> list[Setting]:
     """The settings of a ``Settings`` class, in order."""
     found = []
     for item in fields(settings):
         default = item.default_factory() if item.default_factory is not MISSING else item.default
         about = item.metadata
-        found.append(Setting(item.name, default, about["kind"], about["help"], about["label"] or item.name.replace("_", " ").title(),
+        found.append(Setting(item.name, default, about["kind"], about["help"], about["label"] or title(item.name),
                              about["option"] or f"--{item.name.replace('_', '-')}"))
     return found
 

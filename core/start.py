@@ -14,7 +14,7 @@ from .body import Body
 from .control.gait import Style
 from .control.simbicon import about_z
 from .control.walker import Walker
-from .errors import SimulationError
+from .errors import StrideError
 from .physics import World, world_class
 from .physics.state import PerJoint
 from .quaternion import IDENTITY, hinge_angle, lean, multiply, rotate
@@ -36,12 +36,12 @@ def place(world: World, walker: Walker) -> None:
         start = _scaled(walker.start, (body.leg_length / walker.reference_leg) ** 0.5)
     else:
         if not body.planar and walker.law.gait.legs == "alternate":
-            _stand_on_left(body, joints, walker.step_width, _pitch(world, walker.heading(0.0, (0.0, 0.0))))
+            _stand_on_left(body, joints, walker.step_width, _pitch(world, walker.heading(0.0, (0.0, 0.0))) + walker.rest_lean)
         if walker.law.gait.style.acts:
             _hold_arms(body, joints, walker.law.gait.style, walker.law.command.arm_spread)
         elif walker.job.self_collision:
             _hold_arms_out(body, joints, walker.law.gait.style.arm_spread + walker.law.command.arm_spread)
-        start = {"joints": joints}
+        start = {"joints": joints, "rotation": lean(-walker.rest_lean, 0.0)}
     facing = walker.heading(0.0, (0.0, 0.0))
     start.setdefault("height", CLEARANCE + _least_height(world, _quaternion(start), start.get("joints", joints), facing))
     place_in(world, {"joints": joints, **start}, facing)
@@ -75,14 +75,15 @@ def _in_stride(body: Body, walker: Walker) -> dict[str, Any]:
     before = replace(job, ground={"type": "plane"}, obstacles=(), events=(), heading=None, path=None, speed=job.speed and ((0.0, job.speed[0][1]),),
                      self_collision=False)
     runner = walker.again(before)
+    runner.start = runner.stride or runner.start
     with world_class(job.engine)(body, settings=runner.world_settings) as world:
         place(world, runner)
         steps = 0
         while world.time < LONGEST_RUN_IN:
             state = world.read()
             if runner.down(state, 0.0):
-                raise SimulationError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, choose another gait, "
-                                      "or fit it to this body.")
+                raise StrideError(f"'{walker.gait_name}' fell before it found its stride on this body; start from rest, choose another gait, "
+                                  "or fit it to this body.")
             torques = runner.torques(state)
             if world.time > RUN_IN and (runner.stands or (runner.steps > steps and runner.stance == 0)):
                 break

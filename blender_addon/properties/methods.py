@@ -16,7 +16,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty
 
 from ...core import methods, presets
-from ...core.settings import REQUIRED, Choice, Choices, Kind, Number, Numbers, Preset, Switch, declared
+from ...core.settings import REQUIRED, Choice, Choices, Kind, Number, Numbers, Preset, Switch, declared, title
 from .options import EDITABLE
 
 ELSEWHERE = ("repair", "slope_adaptation", "legs_apart")  # switches that belong to a reference, to the ground, and to whether legs collide
@@ -50,7 +50,7 @@ def properties_of(method: ModuleType) -> Iterator[Property]:
             continue
         if isinstance(item.kind, Numbers):
             for name, (usual, kind, about) in item.kind.items.items():
-                yield Property(name, item.name, name, kind, usual, _with_unit(kind.label or _title(name), kind), _tooltip(about))
+                yield Property(name, item.name, name, kind, usual, _with_unit(kind.label or title(name), kind), _tooltip(about))
         elif type(item.kind) in MAKERS:
             yield Property(item.name, item.name, "", item.kind, item.default, _with_unit(item.label, item.kind), _tooltip(item.help))
 
@@ -105,22 +105,22 @@ def _number(kind: Number, default: Any) -> dict[str, Any]:
 
 
 def _choice(kind: Choice, default: Any) -> dict[str, Any]:
-    items = [(identifier(option), _title(option), _tooltip(about), stable(option)) for option, about in kind.options.items()]
+    items = [(identifier(option), title(option), _tooltip(about), stable(option)) for option, about in kind.options.items()]
     return {"items": items, "default": items[0][0] if default is REQUIRED else identifier(default)}
 
 
 def _choices(kind: Choices, default: Any) -> dict[str, Any]:
-    items = [(identifier(option), _title(option), "", 1 << bit) for bit, option in enumerate(kind.options)]
+    items = [(identifier(option), title(option), "", 1 << bit) for bit, option in enumerate(kind.options)]
     return {"items": items, "default": set() if default is REQUIRED else set(map(identifier, default)), "options": {"ENUM_FLAG"}}
 
 
 def _preset(kind: Preset, default: Any) -> dict[str, Any]:
     """Those that come with the add-on, but for the planar biped's; the default first, which may be none."""
-    items = [(default, _title(default), _tooltip(kind.without), stable(default))] if kind.without else []
+    items = [(default, title(default), _tooltip(kind.without), stable(default))] if kind.without else []
     for name in sorted(presets.names(kind.kind), key=lambda name: (name != default, name)):
         data = presets.load(kind.kind, name)
         if not data.get("planar"):
-            items.append((name, _title(name), _tooltip(data.get("description", "")), stable(name)))
+            items.append((name, title(name), _tooltip(data.get("description", "")), stable(name)))
     return {"items": items, "default": items[0][0]}
 
 
@@ -141,10 +141,6 @@ def _job_value(kind: Kind, value: Any) -> Any:
     if isinstance(kind, Choices):
         return [option for option in kind.options if identifier(option) in value]
     return value
-
-
-def _title(name: str) -> str:
-    return name.replace("_", " ").title()
 
 
 def _with_unit(label: str, kind: Kind) -> str:
@@ -189,7 +185,7 @@ def _group_of(name: str) -> type:
         make, options = MAKERS[type(item.kind)]
         annotations[item.name] = make(name=item.label, description=item.tooltip, override=EDITABLE, update=_same_in_others(name, item),
                                       **options(item.kind, item.default))
-    return type(f"FootfallMethod{_title(name).replace(' ', '')}", (bpy.types.PropertyGroup,), {"__annotations__": annotations})
+    return type(f"FootfallMethod{title(name).replace(' ', '')}", (bpy.types.PropertyGroup,), {"__annotations__": annotations})
 
 
 GROUPS = {name: _group_of(name) for name in methods.names()}

@@ -11,6 +11,7 @@ from ..job import Job
 from ..motion import Motion
 from ..physics import World
 from ..physics.state import PerJoint, State
+from ..quaternion import heading as heading_of
 from .steering import PathFollower, curve_value
 
 FALLEN = 0.55  # of the standing height: a pelvis below this over the ground has fallen
@@ -100,6 +101,10 @@ class Driver:
         if self._path:
             return self._path.heading(position[0], position[1], time)
         return curve_value(self.job.heading, time) if self.job.heading else 0.0
+
+    def faces(self, state: State) -> float:
+        """rad, where the body faces, for what comes from a side of it: its pelvis, where nobody knows better."""
+        return heading_of(state.rotation)
 
     def down(self, state: State, ground: float) -> bool:
         """Whether the body has fallen. ``ground``: m, its height under the pelvis."""

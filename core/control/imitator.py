@@ -93,6 +93,10 @@ class Imitator(Driver):
         """(L, 3) m, world: the joints of the recording at this phase, put where its stance foot meets the body's."""
         return self.law.followed()
 
+    def faces(self, state: State) -> float:
+        """Where it is to face: in each step the pelvis turns to and fro around that."""
+        return self.law.facing
+
     def torques(self, state: State) -> PerJoint:
         if self._seen_steps < 0:
             self.law.reset(state)

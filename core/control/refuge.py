@@ -13,7 +13,6 @@ from .machine import Machine
 from .steering import REFUGE
 
 GRAVITY = 9.81  # m/s²
-STARTING, UNSTEADY = 8, 2.0  # steps out of standing in which a walker sways by itself, so that it must be thrown so many times harder
 MOMENT = 0.02  # s of a step between the moments at which the hips are looked at
 Hips = tuple[float, float]  # over √(g·leg length): forward, and to the left
 
@@ -41,7 +40,7 @@ class Stride:
             return False
         before = usual[min(len(step), len(usual)) - 1]
         forward, aside = ((step[-1][way] - before[way]) - (step[0][way] - usual[0][way]) for way in (0, 1))
-        if hypot(forward / REFUGE.forward, aside / REFUGE.aside) < (UNSTEADY if machine.steps < STARTING else 1.0):
+        if hypot(forward / REFUGE.forward, aside / REFUGE.aside) < (REFUGE.starting if machine.steps < REFUGE.starting_steps else 1.0):
             return False
         self.fled = 0
         return True

@@ -80,7 +80,7 @@ class Simbicon:
         self._links, self._planar = len(body.names), body.planar
         self._grip = GRIP * body.leg_length / 0.86
         self._leg_length, self._half_hips = body.leg_length, abs(float(body.offsets[index["thigh.L"], 1]))
-        self._foot_length = body.foot_length
+        self._foot_length, self._poise = body.foot_length, body.poise
         self._facing = 0.0
         self._wander = Wander(seed)
         self._slope = 0.0  # rad that the ground goes up, as it is seen or felt
@@ -227,7 +227,7 @@ class Simbicon:
         ``spin``: rad/s of the pelvis in its own frame. ``carried``: whether a foot carries the trunk."""
         gains, style, command = self.gait.gains, self.gait.style, self.command
         sagittal, coronal = pose.torso
-        sagittal += command.lean - style.slope_torso * self._slope
+        sagittal += command.lean - style.slope_torso * self._slope + self._poise
         sagittal, coronal = sagittal + self._wander.sway[0], coronal * side + self._wander.sway[1]
         share = style.pelvis_share if self._torso else 1.0
         upright = turned(self._facing + side * pose.turn[0], lean(share * sagittal, share * coronal + side * pose.drop))

@@ -53,6 +53,7 @@ class GaitSteering:
     Attributes:
         speed_gain: fraction of the last stride's error in speed that is added at each step to the speed that is aimed at.
         most_correction: m/s that the speed that is aimed at lies off the commanded one, at most.
+        starting_steps: steps out of standing, in which it is slow by itself and not corrected: it would soon be much too fast.
         course: rad that the feet are set out to a side for each m/s that the last stride went there instead of ahead: where a body turns, it would
             go on as before for two seconds. most_aside: rad that this is at most.
         swing, lean: of a gait of one speed: rad that the swing hip goes back, and that the body leans forward, for each m/s that it is to go faster.
@@ -62,6 +63,7 @@ class GaitSteering:
 
     speed_gain: float
     most_correction: float
+    starting_steps: int
     course: float
     most_aside: float
     swing: float
@@ -78,12 +80,17 @@ class RefugeLimits:
 
     Attributes:
         forward, aside: over √(g·leg length), that the hips gain in a step over the last one on the same leg: from there on it is thrown.
-        calm: the same, to the side, by which the end of a step may differ from one in the gait that it left, for it to come back.
+        starting: multiple of these in the first ``starting_steps`` steps out of standing, in which a walker sways by itself.
+        sharp: rad/s of a turn, from which on it goes in the refuge.
+        calm: as aside, by which the end of a step may differ from one in the gait that it left, for it to come back.
         least_steps, most_steps: in the refuge.
     """
 
     forward: float
     aside: float
+    starting: float
+    starting_steps: int
+    sharp: float
     calm: float
     least_steps: int
     most_steps: int

@@ -27,7 +27,7 @@ from .gait import Gait, blend, can_blend, load_gait, lowered
 from .refuge import Stride
 from .simbicon import Simbicon
 from .stander import known_styles, scaled
-from .steering import GAIT_STEERING, PathFollower, curve_value
+from .steering import GAIT_STEERING, REFUGE, PathFollower, curve_value
 from .transitions import route
 
 HOLD_S = 0.004  # s that the torques of a stand are held: they cost ten times as much as those of a gait
@@ -38,7 +38,6 @@ USUAL_WIDTH = 0.5  # of the distance between the hips: the width of the gaits' o
 WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put right with each step; m, the largest one that is believed
 WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
 DRIFT_GAIN, MOST_DRIFT = 0.1, 0.1  # rad that the swing hips go against a drift of 1 m/s, more with each step; and at most
-SHARP = 0.3  # rad/s of a turn, from which on a gait with a refuge goes on in it
 RUNNING = 0.5  # v²/(g·L) from which on people run (Alexander 2003): 2 m/s on legs of 0.86 m
 NEARLY, PATIENCE = 0.9, 16  # share of a speed that is as good as it; steps after which a gait is left anyway
 PASSING = 0.01  # m between legs that collide, while one passes the other
@@ -72,6 +71,7 @@ class Walker(Driver):
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         written = self._written(gait)
         self.start = written.start if start is None else None
+        self.stride, self.rest_lean = written.stride, written.rest_lean
         self.reference_leg = written.reference["leg_length"]
         # Who stands and wants to run walks first: a gait that a stand cannot become at once is reached by way of those that it can.
         from_standing = start == "rest" or isinstance(start, dict)
@@ -117,22 +117,29 @@ class Walker(Driver):
         self._turns = bool(job.path or (job.heading and len(job.heading) > 1))
 
     def again(self, job: Job) -> Walker:
-        """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it."""
-        return Walker(self.body, job, self._first, self._own, stance_width=self._stance_width, step_width=self.step_width,
+        """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it. Who goes in the refuge of its gait
+        because its legs collide goes in that also where they do not."""
+        own = {**self._own, self._first: self._written(self._first)}
+        return Walker(self.body, job, self._first, own, stance_width=self._stance_width, step_width=self.step_width,
                       arm_spread=self._arm_spread, refuge=self._takes_refuge, setting_off=self._setting_off)
 
     def heading(self, time: float, position: Sequence[float]) -> float:
         """On a path a gait that goes backward, or to a side, faces so that it goes along the path."""
         return super().heading(time, position) - (self._goal.way if self._path else 0.0)
 
+    def faces(self, state: State) -> float:
+        """Where it is to face: in each step the pelvis turns to and fro around that."""
+        return super().faces(state) if self._standing else self.law.facing
+
     def _written(self, name: str) -> Gait:
-        """A gait as it is written, for the body that its preset names."""
-        return self._own.get(name) or load_gait(name)
+        """A gait as it is written, for the body that its preset names: its refuge where legs collide, because these need more room between the feet
+        than it leaves."""
+        gait = self._own.get(name) or load_gait(name)
+        return gait.refuge if gait.refuge and self.job.self_collision else gait
 
     def _gait(self, name: str) -> Gait:
-        """A gait on this body: its refuge where legs collide, because these need more room between the feet than it leaves."""
-        gait = self._written(name).scaled(self.body.mass, self.body.leg_length)
-        return gait.refuge if gait.refuge and self.job.self_collision else gait
+        """A gait on this body."""
+        return self._written(name).scaled(self.body.mass, self.body.leg_length)
 
     @property
     def gait_name(self) -> str:
@@ -300,7 +307,7 @@ class Walker(Driver):
     def _turns_sharply(self) -> bool:
         """Whether the heading that was commanded has turned faster, over the last stride, than a natural gait can follow."""
         (t0, _, _, before), (t1, _, _, now) = self._marks[0], self._marks[-1]
-        return abs(wrap(now - before)) > SHARP * (t1 - t0) > 0.0
+        return abs(wrap(now - before)) > REFUGE.sharp * (t1 - t0) > 0.0
 
     def _keep_course(self) -> None:
         """Set the feet out to the side that the last stride has slipped to, off where it faced: so a body that turns goes where it faces, and so does
@@ -343,26 +350,24 @@ class Walker(Driver):
         if self.job.speed is None:
             self.commanded_speed = None
             return self._hurried(gait, self._changing_speed() or gait.speed)
-        wanted = curve_value(self.job.speed, state.time)
+        wanted, starting = curve_value(self.job.speed, state.time), self.law.machine.steps <= GAIT_STEERING.starting_steps
         if wanted != self.commanded_speed:
             self.commanded_speed = wanted
-        elif len(self._marks) == 3:
+        elif len(self._marks) == 3 and not starting:
             (t0, x0, y0, _), (t1, x1, y1, facing) = self._marks[0], self._marks[-1]
             speed = ((x1 - x0) * cos(facing) + (y1 - y0) * sin(facing)) / max(t1 - t0, 1e-6)
             self._correction += GAIT_STEERING.speed_gain * (wanted - speed)
             self._correction = max(-GAIT_STEERING.most_correction, min(GAIT_STEERING.most_correction, self._correction))
         aim = wanted + self._correction
+        if starting and self.start is None and self.start_as != "gait":
+            aim = min(aim, max(self._goal.speed, 0.0))  # nobody sets off faster than this gait can
         if self._sturdier and wanted < self._goal.slowest:
             gait = self._sturdier
-        changing = self._changing_speed()
-        if gait.variants and changing is None:
-            gait = gait.at_speed(aim)
-            return self._hurried(gait, gait.speed)
-        return self._hurried(gait, changing or aim)
+        return self._hurried(gait, self._changing_speed() or aim)
 
     def _hurried(self, gait: Gait, speed: float) -> Gait:
-        """A gait at a speed. To go faster or slower than its variants do, or where it has none, it steps shorter and leans more, or less."""
-        if gait.variants and speed != gait.speed:
+        """A gait at a speed. To go faster or slower than its variants do, it steps shorter and leans more, or longer and less."""
+        if speed != gait.speed:
             gait = gait.at_speed(speed)
         extra, command = speed - gait.speed, self.law.command
         command.swing_offset = (-GAIT_STEERING.swing * extra, command.swing_offset[1])

@@ -1,7 +1,8 @@
 """Legs that go around each other, in a motion that was simulated with legs that pass through each other, or with thinner ones.
 
 What is changed is small and smooth (see ``pair``). A foot that stands is displaced as a whole and does not slide; on anything but a floor it stays.
-Where legs cross, the one that swings may go around the other one in front of it or behind it: both are tried, and the easier one is taken.
+Legs that pass through each other a little may also each keep to its own side, and where they cross, the one that swings may go around the other one
+in front of it or behind it: all are tried, and the easiest one is taken.
 """
 
 from __future__ import annotations
@@ -37,14 +38,17 @@ def around(body: Body, result: Result, kept: Bools | None = None, tell: Callable
     standing = np.stack([nearby(foot, 1) for foot in loaded(result).T], axis=1)
     legs = Pair.of(body, motion, standing, np.zeros(motion.frames, dtype=bool) if kept is None else kept, on_a_floor(result))
     tell(0.0)
-    change, _ = legs.searched(legs.nothing)
+    change, cost = legs.searched(legs.nothing)
+    if not change.any():
+        return result
+    tell(0.5 * FIRST)
+    beside, less = legs.searched(legs.own_sides)
+    change = beside if less < cost else change
     begun = 0  # frame from which on it was not yet tried to cross otherwise
     while crossings := [run for run in runs(nearby(legs.gaps(change) < -THROUGH, RISE_S * motion.fps)) if run[0] >= begun]:
         start, begun = crossings[0]
         tell(FIRST + (1.0 - FIRST) * start / motion.frames)
         change = _otherwise(legs, change, start, begun)
-    if not change.any():
-        return result
     return replace(result, root_positions=result.root_positions - np.outer(change[:, DOWN], (0.0, 0.0, 1.0)), rotations=legs.bent(change))
 
 

@@ -15,6 +15,7 @@ from ..arrays import Array, Bools, Ints
 from ..body import Body
 from ..motion import Motion
 from ..rotation import hinge, hinge_angle
+from ..signals import runs
 from . import sole
 from .banded import Banded
 from .legs import STRAIGHT_KNEE, Leg, between
@@ -96,6 +97,20 @@ class Pair:
     def nothing(self) -> Array:
         """(F, 7) the change that changes nothing."""
         return np.zeros((self.motion.frames, len(WEIGHTS)))
+
+    @property
+    def own_sides(self) -> Array:
+        """(F, 7) a change to begin a search with, in which each foot is on its own side, as far out as legs need that pass each other freely. Feet
+        that stand are displaced as a whole."""
+        change, middle = self.nothing, self.hips[..., :2].mean(axis=1)
+        left = np.stack([-self.ahead[:, 1], self.ahead[:, 0]], axis=1)
+        for foot, outward in ((0, 1.0), (1, -1.0)):
+            out = outward * np.sum((self.ankles[:, foot, :2] - middle) * left, axis=1)
+            shift = outward * np.maximum(0.0, 0.5 * self.body.step_width - out)[:, None] * left
+            for start, end in runs(self.stands[:, foot]):
+                shift[start:end] = shift[start:end].mean(axis=0) if self.level else 0.0
+            change[:, 3 * foot:3 * foot + 2] = np.where(self.kept[:, None], 0.0, shift)
+        return change
 
     def hips_of(self, change: Array) -> Array:
         """(F, 2, 3) m, world."""

@@ -83,6 +83,21 @@ def push_count(result: Result) -> int:
 
 def sentence(result: Result, report: dict[str, Any]) -> str:
     """What happened, in plain words."""
+    return _happened(result, report) + _instead(result)
+
+
+def _instead(result: Result) -> str:
+    """A sentence more on a walk that is in the refuge of the gait that was asked for."""
+    other = result.outcome.get("instead_of")
+    if other is None:
+        return ""
+    when = "before it found its stride" if other["fell_at"] is None else f"at {other['fell_at']:.1f} s"
+    return (f" It fell by itself {when} in '{other['gait']}' and goes in the sturdier '{other['refuge']}' instead"
+            f"{', without the style' if other['styled'] else ''}: fit '{other['gait']}' to this body{' again' if other['fitted'] else ''}, as "
+            "Fit to This Character does.")
+
+
+def _happened(result: Result, report: dict[str, Any]) -> str:
     if report["following"] and "steps" not in result.outcome:
         return _followed(result, report)
     pushes = _plural(report["pushes"], "push", "pushes") if report["pushes"] else None

@@ -1,4 +1,4 @@
-"""Whether a character got where it was going: stopped, stuck, turned back or held up, when, and by what."""
+"""Whether a character got where it was going: stopped, stuck, turned back or held up, when, and by what; and what it fell by."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..kinematics import center_of_mass
 from ..result import Result
 from ..signals import local_fit
 from . import gait
-from .span import upright
+from .span import fall_frame, upright
 
 STARTS_S = 1.0  # s that a character may take to get going
 WINDOW_S = 1.5  # s in which it must have come on …
@@ -23,6 +23,7 @@ BACK_M, BACK_RAD = 0.5, 1.75  # m behind the farthest place, or rad off its head
 ON_M = 0.7  # m beyond the place where it was stopped, at the end: it went on
 STEPS = 2  # that a character makes after it was stopped, from which on it is stuck: it walks on and does not come on
 REACH_M = 0.45  # m from the pelvis to the side of a thing that can be what stops it
+RAN_INTO_S = 1.0  # s before a fall, in which a box that the character was at is taken for its cause
 ARRIVED_M = 1.0  # m from the end of a path, at which nobody needs to go on
 
 
@@ -83,6 +84,23 @@ def thing_near(result: Result, frame: int) -> str | None:
             found.append((float(np.linalg.norm(outside[:2])), name))
     nearest = min(found, default=None)
     return None if nearest is None or nearest[0] > REACH_M else nearest[1]
+
+
+def ran_into(result: Result) -> str | None:
+    """The box that a character was at shortly before it fell."""
+    fall = fall_frame(result)
+    if fall is None:
+        return None
+    before = range(fall, max(-1, fall - round(RAN_INTO_S * result.fps)), -1)
+    return next((thing for thing in (thing_near(result, frame) for frame in before) if thing), None)
+
+
+def fell_by_itself(result: Result) -> bool:
+    """Whether a character fell though nothing had been pushed or thrown at it, nobody had bumped into it, and there was no box at which it fell."""
+    if not result.outcome.get("fell"):
+        return False
+    struck = any(event["type"] in ("push", "ball") and event["time"] <= result.outcome["fell_at"] for event in result.job.get("events", []))
+    return not struck and not result.outcome.get("bumped_s") and ran_into(result) is None
 
 
 def _smooth(result: Result) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from math import hypot
@@ -87,7 +87,7 @@ class Settings:
     legs_apart: bool = setting(False, Switch(), "Legs that passed through each other in the simulation go around each other in what comes out of it.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
     catches_itself: bool = setting(True, Switch(), "Pushed harder than the gait takes, go over into a sturdier one, where it has one, and come back "
-                                   "after a few steps.")
+                                   "after a few steps. Who falls in the gait by itself is simulated in the sturdier one from the beginning.")
     slope_adaptation: bool = setting(False, Switch(), "Know the slope of the ground ahead, and lean and lift for it.")
     feedforward: bool = setting(
         False, Switch(), "Let torques that were learned for this gait do most of the work, and hold the upper body more softly.", "Learned Torques")
@@ -125,8 +125,7 @@ def with_room(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    doing = f"Simulating {job.duration:g} s of the gait '{Path(job.settings.gait).stem}'"
-    result = walk(job, context.within(0.0, WALKED if job.settings.legs_apart else 1.0, doing), to_rest=True)
+    result = _caught(job, context.within(0.0, WALKED if job.settings.legs_apart else 1.0))
     if not job.settings.legs_apart:
         return result
     from ..feet.around import around
@@ -134,6 +133,58 @@ def run(job: Job, context: Context) -> Result:
     # A pose in which it begins was made by somebody.
     kept = result.times == 0.0 if isinstance(job.settings.start, dict) else None
     return around(presets.body(job.body), result, kept, context.within(WALKED, 1.0, "Leading the legs around each other").tell)
+
+
+def _caught(job: Job, context: Context) -> Result:
+    """The job as it goes in its gait. Who falls by itself in one that has a refuge, as on an odd body, goes in the refuge from the beginning."""
+    from ..errors import StrideError
+    from ..measure.way import fell_by_itself
+
+    def doing(name: str) -> str:
+        return f"Simulating {job.duration:g} s of the gait '{Path(name).stem}'"
+
+    wish: Settings = job.settings
+    refuges, failed, fell_at = _refuges(job), "", None
+    if not refuges:
+        return walk(job, context.within(0.0, 1.0, doing(wish.gait)), to_rest=True)
+
+    def counts(until: Result) -> bool:
+        """Whether a fall is one, and does not tell only that the gait is none for this body."""
+        nonlocal failed, fell_at
+        fell_at = until.outcome["fell_at"]
+        name = [wish.gait, *(event["gait"] for event in job.events if event["type"] == "gait" and event["time"] <= fell_at)][-1]
+        failed = name if name in refuges and fell_by_itself(until) else ""
+        return not failed
+
+    try:
+        result = _led(job, walker_of(job), context.within(0.0, 1.0, doing(wish.gait)), None, True, counts)
+    except StrideError:
+        failed = wish.gait
+    if not failed:
+        return result
+    again = _in_refuge(job, {name: refuge.name for name, refuge in refuges.items()})
+    own = {refuge.name: refuge for refuge in refuges.values() if refuge.name not in wish.fits}
+    trying = context.amid((fell_at or 0.0) / job.duration, 1.0, 0.0, f"{doing(again.settings.gait)}, as '{Path(failed).stem}' fell")
+    result = walk(again, trying, own, to_rest=True)
+    instead = {"gait": Path(failed).stem, "refuge": refuges[failed].name, "fell_at": fell_at, "fitted": failed in wish.fits,
+               "styled": again.settings.style != wish.style}
+    return replace(result, job=job.to_dict(), outcome={**result.outcome, "instead_of": instead})
+
+
+def _refuges(job: Job) -> dict[str, Gait]:
+    """The refuges of the job's gaits that have one, by the gaits' names; none where it is not to catch itself, or is in its refuge all the time."""
+    if not job.settings.catches_itself or job.self_collision:
+        return {}
+    names = [job.settings.gait, *(event["gait"] for event in job.events if event["type"] == "gait")]
+    refuges = {name: _gait_of(job.settings, name).refuge for name in names}
+    return {name: refuge for name, refuge in refuges.items() if refuge}
+
+
+def _in_refuge(job: Job, refuges: dict[str, str]) -> Job:
+    """The same job in the refuges of its gaits, by the gaits' names. A style is of the gait, and has nothing to do with its refuge."""
+    gait, style = job.settings.gait, job.settings.style
+    events = tuple({**event, "gait": refuges.get(event["gait"], event["gait"])} if event["type"] == "gait" else event for event in job.events)
+    return replace(job.having(gait=refuges.get(gait, gait), style="none" if gait in refuges else style), events=events)
 
 
 def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None = None, supervise: Supervisor | None = None,
@@ -150,7 +201,9 @@ def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None
     return _led(job, walker_of(job, gaits), context, supervise, to_rest)
 
 
-def _led(job: Job, walker: Walker, context: Context | None, supervise: Supervisor | None, to_rest: bool) -> Result:
+def _led(job: Job, walker: Walker, context: Context | None, supervise: Supervisor | None, to_rest: bool,
+         counts: Callable[[Result], bool] = lambda until: True) -> Result:
+    """``counts``: as in ``fall.perform_to_rest``."""
     from ..fall import perform_to_rest
     from ..physics import world_class
     from ..session import perform
@@ -158,7 +211,7 @@ def _led(job: Job, walker: Walker, context: Context | None, supervise: Superviso
 
     with world_class(job.engine)(walker.body, job.ground, job.obstacles, walker.world_settings) as world:
         place(world, walker)
-        return (perform_to_rest if to_rest else perform)(world, walker, job, context, supervise)
+        return perform_to_rest(world, walker, job, context, supervise, counts) if to_rest else perform(world, walker, job, context, supervise)
 
 
 def _only_stands(job: Job, gaits: dict[str, Gait] | None) -> bool:
@@ -193,6 +246,7 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
     """Who walks a job. ``style``: as ``Walker`` takes it."""
     from ..control.styles import held
     from ..control.walker import Walker
+    from ..load import carrying
 
     wish: Settings = job.settings
     body, manner, setting_off = presets.body(job.body), _style_of(wish), None
@@ -206,7 +260,7 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
             poses = zip(natural.states, own[wish.gait].states, strict=True)
             natural = replace(natural, states=tuple(replace(pose, torso=bent.torso) for pose, bent in poses))
         setting_off = replace(natural, style=replace(own[wish.gait].style, toe_out=natural.style.toe_out, unsteady=natural.style.unsteady))
-        body = body.carrying(held(wish.exaggerate) * manner.load)
+        body = carrying(body, held(wish.exaggerate) * manner.load)
         step_width = step_width and max(NARROWEST, step_width + held(wish.exaggerate) * manner.step_width)
     return Walker(body, job, wish.gait, own, start=wish.start, stance_width=wish.stance_width or 0.0,
                   step_width=step_width, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,

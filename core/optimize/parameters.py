@@ -27,13 +27,14 @@ Path = tuple[str | int, ...]  # keys and places that lead to a number of a prese
 
 @dataclass(frozen=True)
 class Parameter:
-    """One direction of a search: numbers of a preset that move together."""
+    """One direction of a search: numbers of a preset that move together. ``follows``: others that make up for that, by how much for each unit."""
 
     paths: tuple[Path, ...]
     scale: float
     low: float = -math.inf
     high: float = math.inf
     logarithmic: bool = False
+    follows: tuple[tuple[Path, float], ...] = ()
 
 
 def parameters_of(gait: dict[str, Any], gains: tuple[str, ...] = (), planar: bool = False, tied: tuple[str, ...] = (),
@@ -68,16 +69,24 @@ def parameters_of(gait: dict[str, Any], gains: tuple[str, ...] = (), planar: boo
 def moved(gait: dict[str, Any], parameters: list[Parameter], steps: list[float]) -> dict[str, Any]:
     """A copy of the gait with each parameter moved by its step, in units of its scale, and kept within its bounds."""
     result = copy.deepcopy(gait)
+
+    def place_of(path: Path) -> tuple[Any, Any]:
+        holder: Any = result
+        for key in path[:-1]:
+            holder = holder[key]
+        return holder, path[-1]
+
     for parameter, step in zip(parameters, steps, strict=True):
-        for *path, last in parameter.paths:
-            holder: Any = result
-            for key in path:
-                holder = holder[key]
+        change = parameter.scale * step
+        for path in parameter.paths:
+            holder, last = place_of(path)
             if parameter.logarithmic:
-                factor = math.exp(parameter.scale * step)
-                holder[:] = [value * factor for value in holder]
+                holder[:] = [value * math.exp(change) for value in holder]
             else:
-                holder[last] = min(parameter.high, max(parameter.low, holder[last] + parameter.scale * step))
+                holder[last] = min(parameter.high, max(parameter.low, holder[last] + change))
+        for path, share in parameter.follows:
+            holder, last = place_of(path)
+            holder[last] += share * change
     return result
 
 

@@ -57,16 +57,18 @@ def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Exec
 
 def refine(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Executor, misses: Misses, *, seconds: float = math.inf,
            rounds: int | None = None, gains: tuple[str, ...] = (), tied: tuple[str, ...] = (), style: tuple[str, ...] = (), reach: float = 0.06,
-           trials: int = 128, seed: int = 1, report: Callable[[Round, dict[str, Any]], None] | None = None) -> tuple[dict[str, Any], float]:
+           trials: int = 128, seed: int = 1, report: Callable[[Round, dict[str, Any]], None] | None = None,
+           parameters: list[Parameter] | None = None) -> tuple[dict[str, Any], float]:
     """Make a gait that holds already better by least squares, see ``least_squares``: far fewer trials than ``search`` needs.
 
     Args:
         misses: of a gait preset's data, its name and a wish: numbers that are to be small; a function of a module, which other processes know.
         report: called after each round, with the best gait so far.
+        parameters: the directions of the search; by default ``gains``, ``tied`` and ``style`` say which, see ``parameters_of``.
 
     Returns: the best gait data found (floats rounded as stored) and its cost.
     """
-    parameters = parameters_of(gait, gains, planar=gait.get("planar", False), tied=tied, style=style)
+    parameters = parameters or parameters_of(gait, gains, planar=gait.get("planar", False), tied=tied, style=style)
 
     def misses_of(points: list[Array]) -> Iterable[Array]:
         return executor.map(_missed, [(misses, gait, name, wish, parameters, point.tolist()) for point in points])

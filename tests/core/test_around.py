@@ -70,7 +70,8 @@ def assert_sound(before, after) -> None:
 
 @pytest.mark.parametrize("push", quick(PUSHES, "left 150 N", "right 150 N"))
 def test_legs_that_cross_after_a_push_go_around_each_other(push):
-    before = walked(PUSHES[push])
+    across = push.startswith(("left", "right"))
+    before = walked(PUSHES[push], step_width=0.12 if across else 0.08)  # pushed along its way it crosses its legs only where its steps are narrow
     if before.outcome["fell"]:
         pytest.skip("it falls")
     after = around(presets.body(before.job["body"]), before)

@@ -7,8 +7,9 @@ import pytest
 
 from core import presets
 from core.anthropometry import Mass, Segment, combine, segment_mass
-from core.body import Body, Proportions, make_body, planar_biped
+from core.body import Body, make_body, planar_biped
 from core.errors import FootfallError, JobError, RigError
+from core.proportions import Proportions
 from core.skeleton import LINKS, PARENTS, mirror_name
 
 MAN = make_body({"height": 1.8, "mass": 80.0, "sex": "male"})

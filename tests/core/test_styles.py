@@ -12,6 +12,7 @@ from core.control.gait import BOUNDS, STYLE_BOUNDS, GaitPose, blend, load_gait
 from core.control.styles import difference, gait_data, load_style, style_from_dict, styled
 from core.errors import JobError
 from core.jobs import make_job
+from core.load import carrying
 from core.measure.gait import steps
 from core.measure.span import steady
 from core.methods import gait as method
@@ -125,8 +126,8 @@ def test_settings_that_mean_nothing_are_known():
 
 def test_a_load_lies_on_the_back():
     body = make_body({})
-    loaded, torso = body.carrying(20.0), body.names.index("torso")
-    assert loaded.mass == pytest.approx(body.mass + 20.0) and body.carrying(0.0) is body
+    loaded, torso = carrying(body, 20.0), body.names.index("torso")
+    assert loaded.mass == pytest.approx(body.mass + 20.0) and carrying(body, 0.0) is body
     assert loaded.com_offsets[torso, 0] < body.com_offsets[torso, 0] - 0.05 and (loaded.inertias[torso] > body.inertias[torso]).all()
     assert walked("heavy_load", 0.5, seconds=0.2).masses.sum() == pytest.approx(body.mass + 10.0)
 
