@@ -60,7 +60,7 @@ STRAY = 0.5  # m/s off what is commanded, that costs 1
 WALKS_ONLY = ("landing", "ratio", "push_off", "force", "steps", "pelvis", "posture", "targets", "head")
 SECONDS = 7
 SIZES = {"user": 1, "velocity": 1, "symmetry": 2, "momentum": 1, "power": 1, "slide": 1, "heading": 5, "drift": 5, "curves": 606, "smoothness": 3}
-WEIGHTS = {"user": 100.0, "velocity": 100.0, "symmetry": 100.0, "momentum": 3.0, "power": 2e-6, "slide": 2.0, "heading": 0.5, "drift": 0.5,
+WEIGHTS = {"user": 300.0, "velocity": 100.0, "symmetry": 100.0, "momentum": 3.0, "power": 2e-6, "slide": 5.0, "heading": 0.5, "drift": 0.5,
            "curves": 6.0, "smoothness": 1.0, "ordeals": 30.0}
 FAR = 4.0  # misses of a figure, from which on it costs ever less more
 TERMS = (*SIZES, "figures", "on_feet")  # that can be left out
