@@ -28,6 +28,8 @@ def add_all(commands: Commands) -> None:
     command.add_argument("--slope", type=float, metavar="DEG", help="of the floor, up is positive")
     command.add_argument("--friction", type=float, metavar="MU", help="of the floor (default: as in every job)")
     command.add_argument("--style", metavar="STYLE", help="find this style's differences from the gait, from those that its file has; with its wish")
+    command.add_argument("--feedback", action="store_true", help="move only how it answers what throws it off, about the stride that it has: "
+                         "sturdier, with the same looks; by least squares, with --pushes")
     command.add_argument("--at-once", action="store_true", help="without steps on the way there: for a start that walks there already")
     command.add_argument("--without", nargs="+", default=[], metavar="TERM", help="terms of the cost to leave out")
     command.add_argument("--pushes", type=float, default=0.0, metavar="LEVEL", help="also push it about; 1: as the best published walks take it")
@@ -65,6 +67,9 @@ def _optimise(options: argparse.Namespace) -> None:
     if options.style:
         _find_style(options, name, output)
         return
+    if options.feedback:
+        _find_feedback(options, data, name, wish, output)
+        return
     wishes = [wish] if options.at_once else way_to(wish, float(data.get("speed", 0.0)))
     if options.speed not in (None, data.get("speed")):
         data = {key: value for key, value in data.items() if key != "variants"}  # they are those of a gait at another speed
@@ -76,6 +81,24 @@ def _optimise(options: argparse.Namespace) -> None:
         best, least = work.find(data, wishes)
     write_preset(output, best, command)
     work.forget()
+    tell({"gait": str(output), "cost": round(least, 4)}, options)
+
+
+def _find_feedback(options: argparse.Namespace, data: dict[str, Any], name: str, wish: dict[str, Any], output: Path) -> None:
+    """The usual stride stays, and with it the variants at other speeds."""
+    from ..optimize.feedback import REACH, feedback_parameters, usual_hips
+    from ..optimize.search import refine, write_preset
+    from ..optimize.walking import all_misses
+    from ..search.least_squares import Round
+
+    def report(one: Round, _: dict[str, Any]) -> None:
+        say(f"round {one.number}: best {one.cost:.3f}, usually {one.usual:.3f}")
+
+    parameters = feedback_parameters(data, usual_hips(data, name, {"body": options.body, **wish["job"]}))
+    with context_of(options).executor() as (executor, _):
+        best, least = refine(data, name, wish, executor, all_misses, parameters=parameters, reach=REACH, rounds=options.rounds,
+                             seconds=math.inf if options.rounds else 60.0 * options.minutes, trials=options.trials, seed=options.seed, report=report)
+    write_preset(output, best, "python -m core " + shlex.join(sys.argv[1:]))
     tell({"gait": str(output), "cost": round(least, 4)}, options)
 
 

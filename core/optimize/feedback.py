@@ -19,6 +19,7 @@ from ..methods.gait import walk
 from .parameters import CORONAL, SCALES, Parameter
 
 AIMS = {"cd": ("swing_hip", -1.0), "cv": ("swing_hip", -1.0), "ankle_cd": ("stance_ankle", 1.0), "ankle_cv": ("stance_ankle", 1.0)}
+REACH = 0.3  # standard deviation of what a round tries first, in units of the scales
 SECONDS, SETTLED = 10.0, 4.0  # s that are walked to see the usual stride, and of these at the beginning that do not count
 
 

@@ -22,7 +22,9 @@ ENGINES = ("pybullet", "mujoco")
 
 
 def walked(seconds=8.0, gait="walk", **changes):
-    return jobs.run(make_job({"gait": gait, "duration": seconds, "fps": 60.0, **changes}))
+    result = jobs.run(make_job({"gait": gait, "duration": seconds, "fps": 60.0, **changes}))
+    assert "instead_of" not in result.outcome, "it walks itself, and not its refuge"
+    return result
 
 
 @pytest.fixture(scope="module", params=ENGINES)

@@ -1,5 +1,7 @@
 """Who falls by itself in a gait that has a refuge, because its body is an odd one, walks in the refuge from the beginning."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -96,10 +98,23 @@ def test_a_fit_of_the_gait_is_tried_first():
     assert falls.outcome["instead_of"]["fitted"] and told(falls).endswith("fit 'walk' to this body again, as Fit to This Character does.")
 
 
-def test_a_gait_that_it_changes_into_is_caught_too_and_a_style_is_left_out():
-    later = run(make_job(JOB | {"gait": "sturdy_walk", "events": [{"type": "gait", "time": 1.0, "gait": "walk"}]}))
-    assert not later.outcome["fell"] and later.outcome["instead_of"]["gait"] == "walk" and later.gait_names == ["sturdy_walk"]
-    styled = run(make_job(JOB | {"style": "tired"}))
+@pytest.fixture
+def limp(tmp_path):
+    """The natural walk with legs that bear nobody, in a file."""
+    data = whole_data(load("gaits", "walk"))
+    weak = {joint: [0.05 * gain[0], *gain[1:]] for joint, gain in data["gains"].items()}
+    place = tmp_path / "limp.json"
+    place.write_text(json.dumps(data | {"gains": weak, "variants": []}))
+    return str(place)
+
+
+def test_a_gait_that_it_changes_into_is_caught_too(limp):
+    later = run(make_job({"gait": "sturdy_walk", "duration": 4.0, "engine": "pybullet", "events": [{"type": "gait", "time": 1.0, "gait": limp}]}))
+    assert not later.outcome["fell"] and later.outcome["instead_of"]["gait"] == "limp" and later.gait_names == ["sturdy_walk"]
+
+
+def test_a_style_is_left_out(limp):
+    styled = run(make_job({"gait": limp, "duration": 4.0, "engine": "pybullet", "style": "tired"}))
     assert not styled.outcome["fell"] and "'sturdy_walk' instead, without the style" in told(styled)
 
 

@@ -24,7 +24,9 @@ QUICK = ("brisk", "childlike", "sneaky")  # of which the others are tried where 
 
 
 def walked(style, amount=1.0, seconds=8.0, **changes):
-    return jobs.run(make_job({"gait": "walk", "style": style, "exaggerate": amount, "duration": seconds, **changes}))
+    result = jobs.run(make_job({"gait": "walk", "style": style, "exaggerate": amount, "duration": seconds, **changes}))
+    assert "instead_of" not in result.outcome, "it is walked in the style, and not in the refuge of the walk"
+    return result
 
 
 def same(one, other):

@@ -32,6 +32,7 @@ def run(**job):
 
 def assert_upright(result) -> None:
     assert not result.outcome["fell"], result.outcome["reason"]
+    assert "instead_of" not in result.outcome
 
 
 def test_the_list_of_gaits_is_complete():
