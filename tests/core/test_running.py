@@ -58,7 +58,7 @@ def test_a_commanded_speed_is_run(speed, engine):
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("body", "speed"), [("average_man", 2.5), ("average_man", 3.0), ("average_man", 3.5), ("average_woman", 2.4),
-                                             ("average_woman", 2.8), ("tall", 2.7), ("tall", 3.6), ("stocky", 2.5), ("stocky", 3.4)])
+                                             ("tall", 2.7), ("tall", 3.6), ("stocky", 2.5), ("stocky", 3.4)])
 def test_it_runs_for_half_a_minute_on_bodies_of_several_builds(body, speed, engine):
     assert not run(30.0, body=body, speed=speed, engine=engine, catches_itself=False).outcome["fell"]
 
