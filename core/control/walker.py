@@ -39,6 +39,7 @@ WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put 
 WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
 DRIFT_GAIN, MOST_DRIFT = 0.1, 0.1  # rad that the swing hips go against a drift of 1 m/s, more with each step; and at most
 RUNNING = 0.5  # v²/(g·L) from which on people run (Alexander 2003): 2 m/s on legs of 0.86 m
+RUN_STOP_S = 4.0  # s, in which a run at its own speed would come as far as it does until it stands
 NEARLY, PATIENCE = 0.9, 16  # share of a speed that is as good as it; steps after which a gait is left anyway
 PASSING = 0.01  # m between legs that collide, while one passes the other
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
@@ -255,7 +256,8 @@ class Walker(Driver):
         """A step has ended: go on towards the wanted gait and the wanted speed."""
         while self._switches and self._switches[0][0] <= state.time:
             self.go_through(route(self._goal.name, self._switches.pop(0)[1]))
-        way = (GAIT_STEERING.refuge_stop_s if self._goal.refuge else GAIT_STEERING.stop_s) * abs(self._goal.speed)
+        slowing = GAIT_STEERING.refuge_stop_s if self._goal.refuge else GAIT_STEERING.stop_s
+        way = (RUN_STOP_S if self._goal.speed > self._running else slowing) * abs(self._goal.speed)
         if self._stops and self._path and self._path.left < way:
             self._stops = False
             self.go_through(route(self._goal.name, STAND))
@@ -289,7 +291,7 @@ class Walker(Driver):
         """Whether the last stride was as fast as is needed for the next gait: nobody runs out of a slow walk, nor walks out of a fast run."""
         coming = self._gait(self._plan[0])
         self._waited += 1
-        if self._from is None or not self._other_kind(coming) or self._waited > PATIENCE:
+        if len(self._marks) < 3 or not self._other_kind(coming) or self._waited > PATIENCE:
             return True
         (t0, x0, y0, _), (t1, x1, y1, _) = self._marks[0], self._marks[-1]
         speed = hypot(x1 - x0, y1 - y0) / max(t1 - t0, 1e-6)

@@ -78,6 +78,13 @@ def test_out_of_standing_it_walks_before_it_runs():
     assert result.root_positions[-1, 0] - result.root_positions[-101, 0] > 2.0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+def test_it_stops_at_the_end_of_its_path(engine):
+    result = jobs.run(make_job({"gait": "run", "duration": 24, "fps": 60.0, "engine": engine, "path": [[0, 0], [15, 0], [30, 0]], "at_end": "stop"}))
+    assert not result.outcome["fell"] and np.abs(result.root_positions[-1, :2] - (30.0, 0.0)).max() < 1.0
+
+
 def test_without_counter_turn_the_pelvis_spins_in_flight(natural):
     gait = load_gait("run")
     free = replace(gait, style=replace(gait.style, counter_turn=0.0), variants=())
