@@ -19,7 +19,9 @@ if [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" sturdy_walk "* ]]; then 
 fi
 tune in_place '{"speed":0,"seconds":12,"like":{"cadence_steps_min":[120,25]}}' 10 --population 10
 tune fast_walk '{"speed":1.6,"seconds":12}' 20 --population 10 --gains $legs
-tune run '{"speed":2.2,"seconds":12,"like":{"flight_ratio":[0.2,0.06],"cadence_steps_min":[190,30],"step_width_m":[0.08,0.05]}}' 25 --population 12 --gains $legs
+if [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" run "* ]]; then  # its variants are searched for from there, with --speed 3 and 3.5, and put into it
+  .venv/bin/python -m core optimise presets/starts/run.json --run --speed 2.5 --at-once --rounds 8 -o presets/gaits/run.json
+fi
 # In full stride and pushed about, as a fast run that is only searched for speed falls after the first disturbance.
 tune fast_run '{"speed":3.0,"seconds":24,"keep":0.02,"job":{"start":"gait","events":[{"type":"push","time":4,"duration":0.2,"force":[0,70,0]},{"type":"push","time":8,"duration":0.2,"force":[0,-70,0]},{"type":"push","time":12,"duration":0.2,"force":[70,0,0]},{"type":"push","time":15,"duration":0.2,"force":[-70,0,0]},{"type":"push","time":18.3,"duration":0.2,"force":[0,90,0]}]},"like":{"flight_ratio":[0.28,0.1],"step_width_m":[0.08,0.06]}}' \
   25 --population 10 --sigma 0.25 --gains back,pelvis,swing_hip

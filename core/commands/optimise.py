@@ -1,4 +1,4 @@
-"""optimise: a search for a walk as people's, for a body, a speed, a step length, a slope or a floor (Wang, Fleet and Hertzmann 2009)."""
+"""optimise: a search for a walk or a run as people's, for a body, a speed, a step length, a slope or a floor (Wang, Fleet and Hertzmann 2009)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from ..physics import ENGINES
 from ..settings import number
 from .shared import Commands, add, add_workers, context_of, place_for, say, tell, unfinished_of
 
-START = "walk"
+START, RUN = "walk", "run"
 
 
 def add_all(commands: Commands) -> None:
-    command = add(commands, "optimise", "search for a walk as people's, for a body, a speed, a slope or a floor")
-    command.add_argument("gait", nargs="?", default=START, help="where to begin: a gait's name or file (default: %(default)s)")
+    command = add(commands, "optimise", "search for a walk or a run as people's, for a body, a speed, a slope or a floor")
+    command.add_argument("gait", nargs="?", help=f"where to begin: a gait's name or file (default: {START}, with --run {RUN})")
+    command.add_argument("--run", dest="runs", action="store_true", help="a run instead of a walk: on a flat floor, at a speed")
     command.add_argument("--body", default="average_man", help="a body preset (default: %(default)s)")
     command.add_argument("--speed", type=float, metavar="M/S", help="wanted; else it walks at the speed that costs the least effort")
     command.add_argument("--step-length", type=float, metavar="M", help="wanted")
@@ -47,9 +48,11 @@ def add_all(commands: Commands) -> None:
 
 
 def _optimise(options: argparse.Namespace) -> None:
+    from ..optimize import running, walking
     from ..optimize.continuation import Continuation, Effort, way_to
     from ..optimize.search import write_preset
 
+    options.gait = options.gait or (RUN if options.runs else START)
     name = str(Path(options.gait).absolute()) if presets.is_path(options.gait) else options.gait
     data, output = presets.load("gaits", name), place_for(options.output)
     if data.get("planar") or data.get("legs", "alternate") != "alternate":
@@ -73,7 +76,8 @@ def _optimise(options: argparse.Namespace) -> None:
     effort = Effort(60.0 * options.minutes, options.generations, options.rounds, options.population, options.trials, options.sigma, seed=options.seed)
     command = "python -m core " + shlex.join(sys.argv[1:])
     with context_of(options).executor() as (executor, _):
-        work = Continuation(name, executor, effort, place_for(options.checkpoint or unfinished_of(output)), command, say)
+        unfinished, judge = place_for(options.checkpoint or unfinished_of(output)), running if options.runs else walking
+        work = Continuation(name, executor, effort, unfinished, command, say, judge.cost, judge.all_misses)
         best, least = work.find(data, wishes)
     write_preset(output, best, command)
     work.forget()
@@ -119,10 +123,29 @@ def _find_style(options: argparse.Namespace, name: str, output: Path) -> None:
     tell({"style": str(output), "cost": round(least, 4)}, options)
 
 
+def _run_wish(options: argparse.Namespace) -> dict[str, Any]:
+    """What is wanted of a run."""
+    from ..optimize.running import TERMS, wish_for
+
+    for option in ("step_length", "slope", "friction", "style"):
+        if getattr(options, option) is not None:
+            raise JobError(f"--run: a run is searched for a body and a speed; leave --{option.replace('_', '-')} out.")
+    if options.speed is None:
+        raise JobError("--run: say how fast, as in --run --speed 3.")
+    for term in options.without:
+        if term not in TERMS:
+            raise JobError(f"--without: there is no term '{term}'; there are {', '.join(TERMS)}.")
+    presets.body(options.body)
+    return wish_for(number("--speed", options.speed, 1.5, 6.0), options.body, number("--pushes", options.pushes, 0.0, 3.0), options.engines,
+                    options.without)
+
+
 def wish_of(options: argparse.Namespace) -> dict[str, Any]:
-    """What is wanted of the walk, as ``optimize.walking`` takes it."""
+    """What is wanted, as ``optimize.walking`` or ``optimize.running`` takes it."""
     from ..optimize.walking import WEIGHTS, wish_for
 
+    if options.runs:
+        return _run_wish(options)
     for term in options.without:
         if term not in WEIGHTS:
             raise JobError(f"--without: there is no term '{term}'; there are {', '.join(WEIGHTS)}.")

@@ -137,6 +137,7 @@ class Style:
         slope_hip, slope_torso, slope_knee: with slope adaptation, radians of swing hip, of forward lean and of swing knee bend per
             radian of slope.
         feels_slope: without slope adaptation, the share of the slope under the feet that it adapts to, as soon as they press on it.
+        counter_turn: share of the twist that the feet cannot hold which the torso takes, so that the pelvis does not spin in flight.
         elbow_swing: elbow bend per shoulder angle that an arm swings forward.
         head_down, head_aside: rad, of the head on the torso, forward and to the left. toe_out: rad, of the swing leg and its foot about the vertical.
         left_arm, right_arm: how each arm is held otherwise. unsteady: how it wanders.
@@ -156,6 +157,7 @@ class Style:
     slope_torso: float = 0.5
     slope_knee: float = 0.0
     feels_slope: float = 0.0
+    counter_turn: float = 0.0
     elbow_swing: float = 0.0
     head_down: float = 0.0
     head_aside: float = 0.0

@@ -298,7 +298,10 @@ class Simbicon:
             own[leg] = (torque[0] * free, torque[1] * free, torque[2] * free)
             reaction = rotate(hip, own[leg])
             rest = (rest[0] - reaction[0], rest[1] - reaction[1], rest[2] - reaction[2])
-        rest = self._gripped(state, rest)
+        gripped = self._gripped(state, rest)
+        if style.counter_turn and self._torso:
+            self._turn_against(state, torques, (rest[0] - gripped[0], rest[1] - gripped[1], rest[2] - gripped[2]))
+        rest = gripped
         for leg in (0, 1):
             (x, y, z), (mx, my, mz), share = unrotate(self._hip(state, leg), rest), own[leg], carry[leg]
             torques[self._legs[leg][0]] = my + share * y if self._planar else (mx + share * x, my + share * y, mz + share * z)
@@ -317,6 +320,13 @@ class Simbicon:
         most = self._grip * sum(self.machine.loads)
         excess = twist - max(-most, min(most, twist))
         return (torque[0] - excess * up[0], torque[1] - excess * up[1], torque[2] - excess * up[2])
+
+    def _turn_against(self, state: State, torques: PerJoint, twist: Vector) -> None:
+        """Let the torso take the twist (N·m, pelvis frame) that the feet cannot hold, so that the pelvis does not spin while it flies."""
+        share, most, joint = self.gait.style.counter_turn, self.gait.gains["back"][2], state.joints[self._torso]
+        size = hypot(*twist)
+        share *= min(1.0, most / size) if size else 0.0
+        torques[self._torso] = summed(torques[self._torso], unrotate(joint, (share * twist[0], share * twist[1], share * twist[2])))
 
     def _lower_leg(self, state: State, torques: PerJoint, leg: int, as_swing: bool, pose: GaitPose, side: float, hips: HipsOverFoot) -> None:
         """Knee, ankle and toes of a leg, as those of the swing leg or of the stance leg."""

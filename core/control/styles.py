@@ -72,8 +72,8 @@ def style_from_dict(data: dict[str, Any], title: str) -> WalkStyle:
 
 
 def can_take(gait: Gait, style: WalkStyle) -> bool:
-    """Whether a gait has the states that a style is a difference of."""
-    return gait.legs == "alternate" and not gait.planar and len(gait.states) == len(style.states)
+    """Whether a gait is a walk with the states that a style is a difference of. In a run only one leg carries at a time."""
+    return gait.legs == "alternate" and not gait.planar and gait.style.share_load and len(gait.states) == len(style.states)
 
 
 def held(amount: float) -> float:

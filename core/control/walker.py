@@ -38,6 +38,9 @@ USUAL_WIDTH = 0.5  # of the distance between the hips: the width of the gaits' o
 WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put right with each step; m, the largest one that is believed
 WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
 DRIFT_GAIN, MOST_DRIFT = 0.1, 0.1  # rad that the swing hips go against a drift of 1 m/s, more with each step; and at most
+RUNNING = 0.5  # v²/(g·L) from which on people run (Alexander 2003): 2 m/s on legs of 0.86 m
+RUN_STOP_S = 4.0  # s, in which a run at its own speed would come as far as it does until it stands
+NEARLY, PATIENCE = 0.9, 16  # share of a speed that is as good as it; steps after which a gait is left anyway
 PASSING = 0.01  # m between legs that collide, while one passes the other
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
@@ -71,11 +74,15 @@ class Walker(Driver):
         self.start = written.start if start is None else None
         self.stride, self.rest_lean = written.stride, written.rest_lean
         self.reference_leg = written.reference["leg_length"]
-        self._goal = self._gait(gait)
-        self._from: Gait | None = None  # the gait before this one
-        self._plan: list[str] = []  # gaits to go through
+        # Who stands and wants to run walks first: a gait that a stand cannot become at once is reached by way of those that it can.
+        from_standing = start == "rest" or isinstance(start, dict)
+        first, *then = (route(STAND, gait) if from_standing else []) or [gait]
+        self._goal = self._gait(first)
+        self._from: Gait | None = self._goal if then else None  # the gait before this one
+        self._plan: list[str] = then  # gaits to go through
         self._mixed = 0  # steps until nothing of the gait before is left
         self._dwelt = 0  # steps in this gait since then
+        self._waited = 0  # steps since the next gait was wanted
         self._setting_off = setting_off
         if setting_off:
             self._from, self._mixed = setting_off.scaled(body.mass, body.leg_length), GAIT_STEERING.blend_steps + 1
@@ -249,14 +256,15 @@ class Walker(Driver):
         """A step has ended: go on towards the wanted gait and the wanted speed."""
         while self._switches and self._switches[0][0] <= state.time:
             self.go_through(route(self._goal.name, self._switches.pop(0)[1]))
-        way = (GAIT_STEERING.refuge_stop_s if self._goal.refuge else GAIT_STEERING.stop_s) * abs(self._goal.speed)
+        slowing = GAIT_STEERING.refuge_stop_s if self._goal.refuge else GAIT_STEERING.stop_s
+        way = (RUN_STOP_S if self._goal.speed > self._running else slowing) * abs(self._goal.speed)
         if self._stops and self._path and self._path.left < way:
             self._stops = False
             self.go_through(route(self._goal.name, STAND))
-        if self._plan and self._mixed == 0 and self._dwelt >= (GAIT_STEERING.dwell_steps if self._from else 0):
+        if self._plan and self._mixed == 0 and self._dwelt >= (GAIT_STEERING.dwell_steps if self._from else 0) and self._may_leave():
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
             self._mixed = GAIT_STEERING.blend_steps if can_blend(self._from, self._goal) else 1
-            self._dwelt = 0
+            self._dwelt = self._waited = 0
         if self.step_width is not None and self._goal.legs == "alternate" and self.steps:
             self._keep_width(state, self.step_width)
         self._stride.landed(1 - self.law.machine.stance)
@@ -268,6 +276,35 @@ class Walker(Driver):
         else:
             self._dwelt += 1
         self.law.change(self._refuge or gait)
+
+    @property
+    def _running(self) -> float:
+        """m/s from which on a body of this size runs."""
+        return float((RUNNING * 9.81 * self.body.leg_length) ** 0.5)
+
+    def _other_kind(self, other: Gait) -> bool:
+        """Whether of this gait and another one is a walk and the other a run: these do not become each other in full stride."""
+        slower, faster = sorted((abs(other.speed), abs(self._goal.speed)))
+        return slower < self._running < faster
+
+    def _may_leave(self) -> bool:
+        """Whether the last stride was as fast as is needed for the next gait: nobody runs out of a slow walk, nor walks out of a fast run."""
+        coming = self._gait(self._plan[0])
+        self._waited += 1
+        if len(self._marks) < 3 or not self._other_kind(coming) or self._waited > PATIENCE:
+            return True
+        (t0, x0, y0, _), (t1, x1, y1, _) = self._marks[0], self._marks[-1]
+        speed = hypot(x1 - x0, y1 - y0) / max(t1 - t0, 1e-6)
+        return speed > NEARLY * abs(self._goal.speed) if abs(coming.speed) > abs(self._goal.speed) else speed < self._running / NEARLY
+
+    def _changing_speed(self) -> float | None:
+        """m/s that it aims at while it changes between walk and run: as slow as it can in a run that just began, and that of the walk before it; else
+        None."""
+        slowest = min(gait.speed for gait in (self._goal, *self._goal.variants))
+        if self._plan and self._goal.speed > self._running and self._other_kind(coming := self._gait(self._plan[0])):
+            return abs(coming.speed)
+        began = self._from and self._from.speed < self._running < self._goal.speed and self._dwelt < GAIT_STEERING.dwell_steps
+        return slowest if began else None
 
     def _turns_sharply(self) -> bool:
         """Whether the heading that was commanded has turned faster, over the last stride, than a natural gait can follow."""
@@ -314,7 +351,7 @@ class Walker(Driver):
         gait = self._sturdier if self._sturdier and self._turns_sharply() else self._goal
         if self.job.speed is None:
             self.commanded_speed = None
-            return gait
+            return self._hurried(gait, self._changing_speed() or gait.speed)
         wanted, starting = curve_value(self.job.speed, state.time), self.law.machine.steps <= GAIT_STEERING.starting_steps
         if wanted != self.commanded_speed:
             self.commanded_speed = wanted
@@ -328,10 +365,13 @@ class Walker(Driver):
             aim = min(aim, max(self._goal.speed, 0.0))  # nobody sets off faster than this gait can
         if self._sturdier and wanted < self._goal.slowest:
             gait = self._sturdier
-        gait = gait.at_speed(aim)
-        # To go faster than its fastest variant, a gait steps shorter and leans more.
-        extra = aim - gait.speed
-        command = self.law.command
+        return self._hurried(gait, self._changing_speed() or aim)
+
+    def _hurried(self, gait: Gait, speed: float) -> Gait:
+        """A gait at a speed. To go faster or slower than its variants do, it steps shorter and leans more, or longer and less."""
+        if speed != gait.speed:
+            gait = gait.at_speed(speed)
+        extra, command = speed - gait.speed, self.law.command
         command.swing_offset = (-GAIT_STEERING.swing * extra, command.swing_offset[1])
         command.lean = -GAIT_STEERING.lean * extra
         return gait

@@ -68,6 +68,11 @@ def norms_at(speed: float, leg_length: float = LEG) -> dict[str, Norm]:
     return _mixed(_own(), _among(_knots(), pace), share)
 
 
+def run_norms_at(speed: float, leg_length: float = LEG) -> dict[str, Norm]:
+    """Hip, knee and ankle of people whose legs are ``leg_length`` m long and who run at ``speed`` m/s, by the project's own table."""
+    return _among(list(_own_table(("run", "fast_run")).values()), alike(speed, leg_length))
+
+
 def norms_of(walk: Result) -> dict[str, Norm]:
     """Those of people who walk as fast as a result does, for its legs."""
     return norms_at(forward_speed(walk) or 0.0, leg_of(walk))
@@ -148,8 +153,8 @@ def _knots() -> list[tuple[float, dict[str, Norm]]]:
 
 
 @cache
-def _own_table() -> dict[str, tuple[float, dict[str, Norm]]]:
-    """The speed and the norms of each walk of the project's own table, the slowest first."""
+def _own_table(names: tuple[str, ...] = ("slow", "own", "fast")) -> dict[str, tuple[float, dict[str, Norm]]]:
+    """The speed and the norms of each of these of the project's own table, the slowest first."""
     table, cycle = presets.read_json(presets.FOLDER / OWN_TABLE), np.linspace(0, 100, POINTS)
 
     def whole(values: list[float]) -> Array:
@@ -157,7 +162,7 @@ def _own_table() -> dict[str, tuple[float, dict[str, Norm]]]:
 
     return {name: (_pace(table[name]["dimensionless_speed"]),
                    {joint: Norm(whole(table[name][joint]["mean"]), whole(table[name][joint]["sd"])) for joint in VARIABLES})
-            for name in ("slow", "own", "fast")}
+            for name in names}
 
 
 def _pace(dimensionless: float) -> float:

@@ -270,17 +270,16 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
 
 def idle(settings: Mapping[str, Any]) -> tuple[str, ...]:
     """Those that mean nothing now: styles are for gaits that have the walk's states, and there is nothing to exaggerate without one."""
-    legs, count = _shape(settings["gait"])
-    if legs != "alternate" or count != _shape(STYLED)[1]:
+    if _shape(settings["gait"]) != _shape(STYLED):
         return ("style", "exaggerate")
     return ("exaggerate",) if settings["style"] == "none" else ()
 
 
 @cache
-def _shape(name: str) -> tuple[str, int]:
-    """How the legs of a gait go, and how many states it has."""
+def _shape(name: str) -> tuple[str, int, bool]:
+    """How the legs of a gait go, how many states it has, and whether both legs may carry at once, as in a walk."""
     data = presets.load("gaits", name)
-    return data.get("legs", "alternate"), len(data["states"])
+    return data.get("legs", "alternate"), len(data["states"]), data.get("style", {}).get("share_load", True)
 
 
 def _style_of(settings: Settings) -> WalkStyle | None:

@@ -21,7 +21,7 @@ from ..physics.settings import WorldSettings
 from ..search.least_squares import Round
 from ..whole_file import whole_file
 from .parameters import FEEDBACK, STYLE
-from .search import refine, search
+from .search import Cost, Misses, refine, search
 from .walking import WEIGHTS, all_misses, cost
 
 # The most that two wishes, one after the other, are apart: degrees, m/s, and a factor.
@@ -89,20 +89,22 @@ class Continuation:
     """A search that goes from wish to wish. What is done is kept in a file, so that the same command goes on where it was stopped."""
 
     def __init__(self, name: str, executor: Executor, effort: Effort, part: Path | None = None, command: str = "",
-                 say: Callable[[str], None] | None = None):
+                 say: Callable[[str], None] | None = None, cost: Cost = cost, misses: Misses = all_misses):
         """
         Args:
             name: of the gait.
             part: the file in which it keeps what is done, for ``command``. Beside it, with ".search" added, is the search for the present wish.
             say: called with a line after each generation and round.
+            cost, misses: of a gait under a wish, as ``search`` and ``refine`` take them; those of a walk unless others are given.
         """
+        self._cost, self._misses = cost, misses
         self._name, self._executor, self._effort, self._part, self._command = name, executor, effort, part, command
         self._say = say or (lambda _: None)
 
     def find(self, gait: Gait, wishes: list[Wish]) -> tuple[Gait, float]:
         """A gait for the last of the wishes, by way of each of them, and its cost."""
         done, gait = self._kept(gait)
-        least = cost(gait, self._name, wishes[-1]) if done == len(wishes) else math.inf
+        least = self._cost(gait, self._name, wishes[-1]) if done == len(wishes) else math.inf
         for number, wish in enumerate(wishes[done:], done):
             self._say(f"{number + 1} of {len(wishes)}: {_told(wish)}")
             share = 1.0 if len(wishes) == 1 else LAST if number == len(wishes) - 1 else (1.0 - LAST) / (len(wishes) - 1)
@@ -123,7 +125,7 @@ class Continuation:
             gait = {**gait, "speed": wish["speed"]}
         rise = math.radians(_slope(wish) - slope)
         starts = [gait, leaned(gait, rise)] if rise else [gait]
-        missed = list(self._executor.map(_missed, [(one, self._name, wish) for one in starts]))
+        missed = list(self._executor.map(_missed, [(self._misses, one, self._name, wish) for one in starts]))
         costs = [float(one @ one) for one in missed]
         best = min(range(len(starts)), key=costs.__getitem__)
         self._say(f"begins at {costs[best]:.3f}")
@@ -135,13 +137,13 @@ class Continuation:
         moves: dict[str, Any] = {"gains": tuple(joint for joint in gait["gains"] if joint not in FIXED), "tied": FEEDBACK, "style": style}
         least = math.inf
         if effort.generations or not (holds or effort.counted):
-            gait, least = search(gait, self._name, wish, self._executor, cost=cost, generations=effort.generations, diagonal=30, **moves,
+            gait, least = search(gait, self._name, wish, self._executor, cost=self._cost, generations=effort.generations, diagonal=30, **moves,
                                  seconds=math.inf if effort.counted else FALLING * seconds, sigma=effort.sigma, population=effort.population,
                                  seed=effort.seed, checkpoint=self._search_file, say=self._say,
                                  report=lambda one: self._say(f"generation {one.number}: best {one.best_cost:.3f}, this one {min(one.costs):.3f}"))
             seconds *= 1.0 - FALLING
         if effort.rounds or not effort.counted:
-            gait, least = refine(gait, self._name, wish, self._executor, all_misses, seconds=seconds, rounds=effort.rounds, trials=effort.trials,
+            gait, least = refine(gait, self._name, wish, self._executor, self._misses, seconds=seconds, rounds=effort.rounds, trials=effort.trials,
                                  reach=effort.reach, seed=effort.seed, report=lambda one, best: self._round(one, best, done), **moves)
         if self._search_file:
             self._search_file.unlink(missing_ok=True)
@@ -172,8 +174,9 @@ class Continuation:
                 file.write(json.dumps({"command": self._command, "done": done, "gait": gait}).encode("utf-8"))
 
 
-def _missed(task: tuple[Gait, str, Wish]) -> Array:
-    return all_misses(*task)
+def _missed(task: tuple[Misses, Gait, str, Wish]) -> Array:
+    misses, gait, name, wish = task
+    return misses(gait, name, wish)
 
 
 def _slope(wish: Wish) -> float:

@@ -151,7 +151,7 @@ def misses(result: Result, wish: dict[str, Any], norms: dict[str, Norm] | None) 
         "targets": [outside(found[name], *band) for name, band in wish.get("targets", {}).items()],
         "slide": [outside(found["slide"], 0.0, *SLIDE)],
         "heading": [outside(float(off), -HEADING[0], *HEADING) for off in headings(result)],
-        "drift": [outside(float(off), -DRIFT[0], *DRIFT) for off in strays(result, 0.0, 5)[:, 1]],
+        "drift": [outside(float(off), -DRIFT[0], *DRIFT) for off in strays(result, 0.0, min(5, int(gait.duration(result))))[:, 1]],
     }
     if norms:
         off = np.array([deviations(curve, norms[joint], joint == "hip", LEAST_SD) for joint, curve in curves(steadily).items()])
