@@ -28,13 +28,9 @@ class Stride:
         self._pace = sqrt(GRAVITY * leg_length)
         self._usual: list[list[Hips]] = [[], []]  # at each moment of the last step on the left leg, and on the right one
         self._step: list[Hips] = []  # the same of this step
-        self._settled = 0  # steps since it set off
+        self._thrown = 0.0  # how far it was thrown off in this step, 1 where it would flee
+        self._sway = REFUGE.most_sway  # the same of the last steps: who sets off sways, and so do odd bodies
         self.fled: int | None = None
-
-    @property
-    def settling(self) -> bool:
-        """Whether it has just set off, or come back: then it sways by itself."""
-        return self._settled < REFUGE.starting_steps
 
     def thrown(self, state: State, facing: float, machine: Machine) -> bool:
         """Look at the hips; True where they are just thrown off their stride. ``facing``: rad."""
@@ -46,21 +42,22 @@ class Stride:
             return False
         before = usual[min(len(step), len(usual)) - 1]
         forward, aside = ((step[-1][way] - before[way]) - (step[0][way] - usual[0][way]) for way in (0, 1))
-        if hypot(forward / REFUGE.forward, aside / REFUGE.aside) < (REFUGE.starting if self.settling else 1.0):
+        self._thrown = max(self._thrown, hypot(forward / REFUGE.forward, aside / REFUGE.aside))
+        if self._thrown < max(1.0, min(REFUGE.most_sway, REFUGE.over_sway * self._sway)):
             return False
         self.fled = 0
         return True
 
     def landed(self, leg: int) -> None:
         """A step on a leg (0 left, 1 right) has ended."""
-        step, self._step = self._step, []
+        (step, thrown), (self._step, self._thrown) = (self._step, self._thrown), ([], 0.0)
         if self.fled is None:
+            self._sway = max(thrown, REFUGE.forgets * self._sway)
             self._usual[leg] = step
-            self._settled += 1
             return
         self.fled += 1
         usual = self._usual[leg]
         # The refuge is slower: only who is still too fast is not calm yet.
         calm = bool(step and usual) and abs(step[-1][1] - usual[-1][1]) < REFUGE.calm and step[-1][0] - usual[-1][0] < REFUGE.calm
         if self.fled >= REFUGE.most_steps or (calm and self.fled >= REFUGE.least_steps):
-            self.fled, self._settled = None, REFUGE.starting_steps - REFUGE.returning_steps
+            self.fled = None

@@ -80,8 +80,8 @@ class RefugeLimits:
 
     Attributes:
         forward, aside: over √(g·leg length), that the hips gain in a step over the last one on the same leg: from there on it is thrown.
-        starting: multiple of these in the first ``starting_steps`` steps out of standing, in which a walker sways by itself, and in the first
-            ``returning_steps`` after it has come back.
+        over_sway: multiple of its sway in the last steps by which it must be thrown off, where it sways much by itself. most_sway: what this is at
+            most, as a multiple of ``forward`` and ``aside``. forgets: share of the sway that still counts a step later.
         sharp: rad/s of a turn, from which on it goes in the refuge.
         calm: as aside, by which the end of a step may differ from one in the gait that it left, for it to come back.
         least_steps, most_steps: in the refuge.
@@ -89,9 +89,9 @@ class RefugeLimits:
 
     forward: float
     aside: float
-    starting: float
-    starting_steps: int
-    returning_steps: int
+    over_sway: float
+    most_sway: float
+    forgets: float
     sharp: float
     calm: float
     least_steps: int
