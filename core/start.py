@@ -36,12 +36,12 @@ def place(world: World, walker: Walker) -> None:
         start = _scaled(walker.start, (body.leg_length / walker.reference_leg) ** 0.5)
     else:
         if not body.planar and walker.law.gait.legs == "alternate":
-            _stand_on_left(body, joints, walker.step_width, _pitch(world, walker.heading(0.0, (0.0, 0.0))) + walker.rest_lean)
+            _stand_on_left(body, joints, walker.step_width, _pitch(world, walker.heading(0.0, (0.0, 0.0))))
         if walker.law.gait.style.acts:
             _hold_arms(body, joints, walker.law.gait.style, walker.law.command.arm_spread)
         elif walker.job.self_collision:
             _hold_arms_out(body, joints, walker.law.gait.style.arm_spread + walker.law.command.arm_spread)
-        start = {"joints": joints, "rotation": lean(-walker.rest_lean, 0.0)}
+        start = {"joints": joints}
     facing = walker.heading(0.0, (0.0, 0.0))
     start.setdefault("height", CLEARANCE + _least_height(world, _quaternion(start), start.get("joints", joints), facing))
     place_in(world, {"joints": joints, **start}, facing)

@@ -15,7 +15,6 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     style                           arm swing, elbow bend, …, see ``Style``
     start                           pose and velocity to start from, where it cannot start from rest
     stride                          the same, in full stride on its left leg: where it begins in stride, it finds that of a body from here
-    rest_lean                       rad that it leans ahead, over the ankles, where it starts from rest: people stand a little ahead of their ankles
     time_step                       s, the largest simulation step that it is meant for
     balance                         true: stands by the standing balance of ``balance``, and not by its states
     variants                        names of gaits that are this one at other speeds, or what they have other than it; parameters are interpolated
@@ -185,7 +184,6 @@ class Gait:
     style: Style = Style()
     start: dict[str, Any] | None = None
     stride: dict[str, Any] | None = None
-    rest_lean: float = 0.0
     time_step: float = 0.002
     balance: bool = False
     variants: tuple[Gait, ...] = ()
@@ -309,7 +307,7 @@ def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
     gait = Gait(name=name, states=tuple(_pose(state, name, number) for number, state in enumerate(data["states"])),
                 gains=_gains(data, name), description=data.get("description", ""), reference=reference, legs=legs,
                 planar=data.get("planar", False), speed=data.get("speed", 0.0), style=_style(data.get("style", {}), name),
-                start=data.get("start"), stride=data.get("stride"), rest_lean=data.get("rest_lean", 0.0),
+                start=data.get("start"), stride=data.get("stride"),
                 time_step=data.get("time_step", 0.002), balance=data.get("balance", False),
                 right=tuple(_pose(state, name, number, "right") for number, state in enumerate(right)),
                 slowest=data.get("slowest", 0.0))

@@ -72,7 +72,7 @@ class Walker(Driver):
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         written = self._written(gait)
         self.start = written.start if start is None else None
-        self.stride, self.rest_lean = written.stride, written.rest_lean
+        self.stride = written.stride
         self.reference_leg = written.reference["leg_length"]
         # Who stands and wants to run walks first: a gait that a stand cannot become at once is reached by way of those that it can.
         from_standing = start == "rest" or isinstance(start, dict)

@@ -89,7 +89,7 @@ def _missed(task: tuple[Misses, dict[str, Any], str, dict[str, Any], list[Parame
 def _depends_on(gait: dict[str, Any], name: str, wish: dict[str, Any]) -> dict[str, Any]:
     """What the cost of a gait depends on, by name."""
     job = job_of(name, wish)
-    variants = [presets.load("gaits", variant) for variant in gait.get("variants", [])]
+    variants = [presets.load("gaits", variant) if isinstance(variant, str) else variant for variant in gait.get("variants", [])]
     body = presets.load("bodies", job["body"]) if isinstance(job["body"], str) else job["body"]
     engine = choose_engine(job.get("engine", "auto"))
     return {"gait": gait, "name of the gait": name, "variants": variants, "wish": wish, "body": body, "engine": engine}

