@@ -30,7 +30,8 @@ GAITS = ("sturdy_walk", "fast_walk", "run", "fast_run", "in_place", "high_step",
 def walked(push: tuple[str, float, float] | None = None, legs_apart: bool = False, **changes):
     events = [] if push is None else [{"type": "push", "time": push[2], "duration": 0.3, "part": "torso", "frame": "world",
                                        "force": [push[1] * value for value in SIDES[push[0]]]}]
-    return jobs.run(make_job({"gait": "sturdy_walk", "duration": 3.5, "start": "gait", "step_width": 0.12, "events": events, "legs_apart": legs_apart} | changes))
+    usual = {"gait": "sturdy_walk", "duration": 3.5, "start": "gait", "step_width": 0.12}
+    return jobs.run(make_job(usual | {"events": events, "legs_apart": legs_apart} | changes))
 
 
 def shown(result) -> Motion:
