@@ -351,7 +351,7 @@ class Walker(Driver):
         gait = self._sturdier if self._sturdier and self._turns_sharply() else self._goal
         if self.job.speed is None:
             self.commanded_speed = None
-            return self._hurried(gait, self._changing_speed() or gait.speed)
+            return self._hurried(gait, self._changing_speed() or self._setting_out(gait.speed))
         wanted, starting = curve_value(self.job.speed, state.time), self.law.machine.steps <= GAIT_STEERING.starting_steps
         if wanted != self.commanded_speed:
             self.commanded_speed = wanted
@@ -360,12 +360,19 @@ class Walker(Driver):
             speed = ((x1 - x0) * cos(facing) + (y1 - y0) * sin(facing)) / max(t1 - t0, 1e-6)
             self._correction += GAIT_STEERING.speed_gain * (wanted - speed)
             self._correction = max(-GAIT_STEERING.most_correction, min(GAIT_STEERING.most_correction, self._correction))
-        aim = wanted + self._correction
-        if starting and self.start is None and self.start_as != "gait":
-            aim = min(aim, max(self._goal.speed, 0.0))  # nobody sets off faster than this gait can
         if self._sturdier and wanted < self._goal.slowest:
             gait = self._sturdier
-        return self._hurried(gait, self._changing_speed() or aim)
+        return self._hurried(gait, self._changing_speed() or self._setting_out(wanted + self._correction))
+
+    def _setting_out(self, aim: float) -> float:
+        """m/s to aim at: in the first steps out of standing no faster than the gait sets off, then more with each step."""
+        if self.start is not None or self.start_as == "gait":
+            return aim
+        steps = self.law.machine.steps
+        if not self._goal.sets_off:
+            return min(aim, max(self._goal.speed, 0.0)) if steps <= GAIT_STEERING.starting_steps else aim
+        first = min(aim, self._goal.sets_off)
+        return first + max(0.0, min(1.0, steps / GAIT_STEERING.blend_steps - 1.0)) * (aim - first)
 
     def _hurried(self, gait: Gait, speed: float) -> Gait:
         """A gait at a speed. To go faster or slower than its variants do, it steps shorter and leans more, or longer and less."""

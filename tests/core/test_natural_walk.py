@@ -29,7 +29,8 @@ def walked(seconds=8.0, gait="walk", **changes):
 
 @pytest.fixture(scope="module", params=ENGINES)
 def natural(request):
-    return walked(engine=request.param)
+    """In stride: out of standing it is slower for some seconds."""
+    return walked(engine=request.param, start="gait")
 
 
 def with_states(gait, **changes):
@@ -46,11 +47,15 @@ def test_it_walks_as_people_do(natural):
     assert 0.025 < found["rise"] < 0.06 and found["slide"] < 0.008
 
 
-def test_it_keeps_its_heading_from_a_standing_start(natural):
-    faces = np.degrees(mean_heading(natural))[60:-60]
-    x, y = (natural.root_positions[-1] - natural.root_positions[180])[:2]
-    assert np.abs(faces).max() < 12.0  # with the first steps
+@pytest.mark.parametrize("engine", ENGINES)
+def test_it_keeps_its_heading_from_a_standing_start(engine):
+    started = walked(9.0, engine=engine)
+    faces = np.degrees(mean_heading(started))[60:-60]
+    x, y = (started.root_positions[-1] - started.root_positions[180])[:2]
+    assert np.abs(faces).max() < 5.0  # with the first steps
     assert np.abs(faces[120:]).max() < 2.0 and abs(np.degrees(np.arctan2(y, x))) < 2.0
+    last = started.root_positions[-1] - started.root_positions[-121]
+    assert not started.gaits.any() and np.hypot(*last[:2]) / 2.0 > 1.15
 
 
 def test_its_joints_go_as_those_of_people(natural):
@@ -76,7 +81,7 @@ def test_a_state_ends_when_the_hips_are_far_enough_ahead():
     early = replace(gait, states=tuple(replace(pose, ahead=pose.ahead - 0.05) if n == number else pose for n, pose in enumerate(gait.states)))
     shares = []
     for one in (gait, early):
-        result = walk(make_job({"gait": "walk", "duration": 4.0, "fps": 60.0}), gaits={"walk": one})
+        result = walk(make_job({"gait": "walk", "duration": 4.0, "fps": 60.0, "start": "gait"}), gaits={"walk": one})
         shares.append((result.states == number).mean())
     assert shares[1] < 0.8 * shares[0]
 
@@ -176,5 +181,5 @@ def test_it_feels_a_slope_that_nobody_has_announced(engine):
 def test_a_flat_floor_feels_flat(natural):
     numb = load_gait("walk")
     numb = replace(numb, style=replace(numb.style, feels_slope=0.0))
-    job = make_job({"gait": "walk", "duration": 8.0, "fps": 60.0, "engine": natural.job["engine"]})
+    job = make_job({"gait": "walk", "duration": 8.0, "fps": 60.0, "start": "gait", "engine": natural.job["engine"]})
     assert (walk(job, gaits={"walk": numb}).rotations == natural.rotations).all()
