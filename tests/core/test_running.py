@@ -69,7 +69,7 @@ def test_a_walk_becomes_a_run_and_a_walk_again_and_stops(engine):
     result = jobs.run(make_job({"gait": "walk", "duration": 26, "fps": 60.0, "engine": engine, "events": events}))
     assert not result.outcome["fell"]
     speed = np.linalg.norm(np.diff(result.root_positions[:, :2], axis=0), axis=1) * 60.0
-    assert 1.0 < speed[120:240].mean() < 1.5 and speed[480:650].mean() > 2.2 and speed[1020:1140].mean() < 1.65 and speed[-60:].mean() < 0.1
+    assert 0.85 < speed[120:240].mean() < 1.5 and speed[480:650].mean() > 2.2 and speed[1020:1140].mean() < 1.65 and speed[-60:].mean() < 0.1
 
 
 def test_out_of_standing_it_walks_before_it_runs():
