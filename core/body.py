@@ -113,10 +113,8 @@ class Body:
         if self.planar:
             return 0.0
         below = {name for name in self.names if name.split(".")[0] in ("thigh", "shin", "foot", "toes")}
-        places, weights = np.zeros((len(self.names), 3)), np.zeros(len(self.names))
-        for link, (name, parent) in enumerate(zip(self.names, self.parents, strict=True)):
-            places[link] = self.offsets[link] + (places[parent] if parent >= 0 else 0.0)
-            weights[link] = 0.0 if name in below else self.masses[link]
+        weights = np.where([name in below for name in self.names], 0.0, self.masses)
+        places, _ = self.skeleton.forward_kinematics(np.zeros(3), np.tile([1.0, 0.0, 0.0, 0.0], (len(self.names), 1)))
         x, _, z = weights @ (places + self.com_offsets) / weights.sum() - places[self.names.index("thigh.L")]
         return float(np.arctan2(x, z))
 

@@ -7,6 +7,7 @@ import math
 import shlex
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from .. import presets
@@ -63,12 +64,12 @@ def _optimise(options: argparse.Namespace) -> None:
     for option in ("generations", "rounds"):
         if getattr(options, option) is not None:
             number(f"--{option}", getattr(options, option), 1, 1e6, whole=True)
-    wish = wish_of(options)
+    wish, judge = wish_of(options), running if options.runs else walking
     if options.style:
         _find_style(options, name, output)
         return
     if options.feedback:
-        _find_feedback(options, data, name, wish, output)
+        _find_feedback(options, data, name, wish, output, judge)
         return
     wishes = [wish] if options.at_once else way_to(wish, float(data.get("speed", 0.0)))
     if options.speed not in (None, data.get("speed")):
@@ -76,7 +77,7 @@ def _optimise(options: argparse.Namespace) -> None:
     effort = Effort(60.0 * options.minutes, options.generations, options.rounds, options.population, options.trials, options.sigma, seed=options.seed)
     command = "python -m core " + shlex.join(sys.argv[1:])
     with context_of(options).executor() as (executor, _):
-        unfinished, judge = place_for(options.checkpoint or unfinished_of(output)), running if options.runs else walking
+        unfinished = place_for(options.checkpoint or unfinished_of(output))
         work = Continuation(name, executor, effort, unfinished, command, say, judge.cost, judge.all_misses)
         best, least = work.find(data, wishes)
     write_preset(output, best, command)
@@ -84,11 +85,11 @@ def _optimise(options: argparse.Namespace) -> None:
     tell({"gait": str(output), "cost": round(least, 4)}, options)
 
 
-def _find_feedback(options: argparse.Namespace, data: dict[str, Any], name: str, wish: dict[str, Any], output: Path) -> None:
-    """The usual stride stays, and with it the variants at other speeds."""
+def _find_feedback(options: argparse.Namespace, data: dict[str, Any], name: str, wish: dict[str, Any], output: Path,
+                   judge: ModuleType) -> None:
+    """The usual stride stays, and with it the variants at other speeds. ``judge``: ``optimize.walking`` or ``running``."""
     from ..optimize.feedback import REACH, feedback_parameters, usual_hips
     from ..optimize.search import refine, write_preset
-    from ..optimize.walking import all_misses
     from ..search.least_squares import Round
 
     def report(one: Round, _: dict[str, Any]) -> None:
@@ -96,7 +97,7 @@ def _find_feedback(options: argparse.Namespace, data: dict[str, Any], name: str,
 
     parameters = feedback_parameters(data, usual_hips(data, name, {"body": options.body, **wish["job"]}))
     with context_of(options).executor() as (executor, _):
-        best, least = refine(data, name, wish, executor, all_misses, parameters=parameters, reach=REACH, rounds=options.rounds,
+        best, least = refine(data, name, wish, executor, judge.all_misses, parameters=parameters, reach=REACH, rounds=options.rounds,
                              seconds=math.inf if options.rounds else 60.0 * options.minutes, trials=options.trials, seed=options.seed, report=report)
     write_preset(output, best, "python -m core " + shlex.join(sys.argv[1:]))
     tell({"gait": str(output), "cost": round(least, 4)}, options)

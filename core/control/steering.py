@@ -58,6 +58,8 @@ class GaitSteering:
             go on as before for two seconds. most_aside: rad that this is at most.
         swing, lean: of a gait of one speed: rad that the swing hip goes back, and that the body leans forward, for each m/s that it is to go faster.
         stop_s: s of its way at full speed that a gait needs to come to a stand. refuge_stop_s: the same, by way of its refuge.
+        run_stop_s: the same, of a run. running: v²/(g·leg length) from which on people run (Alexander 2003): 2 m/s on legs of 0.86 m.
+        nearly: share of a speed that is as good as it, for a change between walk and run. patience: steps after which it changes anyway.
         blend_steps: steps over which the parameters of one gait turn into another's. dwell_steps: steps spent in a gait on the way to another one.
     """
 
@@ -70,6 +72,10 @@ class GaitSteering:
     lean: float
     stop_s: float
     refuge_stop_s: float
+    run_stop_s: float
+    running: float
+    nearly: float
+    patience: int
     blend_steps: int
     dwell_steps: int
 

@@ -38,9 +38,6 @@ USUAL_WIDTH = 0.5  # of the distance between the hips: the width of the gaits' o
 WIDTH_GAIN, WIDTH_OFF = 0.3, 0.05  # of the error of the step width that is put right with each step; m, the largest one that is believed
 WIDEST = 0.25  # rad that the swing hips go outward, or inward, for the step width
 DRIFT_GAIN, MOST_DRIFT = 0.1, 0.1  # rad that the swing hips go against a drift of 1 m/s, more with each step; and at most
-RUNNING = 0.5  # v²/(g·L) from which on people run (Alexander 2003): 2 m/s on legs of 0.86 m
-RUN_STOP_S = 4.0  # s, in which a run at its own speed would come as far as it does until it stands
-NEARLY, PATIENCE = 0.9, 16  # share of a speed that is as good as it; steps after which a gait is left anyway
 PASSING = 0.01  # m between legs that collide, while one passes the other
 SEEN = (-0.1, 0.5)  # m ahead of the pelvis, between which the slope of the ground is seen: from just behind to a step ahead
 
@@ -257,7 +254,7 @@ class Walker(Driver):
         while self._switches and self._switches[0][0] <= state.time:
             self.go_through(route(self._goal.name, self._switches.pop(0)[1]))
         slowing = GAIT_STEERING.refuge_stop_s if self._goal.refuge else GAIT_STEERING.stop_s
-        way = (RUN_STOP_S if self._goal.speed > self._running else slowing) * abs(self._goal.speed)
+        way = (GAIT_STEERING.run_stop_s if self._goal.speed > self._running else slowing) * abs(self._goal.speed)
         if self._stops and self._path and self._path.left < way:
             self._stops = False
             self.go_through(route(self._goal.name, STAND))
@@ -280,7 +277,7 @@ class Walker(Driver):
     @property
     def _running(self) -> float:
         """m/s from which on a body of this size runs."""
-        return float((RUNNING * 9.81 * self.body.leg_length) ** 0.5)
+        return float((GAIT_STEERING.running * 9.81 * self.body.leg_length) ** 0.5)
 
     def _other_kind(self, other: Gait) -> bool:
         """Whether of this gait and another one is a walk and the other a run: these do not become each other in full stride."""
@@ -291,11 +288,16 @@ class Walker(Driver):
         """Whether the last stride was as fast as is needed for the next gait: nobody runs out of a slow walk, nor walks out of a fast run."""
         coming = self._gait(self._plan[0])
         self._waited += 1
-        if len(self._marks) < 3 or not self._other_kind(coming) or self._waited > PATIENCE:
+        if len(self._marks) < 3 or not self._other_kind(coming) or self._waited > GAIT_STEERING.patience:
             return True
+        seconds, x, y = self._last_stride()
+        speed, nearly = hypot(x, y) / seconds, GAIT_STEERING.nearly
+        return speed > nearly * abs(self._goal.speed) if abs(coming.speed) > abs(self._goal.speed) else speed < self._running / nearly
+
+    def _last_stride(self) -> tuple[float, float, float]:
+        """s that the last stride took, and m along x and y that it went."""
         (t0, x0, y0, _), (t1, x1, y1, _) = self._marks[0], self._marks[-1]
-        speed = hypot(x1 - x0, y1 - y0) / max(t1 - t0, 1e-6)
-        return speed > NEARLY * abs(self._goal.speed) if abs(coming.speed) > abs(self._goal.speed) else speed < self._running / NEARLY
+        return max(t1 - t0, 1e-6), x1 - x0, y1 - y0
 
     def _changing_speed(self) -> float | None:
         """m/s that it aims at while it changes between walk and run: as slow as it can in a run that just began, and that of the walk before it; else
@@ -356,8 +358,8 @@ class Walker(Driver):
         if wanted != self.commanded_speed:
             self.commanded_speed = wanted
         elif len(self._marks) == 3 and not starting:
-            (t0, x0, y0, _), (t1, x1, y1, facing) = self._marks[0], self._marks[-1]
-            speed = ((x1 - x0) * cos(facing) + (y1 - y0) * sin(facing)) / max(t1 - t0, 1e-6)
+            seconds, along_x, along_y = self._last_stride()
+            speed = (along_x * cos(self.commanded_heading) + along_y * sin(self.commanded_heading)) / seconds
             self._correction += GAIT_STEERING.speed_gain * (wanted - speed)
             self._correction = max(-GAIT_STEERING.most_correction, min(GAIT_STEERING.most_correction, self._correction))
         if self._sturdier and wanted < self._goal.slowest:
