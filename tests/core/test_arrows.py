@@ -26,6 +26,7 @@ FLOORS = (
     ("job", "measure"),
     ("physics", "workers"),
     ("dynamics", "context"),
+    ("pressure",),
     ("progress", "control"),
     ("guard",),
     ("session", "start"),
@@ -43,7 +44,7 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # The add-on takes what is data: no law, no engine, no search.
 FOR_THE_ADDON = {"errors", "version", "rotation", "signals", "skeleton", "motion", "body", "result", "presets", "places", "kinematics", "anatomy",
                  "formats", "feet", "measure", "job", "jobs", "methods", "settings", "arrays", "variations", "others", "bar", "lifeline",
-                 "whole_file"}
+                 "whole_file", "pressure"}
 
 
 def room_of(path: Path) -> str:

@@ -1,0 +1,1 @@
+"""Foot pressure: what a pad or insoles under the feet have felt."""
