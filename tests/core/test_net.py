@@ -12,7 +12,6 @@ from core.measure.report import measure, sentence
 from core.presets import load
 
 
-
 def limping():
     """The data of the natural walk, with legs that bear nobody: it falls as soon as it comes into its stride."""
     data = whole_data(load("gaits", "walk"))

@@ -10,7 +10,8 @@ from core.methods.gait import walk
 
 def pushed(newtons, seconds=11.0, **changes):
     push = {"type": "push", "time": 5.0, "duration": 0.4, "part": "torso", "force": [0.0, newtons, 0.0]}
-    return walk(make_job({"gait": "walk", "duration": seconds, "events": [push] if newtons else [], "engine": "pybullet", "start": "gait", **changes}))
+    job = {"gait": "walk", "duration": seconds, "events": [push] if newtons else [], "engine": "pybullet", "start": "gait"}
+    return walk(make_job(job | changes))
 
 
 def names(result):
