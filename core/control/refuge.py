@@ -16,6 +16,7 @@ from .machine import Machine
 from .steering import REFUGE
 
 GRAVITY = 9.81  # m/s²
+RETURNING = 2  # steps in which it comes back into its stride
 MOMENT = 0.02  # s of a step between the moments at which the hips are looked at
 Hips = tuple[float, float]  # over √(g·leg length): forward, and to the left
 
@@ -35,6 +36,12 @@ class Stride:
         self._thrown = 0.0  # how far it was thrown off in this step, 1 where it would flee
         self._sway = REFUGE.most_sway  # the same of the last steps: who sets off sways, and so do odd bodies
         self.fled: int | None = None
+        self._back = RETURNING  # steps since it came back into its stride
+
+    @property
+    def toes_up(self) -> float:
+        """rad by which the swing foot is to be lifted, where it just came back into its stride."""
+        return REFUGE.toes_up * max(0.0, 1.0 - self._back / RETURNING) if self.fled is None else 0.0
 
     def set_off(self) -> None:
         """It stands, and begins to walk."""
@@ -64,6 +71,7 @@ class Stride:
         """A step on a leg (0 left, 1 right) has ended."""
         (step, thrown), (self._step, self._thrown) = (self._step, self._thrown), ([], 0.0)
         if self.fled is None:
+            self._back += 1
             self._sway = max(thrown, REFUGE.forgets * self._sway)
             self._usual[leg] = step
             return
@@ -72,4 +80,4 @@ class Stride:
         # The refuge is slower: only who is still too fast is not calm yet.
         calm = bool(step and usual) and abs(step[-1][1] - usual[-1][1]) < REFUGE.calm and step[-1][0] - usual[-1][0] < REFUGE.calm
         if self.fled >= REFUGE.most_steps or (calm and self.fled >= REFUGE.least_steps):
-            self.fled = None
+            self.fled, self._back = None, 0

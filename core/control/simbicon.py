@@ -44,6 +44,7 @@ class Command:
         arm_spread: rad added to both shoulders, outward.
         aside: rad added to the swing hip towards the left, whichever leg swings: drives the body to the right.
         clearance: m from ankle to ankle, across, that a leg keeps while it passes the other; None: it need not.
+        toes_up: rad added to the swing ankle.
     """
 
     heading: float = 0.0
@@ -53,6 +54,7 @@ class Command:
     arm_spread: float = 0.0
     aside: float = 0.0
     clearance: float | None = None
+    toes_up: float = 0.0
 
 
 @dataclass(slots=True)
@@ -340,7 +342,9 @@ class Simbicon:
         sagittal, coronal = pose.swing_ankle if as_swing else pose.stance_ankle
         sagittal, coronal = sagittal + slope, coronal * side
         gain = times(gains[f"{role}_ankle"], pose.swing_ankle_gain if as_swing else pose.stance_ankle_gain)
-        if not as_swing:
+        if as_swing:
+            sagittal += self.command.toes_up
+        else:
             # Press the toes, or the outer edge, down against a drift.
             (dx, dy), (vx, vy) = hips.distance, hips.velocity
             sagittal -= pose.ankle_cd[0] * dx + pose.ankle_cv[0] * (vx - self.gait.speed)

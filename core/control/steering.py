@@ -92,6 +92,7 @@ class RefugeLimits:
         sharp: rad/s of a turn, from which on it goes in the refuge.
         calm: as aside, by which the end of a step may differ from one in the gait that it left, for it to come back.
         least_steps, most_steps: in the refuge, after it was thrown. first_steps: in the refuge, out of a stand.
+        toes_up: rad by which the swing foot is lifted in the first step out of the refuge, half of it in the second: the hips are low then.
     """
 
     push: float
@@ -105,6 +106,7 @@ class RefugeLimits:
     least_steps: int
     most_steps: int
     first_steps: int
+    toes_up: float
 
 
 @dataclass(frozen=True)
