@@ -167,8 +167,8 @@ def test_what_is_said_of_a_plan(mannequin):
     result = Result.load(mannequin.footfall.bake.result)
     result.job = {"method": "plan", "clips": ["kick.txt"], "quality": "normal"}
     del result.outcome["steps"]
-    assert report.sentence(result, 1, 1.0).startswith("Followed the clip for 1 s over 0.")
-    assert report.sentence(result, 1, 1.0, asked=1.6).startswith("Followed the clip for 1 s of 1.6 s over 0.")
+    assert report.sentence(result, 1, 1.0).startswith("Followed the clip for 1 s over 1.")
+    assert report.sentence(result, 1, 1.0, asked=1.6).startswith("Followed the clip for 1 s of 1.6 s over 1.")
     result.reference_positions = link_poses(result)[0] + (0.0, 0.0, 0.1)
     result.reference_positions[:, 0, 2] -= 0.1
     assert "; joints are 10 cm off the recording: try a finer quality, a hero's strength, or to stick more" in report.sentence(result, 1, 1.0)
@@ -185,8 +185,9 @@ def test_what_is_said_of_a_plan(mannequin):
 
 @pytest.mark.parametrize("method", ["RETARGET", "TRACK"])
 def test_from_a_file_to_keys(mannequin, tmp_path, method):
-    """The mannequin's own walk, recorded, is followed by another one."""
-    mannequin.footfall.motion.seconds = 3.0
+    """The mannequin's own walk, recorded, is followed by another one. In the sturdy one the hips do not turn, so that the first frame tells where it
+    goes."""
+    mannequin.footfall.motion.gait, mannequin.footfall.motion.seconds = "sturdy_walk", 3.0
     bpy.ops.footfall.simulate()
     mannequin.animation_data.action.name = "Recorded"
     assert bpy.ops.footfall.add_reference_action() == {"FINISHED"}
