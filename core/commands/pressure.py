@@ -10,7 +10,7 @@ from .shared import Commands, add, place_for, tell
 
 def add_all(commands: Commands) -> None:
     command = add(commands, "pressure", "what a recording of foot pressure holds: device, rate, length, feet, steps, peak force, faults")
-    command.add_argument("recording", help="a file of Tekscan, Novel, XSENSOR, footscan, Moticon, Stappone, zebris, a Wii Balance Board, or a CSV of your own")
+    command.add_argument("recording", help="a file of any known device, or a CSV of your own: docs/foot_pressure.md")
     command.add_argument("--plot", metavar="PNG", help="also draw force, pressure and the path of its centre (needs matplotlib)")
     command.add_argument("--csv", metavar="CSV", help="also write it as Footfall's own CSV")
     command.add_argument("--send", metavar="ADDRESS", help="play it as a device would, to udp://host:port or tcp://host:port")

@@ -46,8 +46,8 @@ def _silences(recording: Recording) -> list[str]:
         found.append(f"{int(silent.sum())} frame{'s say' if silent.sum() > 1 else ' says'} nothing at all.")
     lost = 0
     for foot in feet_of(recording):
-        felt = np.nan_to_num(force(recording, foot))
-        weight = WEIGHT * felt.max(initial=0.0)
+        felt = force(recording, foot)
+        weight = WEIGHT * float(np.nanmax(felt, initial=0.0))
         for start, end in runs(felt == 0.0):
             inside = start > 0 and end < len(felt)
             if inside and min(felt[start - 1], felt[end]) > weight > 0.0 and recording.times[end] - recording.times[start] < DROPOUT_S:

@@ -17,7 +17,6 @@ from ..arrays import Array
 from . import osc
 from .recording import EITHER, LEFT, RIGHT, Layout
 
-LARGEST_PACKET = 60_000  # bytes; UDP takes 65,507
 MOST_SENSORS = 100_000
 LARGEST = 1e12  # no number of a device is greater
 SENSORS_A_PACKET, VALUES_A_PACKET = 800, 2500
