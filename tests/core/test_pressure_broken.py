@@ -46,7 +46,8 @@ def replaced(text, old, new):
     (lambda: made.emed(FRAMES), "\n6\t", "\n999999\t", "line 13: '999999' is no number of a row"),
     (lambda: made.xsensor(FRAMES, FRAMES), "Units:,mmHg", "Units:,", "line 3: pressures in '' are not known"),
     (lambda: made.xsensor(FRAMES, FRAMES), "Rows,12", "Rows,0", "Rows is 0; whole numbers from 1".lower()),
-    (lambda: made.as_text(made.footscan({"Right": FRAMES})), "Rectangle width\r\n6", "Rectangle width\r\n60", "row 1 of frame 1 has 6 columns where 60 belong"),
+    (lambda: made.as_text(made.footscan({"Right": FRAMES})), "Rectangle width\r\n6", "Rectangle width\r\n60",
+     "row 1 of frame 1 has 6 columns where 60 belong"),
     (lambda: made.moticon(*made.walk(16, 0.4)), "\n0.10\t", "\n0.10\t1\t1\t1\t1\t", "columns where"),
     (lambda: made.stappone(*made.walk(12, 0.4)), "timestamp", "when", "columns 'sole_id', 'timestamp' and 'pressure_01' are needed"),
     (lambda: made.zebris(FRAMES), "SensCountY=6", "SensCountZ=6", "does not say SensCountY"),
@@ -110,7 +111,8 @@ def mutated(data, rng):
         elif kind == 4 and data:
             data[at % len(data)] ^= 1 << int(rng.integers(8))
         elif kind == 5:
-            data[at:at] = rng.choice([b"nan", b"-1", b"1e308", b"999999999999", b"inf", b"\t\t\t", b",,,", b"\n\n", b"\0", b"Frame 7", b"[Data]", b"\xff\xfe", b'"'])
+            data[at:at] = rng.choice([b"nan", b"-1", b"1e308", b"999999999999", b"inf", b"\t\t\t", b",,,", b"\n\n", b"\0", b"Frame 7", b"[Data]",
+                                      b"\xff\xfe", b'"'])
         elif kind == 6:  # a number becomes another
             digits = [n for n, byte in enumerate(data[:2000]) if 48 <= byte <= 57]
             if digits:

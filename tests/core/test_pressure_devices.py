@@ -20,9 +20,11 @@ def written(path, text):
 
 def test_the_device_is_told_by_what_is_in_the_file(tmp_path):
     """Whatever the file is called."""
-    names = {"tekscan.asf": "Tekscan F-Scan", "tekscan_new.csv": "Tekscan mat", "pedar.asc": "Novel pedar", "pliance.asc": "Novel pliance", "emed.lst": "Novel emed",
+    names = {"tekscan.asf": "Tekscan F-Scan", "tekscan_new.csv": "Tekscan mat", "pedar.asc": "Novel pedar", "pliance.asc": "Novel pliance",
+             "emed.lst": "Novel emed",
              "xsensor.csv": "XSENSOR insoles", "footscan.txt": "RSscan footscan", "footscan.xls": "RSscan footscan", "small.xls": "RSscan footscan",
-             "moticon.txt": "Moticon OpenGo", "stappone.csv": "Stappone", "zebris.apd": "zebris", "wii.csv": "Wii Balance Board", "own.csv": "My insoles",
+             "moticon.txt": "Moticon OpenGo", "stappone.csv": "Stappone", "zebris.apd": "zebris", "wii.csv": "Wii Balance Board",
+             "own.csv": "My insoles",
              "footprint.csv": "Footprint"}
     for number, (name, data) in enumerate(made.every_device().items()):
         assert read(written(tmp_path / f"{number}.dat", data)).device == names[name]
@@ -41,7 +43,7 @@ def test_encodings_and_ends_of_lines_change_nothing(tmp_path, encoding):
             np.testing.assert_array_equal(again.times, expected.times)
 
 
-# --- Tekscan -----------------------------------------------------------------------------------------------------------------------------------------
+# --- Tekscan ---
 
 
 def test_tekscan_insole(tmp_path):
@@ -102,7 +104,7 @@ def test_a_foot_that_no_name_tells_is_told_by_its_toes(tmp_path):
     assert set(read(written(tmp_path / "1.asf", text)).layout.feet) == {LEFT}
 
 
-# --- Novel -------------------------------------------------------------------------------------------------------------------------------------------
+# --- Novel ---
 
 
 @pytest.mark.parametrize("comma", [False, True])
@@ -119,7 +121,8 @@ def test_pedar(tmp_path, comma):
 def test_one_insole_of_pedar_missing_values_and_another_size(tmp_path):
     feet, times = made.walk(99, 1.0)
     lines = made.pedar(feet, times).split("\n")
-    only = [line if not line[:1].isspace() and not line.startswith("time") else "\t".join(line.split("\t")[:100]) for line in lines if "left insole" not in line]
+    only = [line if not line[:1].isspace() and not line.startswith("time") else "\t".join(line.split("\t")[:100]) for line in lines
+            if "left insole" not in line]
     only = [line for line in only if not line.startswith("M")]
     words = only[10].split("\t")
     words[5] = ""
@@ -166,7 +169,7 @@ def test_emed_is_placed_by_the_numbers_of_rows_and_columns(tmp_path, pages):
     assert path[1, 0] < path[-2, 0]  # ahead
 
 
-# --- Others ------------------------------------------------------------------------------------------------------------------------------------------
+# --- Others ---
 
 
 @pytest.mark.parametrize("separator", [",", ";"])
@@ -257,7 +260,7 @@ def test_wii(tmp_path, names, scale, newtons, separator):
     np.testing.assert_allclose(path[2], [0.0, 0.5 * 0.433], atol=1e-12)
 
 
-# --- Our own -----------------------------------------------------------------------------------------------------------------------------------------
+# --- Our own ---
 
 
 def test_own_csv(tmp_path):
@@ -285,7 +288,7 @@ def test_every_recording_is_written_and_read_again(tmp_path):
         plain.write(tmp_path / "nowhere" / "a.csv", recording)
 
 
-# --- Times -------------------------------------------------------------------------------------------------------------------------------------------
+# --- Times ---
 
 
 def test_frames_whose_time_goes_back_are_left_out(tmp_path):
