@@ -303,3 +303,58 @@ def test_a_coarse_clock_is_spread(tmp_path):
     rows = "".join(f"{n // 10},{n},0\n" for n in range(40))
     recording = read(written(tmp_path / "a.csv", "# footfall pressure\ntime,left,right\n" + rows))
     np.testing.assert_allclose(recording.times, np.arange(40) * 0.1)
+
+
+# --- Ways in which exports differ ---
+
+
+def test_emed_without_sums(tmp_path):
+    frames = made.roll_off(20, 9, 10)
+    text = "\n".join(line.removesuffix("\tForce") for line in made.emed(frames).split("\n") if not line.startswith("Force"))
+    recording = read(written(tmp_path / "a.lst", text))
+    assert recording.felt(EITHER).sum() == pytest.approx(frames.sum() * 0.025) and len(recording.times) == 10 and recording.faults == ()
+
+
+def test_an_xsensor_mat_that_says_its_size_once(tmp_path):
+    frames = made.roll_off(12, 6, 5)
+    head = ["Units:,kPa", "Rows:,12", "Columns:,6", "Sensel Width (cm):,1.27", "Sensel Height (cm):,1.27"]
+    lines = [line for n, frame in enumerate(frames)
+             for line in (f"FRAME,{n}", f"Time,10:00:0{n}.5 PM", "SENSELS", *(",".join(f"{value:g}" for value in row) for row in frame))]
+    recording = read(written(tmp_path / "a.csv", "\n".join(head + lines)))
+    assert recording.device == "XSENSOR mat" and recording.layout.grid == (12, 6) and recording.rate == pytest.approx(1.0)
+    np.testing.assert_allclose(recording.felt(EITHER), frames.sum(axis=(1, 2)) * KPA * 0.0127**2)
+
+
+def test_the_whole_plate_of_footscan(tmp_path):
+    frames = made.roll_off(15, 6, 10)[:, ::-1] / 40.0
+    rows = [["Entire plate roll off"], []]
+    for number, frame in enumerate(frames):
+        rows += [[f"Frame {number} ({8.0 * number:.2f} ms)"], *(list(map(float, row)) for row in frame), []]
+    recording = read(written(tmp_path / "a.txt", made.as_text(rows)))
+    assert set(recording.layout.feet) == {EITHER} and recording.layout.grid == (15, 6) and recording.rate == pytest.approx(125.0)
+    np.testing.assert_allclose(recording.felt(EITHER), frames.sum(axis=(1, 2)), rtol=1e-5)
+
+
+def test_moticon_whose_empty_columns_were_taken_off(tmp_path):
+    feet, times = made.walk(16, 1.0)
+    lines = made.moticon(feet, times).split("\n")
+    expected = read(written(tmp_path / "a.txt", "\n".join(lines)))
+    lines[20] = "\t".join(lines[20].split("\t")[:20])  # the right insole has stopped here
+    short = read(written(tmp_path / "a.txt", "\n".join(line.rstrip("\t") for line in lines)))
+    assert short.pressures.shape == expected.pressures.shape and np.isnan(short.pressures[16, 16:]).all()
+    np.testing.assert_array_equal(np.delete(short.pressures, 16, axis=0), np.delete(expected.pressures, 16, axis=0))
+
+
+def test_words_in_tables(tmp_path):
+    feet, times = made.walk(12, 1.0)
+    text = made.stappone(feet * 5.0, times)
+    expected = read(written(tmp_path / "a.csv", text))
+    names = {"1": "left", "2": "right"}
+    flags = {"0": "false", "1": "TRUE"}
+    rows = [line.split(",") for line in text.strip().split("\n")]
+    worded = [rows[0]] + [[names[row[0]], *row[1:-1], flags[row[-1]]] for row in rows[1:]]
+    np.testing.assert_array_equal(read(written(tmp_path / "a.csv", "\n".join(map(",".join, worded)))).pressures, expected.pressures)
+    board = "who,time,topLeft,topRight,bottomLeft,bottomRight\n" + "".join(f"Ann,2024-01-02 10:00:01.{n},1,2,3,4\n" for n in range(4))
+    recording = read(written(tmp_path / "a.csv", board))
+    np.testing.assert_allclose(recording.times, np.arange(4) * 0.1, atol=1e-9)
+    np.testing.assert_allclose(recording.felt(EITHER), 10.0 * 9.80665)

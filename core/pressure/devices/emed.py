@@ -74,6 +74,7 @@ def _pictures(source: Source) -> tuple[dict[int, Cells], list[str]]:
     pictures: dict[int, Cells] = {}
     cells: Cells | None = None
     columns: list[int] = []
+    sums = False  # whether pictures end with a row of them
     for at, line in enumerate(source.lines[:source.last + 1]):
         if re.match(r"\s*page\b", line, re.IGNORECASE) or "\f" in line:
             cells, columns = None, []
@@ -86,7 +87,7 @@ def _pictures(source: Source) -> tuple[dict[int, Cells], list[str]]:
             if not columns:
                 columns = _columns(source, at, [word for word in words if word])
             elif words[0].lower() == "force":
-                cells, columns = None, []
+                cells, columns, sums = None, [], True
             else:
                 try:
                     cells.append(_row(source, at, words, columns))
@@ -95,7 +96,7 @@ def _pictures(source: Source) -> tuple[dict[int, Cells], list[str]]:
                         raise
                     pictures.pop(next(reversed(pictures)))
                     return pictures, [cut_off("its last picture")]
-    if cells is not None and pictures:  # no row of sums: what comes after is lost
+    if cells is not None and sums:  # the last picture has no such row
         pictures.pop(next(reversed(pictures)))
         return pictures, [cut_off("its last picture")]
     return pictures, []

@@ -21,6 +21,7 @@ from .spreadsheet import MAGIC, lines_of
 
 ALONG, ACROSS = 7.62e-3, 5.08e-3  # m, of a cell
 FRAME = re.compile(r"frame\s*(\d+)?\s*(?:\(\s*([\d.,]+)\s*(m?s)\w*\s*\))?", re.IGNORECASE)
+TITLE = re.compile(r"^[\s\"]*frame\s*\d+\s*\(\s*[\d.,]+\s*m?s|^[\s\"]*rectangle (bottom|left|width|height)", re.MULTILINE)
 FOOT = re.compile(r"\b(left|right)\s+foot\s+data", re.IGNORECASE)
 SPEED = re.compile(r"([\d.,]+)\s*(?:hertz|hz)", re.IGNORECASE)
 MEASURES = {"bottom": "bottom", "left": "left", "width": "columns", "height": "rows"}
@@ -55,7 +56,7 @@ class _Rectangle:
 
 
 def matches(head: str) -> bool:
-    return ("rectangle" in head or "foot data" in head or "footscan" in head) and "frame" in head
+    return TITLE.search(head) is not None
 
 
 def opened(source: Source) -> Source:

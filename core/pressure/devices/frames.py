@@ -17,11 +17,11 @@ from .source import Source, without_empty_end, words_of
 A_BYTE, AT_ANY_RATE = 16, 1 << 22
 
 
-def grid(source: Source, at: int, rows: int, columns: int, what: str, blank: str = "") -> tuple[Array, int] | None:
+def grid(source: Source, at: int, rows: int, columns: int, what: str, blank: tuple[str, ...] = ()) -> tuple[Array, int] | None:
     """``rows`` lines of ``columns`` numbers from the line with index ``at`` on, empty lines left out.
 
     Returns:
-        (rows, columns), NaN where ``blank`` stands or nothing, and the index of the next line; None where the file ends before.
+        (rows, columns), NaN where one of ``blank`` stands, or nothing, and the index of the next line; None where the file ends before.
     """
     found: list[list[float]] = []
     while len(found) < rows:
@@ -39,10 +39,10 @@ def grid(source: Source, at: int, rows: int, columns: int, what: str, blank: str
     return np.array(found), at
 
 
-def _row(source: Source, at: int, words: list[str], columns: int, what: str, blank: str) -> list[float]:
+def _row(source: Source, at: int, words: list[str], columns: int, what: str, blank: tuple[str, ...]) -> list[float]:
     if len(words) < columns or any(words[columns:]):
         raise source.wrong(at, f"{what} has {len(without_empty_end(words))} columns where {columns} belong; export the recording again")
-    return source.numbers(at, ["nan" if word == blank else word for word in words[:columns]])
+    return source.numbers(at, ["nan" if word in blank else word for word in words[:columns]])
 
 
 def pad(rows: int, columns: int, along: float, across: float, foot: int = EITHER) -> Layout:

@@ -67,12 +67,12 @@ def _rows(source: Source, names: list[str], begin: int) -> tuple[Array, bool]:
         if not line.strip() or line.startswith("#"):
             continue
         words = words_of(line)
+        if at < source.last:
+            words += [""] * (len(names) - len(words))  # some programs take empty columns off the end of a line
         if len(without_empty_end(words)) > len(names):
             raise source.wrong(at, f"the row has {len(words)} columns where {len(names)} belong; export the recording again")
         try:
             if len(words) <= needed[-1]:
-                if at < source.last:
-                    raise source.wrong(at, f"the row has {len(words)} columns where {len(names)} belong; export the recording again")
                 return _whole(source, rows), False
             row = [float("nan")] * len(names)
             for n, value in zip(needed, source.numbers(at, [words[n] for n in needed]), strict=True):

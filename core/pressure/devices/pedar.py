@@ -21,7 +21,7 @@ SENSORS = 99
 
 
 def matches(head: str) -> bool:
-    return "pressure values in" in head and "mat type" not in head and ("insole" in head or "sensor type" in head) and "corner[" not in head
+    return re.search(r"pressure values in|^\s*time\s*\[secs?\]", head, re.MULTILINE) is not None and ("insole" in head or "sensor type" in head)
 
 
 def read(source: Source) -> Recording:

@@ -23,8 +23,9 @@ MISSING = {"", "-", "--", "nan", "n/a", "na", "#n/a", "null", "none", "x"}
 WORD = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?")
 
 # Pascals of the units that files name; of raw counts there are none.
-PASCALS = {"pa": 1.0, "n/m2": 1.0, "hpa": 1e2, "kpa": 1e3, "mpa": 1e6, "n/mm2": 1e6, "n/cm2": 1e4, "bar": 1e5, "mbar": 1e2, "psi": 6894.757,
-           "lb/in2": 6894.757, "mmhg": 133.322, "torr": 133.322, "inhg": 3386.39, "cmh2o": 98.0665, "kg/cm2": 98066.5, "kgf/cm2": 98066.5,
+PASCALS = {"pa": 1.0, "pascal": 1.0, "pascals": 1.0, "n/m2": 1.0, "hpa": 1e2, "kpa": 1e3, "kilopascal": 1e3, "kilopascals": 1e3,
+           "mpa": 1e6, "n/mm2": 1e6, "n/cm2": 1e4, "n/sqcm": 1e4, "bar": 1e5, "mbar": 1e2, "psi": 6894.757, "lb/in2": 6894.757, "lbs/in2": 6894.757,
+           "mmhg": 133.322, "torr": 133.322, "inhg": 3386.39, "cmh2o": 98.0665, "kg/cm2": 98066.5, "kgf/cm2": 98066.5,
            "kp/cm2": 98066.5, "g/cm2": 98.0665}
 COUNTS = {"raw", "counts", "count", "rawcounts", "rawsum", "adc", "digital", "bits"}
 METRES = {"mm": 1e-3, "millimeter": 1e-3, "millimeters": 1e-3, "millimetres": 1e-3, "cm": 1e-2, "centimeter": 1e-2, "centimeters": 1e-2,

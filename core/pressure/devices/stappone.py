@@ -32,7 +32,7 @@ def read(source: Source) -> Recording:
     at = next((at for at, line in enumerate(source.lines) if "sole_id" in line.lower()), None)
     if at is None:
         raise source.wrong(None, "does not name its columns: export the recording again")
-    table = read_columns(source, at)
+    table = read_columns(source, at, lambda name: re.match(r"sole_id|timestamp|pressure|corrupt", name.lower()) is not None)
     names = [name.lower() for name in table.names]
     sensors = sorted((int(match.group(1)), n) for n, name in enumerate(names) if (match := re.fullmatch(r"pressure_?(\d{1,3})", name)))
     if not sensors or "timestamp" not in names or "sole_id" not in names:

@@ -139,7 +139,7 @@ def _frames(source: Source, at: int, rows: int, columns: int, header: dict[str, 
             continue
         words = words_of(line)
         number = parsed(re.sub(r"[^\d.]", "", words[0]) or "nan") if len(words) > 1 and "," in line else parsed(line[5:].strip(" ,;") or "nan")
-        found = grid(source, at + 1, rows, columns, f"frame {len(frames) + 1}", "B")
+        found = grid(source, at + 1, rows, columns, f"frame {len(frames) + 1}", ("B", "b"))
         if found is None:
             faults.append(cut_off(f"frame {len(frames) + 1}"))
             break

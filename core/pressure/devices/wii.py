@@ -38,7 +38,8 @@ def read(source: Source) -> Recording:
     if at is None:
         raise source.wrong(None, "does not name the columns time, TL, TR, BL and BR: export the recording again")
     columns = _found(source.lines[at]) or []
-    table = read_columns(source, at)
+    names = split(source.lines[at], separator_of(source.lines[at]))
+    table = read_columns(source, at, {names[n] for n in columns}.__contains__)
     if max(columns) >= len(table.names):
         raise source.wrong(at, "the names of the columns are broken off; export the recording again")
     ahead, left = 0.5 * ALONG, 0.5 * ACROSS

@@ -8,7 +8,7 @@ nothing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,7 +24,7 @@ FEET = ((re.compile(r"\blf\b|left|(?<=[-_ ])l\b", re.IGNORECASE), LEFT), (re.com
 DAY = 86400.0
 
 
-@dataclass
+@dataclass(eq=False)
 class _Sensor:
     """What the file says of one sensor, and its frames by number."""
 
@@ -67,6 +67,7 @@ def _parse(source: Source) -> tuple[float | None, dict[str, _Sensor], list[float
     unit: float | None = None
     sensors: dict[str, _Sensor] = {}
     times: list[float] = []
+    usual = _Sensor()  # as it is said once, before all frames
     sensor: _Sensor | None = None
     at, in_group, unit_at = 0, False, None
     while at <= source.last:
@@ -84,15 +85,16 @@ def _parse(source: Source) -> tuple[float | None, dict[str, _Sensor], list[float
         elif key == "time" and times:
             times[-1] = _seconds(source, at - 1, value, times[-2] if len(times) > 1 else None)
         elif key == "sensor":
-            sensor, in_group = sensors.setdefault(value, _Sensor()), False
+            sensor, in_group = sensors.setdefault(value, replace(usual, frames={})), False
         elif key == "group":
             in_group = True
-        elif not times or in_group:
+        elif in_group:
             continue
         elif key in ("rows", "columns") or key.startswith("sensel "):
-            sensor = sensor or sensors.setdefault("", _Sensor())
+            sensor = sensor or (sensors.setdefault("", replace(usual, frames={})) if times else usual)
             _measure(source, at - 1, sensor, key, value)
-        elif key == "sensels":
+        elif key == "sensels" and times:
+            sensor = sensor if sensor not in (None, usual) else sensors.setdefault("", replace(usual, frames={}))
             if sensor is None or not (sensor.rows and sensor.columns and sensor.along and sensor.across):
                 raise source.wrong(at - 1, "a sensor does not say its rows, columns, width and height before its cells; export the recording again")
             found = grid(source, at, sensor.rows, sensor.columns, f"frame {len(times)}")
