@@ -85,7 +85,8 @@ class RefugeLimits:
     """When a walker takes refuge in a sturdier gait, and for how long.
 
     Attributes:
-        forward, aside: over √(g·leg length), that the hips gain in a step over the last one on the same leg: from there on it is thrown.
+        push: over √(g·leg length), by which pushes must have changed its speed.
+        forward, aside: the same, that the hips gain in a step over the last one on the same leg: from there on it is thrown.
         over_sway: multiple of its sway in the last steps by which it must be thrown off, where it sways much by itself. most_sway: what this is at
             most, as a multiple of ``forward`` and ``aside``. forgets: share of the sway that still counts a step later.
         sharp: rad/s of a turn, from which on it goes in the refuge.
@@ -93,6 +94,7 @@ class RefugeLimits:
         least_steps, most_steps: in the refuge.
     """
 
+    push: float
     forward: float
     aside: float
     over_sway: float

@@ -86,7 +86,7 @@ class Walker(Driver):
         if job.path:
             self._path = PathFollower(job.path, speed=abs(self._goal.speed) if start == "gait" else 0.0)
         self.law = Simbicon(body, self._goal, job.time_step, job.seed)
-        self._takes_refuge, self._stride = refuge, Stride(body.leg_length)
+        self._takes_refuge, self._stride = refuge, Stride(body)
         self._widened = 0.0  # rad, of the swing hips, that bring about the step width
         self._drift = 0.0  # rad, of the swing hips, that keep it from drifting
         self._widths: list[float] = []  # m, of the last steps

@@ -31,6 +31,10 @@ def test_who_is_not_pushed_stays_in_its_gait():
     assert np.array_equal(with_refuge.rotations, without.rotations)
 
 
+def test_who_is_nudged_stays_in_its_gait():
+    assert set(names(pushed(15.0, 8.0))) == {"walk"}
+
+
 def test_a_refuge_is_scaled_to_the_body_with_its_gait():
     gait = load_gait("walk")
     assert gait.refuge is not None and gait.refuge.name == "sturdy_walk" and gait.refuge.refuge is None
