@@ -5,7 +5,7 @@ import bpy
 from .. import compat
 from ..pressures import READING
 from .lights import light
-from .strips import draw_strip
+from .strips import draw_square
 from .tab import Tab, sentence
 
 
@@ -42,7 +42,7 @@ class FOOTFALL_PT_pressures(Tab, bpy.types.Panel):
         if not 0 <= settings.active_pressure < len(settings.pressures):
             return
         recording = settings.pressures[settings.active_pressure]
-        draw_strip(layout, context, bpy.path.abspath(recording.picture))
+        draw_square(layout, context, bpy.path.abspath(recording.picture))
         for fact in recording.facts.splitlines():
             sentence(layout, context, fact, "DOT")
         for fault in recording.faults.splitlines():

@@ -12,7 +12,7 @@ def add_all(commands: Commands) -> None:
     command = add(commands, "pressure", "what a recording of foot pressure holds: device, rate, length, feet, steps, peak force, faults")
     command.add_argument("recording", help="a file of any known device, or a CSV of your own: docs/foot_pressure.md")
     command.add_argument("--plot", metavar="PNG", help="also draw force, pressure and the path of its centre (needs matplotlib)")
-    command.add_argument("--picture", metavar="PNG", help="also draw the same as a small strip, as the panel shows it")
+    command.add_argument("--picture", metavar="PNG", help="also draw it small, as the panel shows it")
     command.add_argument("--csv", metavar="CSV", help="also write it as Footfall's own CSV")
     command.add_argument("--send", metavar="ADDRESS", help="play it as a device would, to udp://host:port or tcp://host:port")
     command.add_argument("--as", dest="form", choices=("json", "osc"), default="json", help="what --send sends (default: json)")

@@ -1,13 +1,8 @@
 """Recordings of foot pressure, made up here, and how each device writes them."""
 
 import struct
-from pathlib import Path
 
 import numpy as np
-import pytest
-
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "pressure"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings in ../shared/pressure are not here")
 
 
 def roll_off(rows, columns, frames, peak=200.0):

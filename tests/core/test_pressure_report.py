@@ -9,6 +9,7 @@ from core.__main__ import main
 from core.pressure.devices import read
 from core.pressure.faults import faults_of
 from core.pressure.loads import centres, force, forces
+from core.pressure.picture import draw_picture
 from core.pressure.recording import EITHER, LEFT, RIGHT, Layout, Recording
 from core.pressure.report import describe, sentence
 from core.pressure.stances import of_force, stances
@@ -117,12 +118,28 @@ def test_the_command_tells_draws_and_writes(tmp_path, capsys):
     for name, data in made.every_device().items():
         path = tmp_path / name
         path.write_bytes(data)
-        more = ["--plot", str(tmp_path / "a.png"), "--csv", str(tmp_path / "a.csv")] if name in ("pedar.asc", "emed.lst", "footprint.csv") else []
+        more = []
+        if name in ("pedar.asc", "emed.lst", "footprint.csv"):
+            more = ["--plot", str(tmp_path / "a.png"), "--picture", str(tmp_path / "b.png"), "--csv", str(tmp_path / "a.csv")]
         assert main(["pressure", str(path), *more]) == 0
         told = json.loads(capsys.readouterr().out)
         assert told == describe(read(path)) and told["frames"] >= 1
         if more:
-            assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG") and read(tmp_path / "a.csv").device == told["device"]
+            assert all((tmp_path / picture).read_bytes().startswith(b"\x89PNG") for picture in ("a.png", "b.png"))
+            assert read(tmp_path / "a.csv").device == told["device"]
+
+
+def test_the_small_picture_shows_both_feet(tmp_path):
+    """The left one on the left, blue above; the heel below the toes."""
+    feet, times = made.walk(12, 3.0)
+    feet[:, :, 6:] = 0.0  # the toes feel nothing
+    image = draw_picture(insoles(feet, times), 200).astype(float)
+    assert image.shape == (200, 200, 4) and image[:72, :, :3].std() > 10.0
+    red, blue = image[72:, :, 0] - image[72:, :, 2], image[72:, :, 2] - image[72:, :, 0]
+    for half in (slice(0, 100), slice(100, 200)):
+        assert red[64:, half].max() > 100.0 > red[:40, half].max() and blue[:64, half].max() > 20.0
+    nobody = Recording("Made", insoles(feet, times).layout, np.zeros(1), np.full((1, 24), np.nan))
+    assert draw_picture(nobody).shape == (256, 256, 4)
 
 
 def test_the_command_refuses_in_a_sentence(tmp_path, capsys):

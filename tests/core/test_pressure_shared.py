@@ -3,6 +3,7 @@
 import csv
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +17,9 @@ from core.pressure.send import Sender, play
 from core.pressure.stances import stances
 from core.pressure.stream import Listener
 from tests.cases import quick
-from tests.core.made_pressure import SHARED, needs_shared
 
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "pressure"
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings in ../shared/pressure are not here")
 TOLERANCE = 0.03
 # frames, rate (Hz), peak loads (N) as the recordings' README has them; steps as they are counted in a picture of the force.
 TABLE = {
