@@ -11,6 +11,7 @@ from __future__ import annotations
 import socket
 import struct
 import time as clock
+from collections import deque
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from urllib.parse import urlsplit
@@ -29,6 +30,7 @@ WAITING = 256  # frames that wait for their parts, or for the sensors' places
 REORDERED = 8  # packets that may overtake the first one
 BEGUN_ANEW = 100  # a number that is so much smaller than the one before is of a device that has begun anew
 MOST_VALUES = 50_000_000  # pressures that are kept of a stream: 400 MB
+BUDGET_S = 0.05  # what takes longer than this waits until the next time
 AT_ONCE = 1 << 22  # bytes that are taken at one time
 BUFFER = 1 << 22  # bytes that the system may keep for us
 LONGEST_LINE = 1 << 22  # bytes of a message over TCP
@@ -245,6 +247,7 @@ class Listener:
         self.frames = Frames(patience)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM if self.scheme == "udp" else socket.SOCK_STREAM)
         self._devices: dict[socket.socket, bytearray] = {}
+        self._backlog: deque[bytes] = deque()
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
             if self.scheme == "tcp":
@@ -268,9 +271,12 @@ class Listener:
     def poll(self, now: float | None = None) -> list[Frame]:
         """The frames that are due since the last time; ``now`` is in s, of any clock that does not go back."""
         now = clock.monotonic() if now is None else now
-        for packet in self._packets() if self.scheme == "udp" else self._lines():
+        until = clock.monotonic() + BUDGET_S
+        if not self._backlog:
+            self._backlog.extend(self._packets() if self.scheme == "udp" else self._lines())
+        while self._backlog and clock.monotonic() < until:
             try:
-                for message in decode(packet):
+                for message in decode(self._backlog.popleft()):
                     self.frames.take(message, now)
             except ValueError:
                 self.frames.counts.bad += 1
@@ -279,7 +285,7 @@ class Listener:
     def stopped(self, now: float | None = None) -> bool:
         """Whether a device that did send does no longer."""
         now = clock.monotonic() if now is None else now
-        return self.frames.ended or (self.frames.heard is not None and now - self.frames.heard > SILENCE_S)
+        return (self.frames.ended and not self._backlog) or (self.frames.heard is not None and now - self.frames.heard > SILENCE_S)
 
     def close(self) -> None:
         for device in (*self._devices, self._socket):

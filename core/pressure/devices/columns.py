@@ -59,7 +59,7 @@ def read_columns(source: Source, at: int, needed: Callable[[str], bool] = lambda
     names = split(source.lines[at], separator)
     while names and not names[-1]:
         names.pop()
-    rows: list[list[float]] = []
+    rows: list[Array] = []
     wanted = [n for n, name in enumerate(names) if needed(name)]
     whole = True
     for number in range(at + 1, source.last + 1):
@@ -80,8 +80,8 @@ def read_columns(source: Source, at: int, needed: Callable[[str], bool] = lambda
     return Columns(names, np.array(rows), at, whole)
 
 
-def _row(source: Source, at: int, words: list[str], columns: int, wanted: list[int]) -> list[float]:
-    row = [float("nan")] * columns
+def _row(source: Source, at: int, words: list[str], columns: int, wanted: list[int]) -> Array:
+    row = np.full(columns, np.nan)
     for n in wanted:
         value = value_of(words[n])
         row[n] = source.number(at, words[n]) if value is None else value

@@ -45,14 +45,15 @@ class Workbook(Source):
 
 @dataclass
 class _Rectangle:
-    """Where one foot stood (cells of the plate), and its frames by time (s)."""
+    """Where one foot stood (cells of the plate), its frames and their times (s)."""
 
     foot: int
     bottom: int = 0
     left: int = 0
     columns: int = 0
     rows: int = 0
-    frames: dict[float, Array] = field(default_factory=dict)
+    times: list[float] = field(default_factory=list)
+    frames: list[Array] = field(default_factory=list)
 
 
 def matches(head: str) -> bool:
@@ -72,13 +73,13 @@ def read(source: Source) -> Recording:
     if len(rectangles) == 1:
         only = rectangles[0]
         layout = pad(only.rows, only.columns, ALONG, ACROSS, only.foot)
-        return _recorded(source, layout, list(only.frames), np.array([frame.ravel() for frame in only.frames.values()]), faults)
+        return _recorded(source, layout, only.times, np.array([frame.ravel() for frame in only.frames]), faults)
     return _together(source, rectangles, faults)
 
 
 def _together(source: Source, rectangles: list[_Rectangle], faults: list[str]) -> Recording:
     """Several places on one plate at one clock; a foot that has no frame at a time was not on the plate."""
-    times = sorted({time for rectangle in rectangles for time in rectangle.frames})
+    times = sorted({time for rectangle in rectangles for time in rectangle.times})
     check_size(source, len(times), sum(rectangle.rows * rectangle.columns for rectangle in rectangles))
     layout: Layout | None = None
     blocks = []
@@ -87,8 +88,8 @@ def _together(source: Source, rectangles: list[_Rectangle], faults: list[str]) -
         moved = where.centres + (rectangle.bottom * ALONG, -(rectangle.left + 0.5 * rectangle.columns) * ACROSS)
         where = Layout(moved, where.areas, where.feet)
         layout = where if layout is None else both(layout, where)
-        nothing = np.zeros((rectangle.rows, rectangle.columns))
-        blocks.append(np.array([rectangle.frames.get(time, nothing).ravel() for time in times]))
+        known, nothing = dict(zip(rectangle.times, rectangle.frames, strict=True)), np.zeros((rectangle.rows, rectangle.columns))
+        blocks.append(np.array([known.get(time, nothing).ravel() for time in times]))
     assert layout is not None
     return _recorded(source, layout, times, np.concatenate(blocks, axis=1), faults)
 
@@ -98,9 +99,9 @@ def _recorded(source: Source, layout: Layout, times: list[float], newtons: Array
 
 
 def _rectangles(source: Source) -> tuple[list[_Rectangle], list[str]]:
-    speed, found = USUAL_SPEED, []
-    faults: list[str] = []
-    at = 0
+    """The feet that are in the file, and faults."""
+    speed, at = USUAL_SPEED, 0
+    found: list[_Rectangle] = []
     while at <= source.last:
         text = source.lines[at].strip(' \t\f"')
         if "speed" in text.lower() and (told := SPEED.findall(text)):
@@ -112,13 +113,13 @@ def _rectangles(source: Source) -> tuple[list[_Rectangle], list[str]]:
                 found.append(_Rectangle(_foot(source)))
             next_at = _frame(source, at, found[-1], frame, speed)
             if next_at is None:
-                return found, [*faults, cut_off(f"frame {len(found[-1].frames) + 1}")]
+                return found, [cut_off(f"frame {len(found[-1].frames) + 1}")]
             at = next_at
             continue
         elif found and not found[-1].frames and (name := _measured(text)):
             at = _measure(source, at, found[-1], name)
         at += 1
-    return found, faults
+    return found, []
 
 
 def _measured(text: str) -> str | None:
@@ -150,7 +151,8 @@ def _frame(source: Source, at: int, rectangle: _Rectangle, frame: re.Match[str],
     time = len(rectangle.frames) / speed
     if frame.group(2):
         time = source.number(at, frame.group(2)) * (1e-3 if frame.group(3).lower() == "ms" else 1.0)
-    rectangle.frames[time] = got[0]
+    rectangle.times.append(time)
+    rectangle.frames.append(got[0])
     return got[1]
 
 

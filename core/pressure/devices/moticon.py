@@ -60,7 +60,7 @@ def _names(source: Source) -> tuple[list[str], int]:
 
 def _rows(source: Source, names: list[str], begin: int) -> tuple[Array, bool]:
     """(T, columns) with NaN for what is no number, as the names of events; and whether the last row is whole."""
-    rows: list[list[float]] = []
+    rows: list[Array] = []
     needed = [n for n, name in enumerate(names) if n == 0 or COLUMN.match(name)]
     for at in range(begin, source.last + 1):
         line = source.lines[at]
@@ -74,9 +74,8 @@ def _rows(source: Source, names: list[str], begin: int) -> tuple[Array, bool]:
         try:
             if len(words) <= needed[-1]:
                 return _whole(source, rows), False
-            row = [float("nan")] * len(names)
-            for n, value in zip(needed, source.numbers(at, [words[n] for n in needed]), strict=True):
-                row[n] = value
+            row = np.full(len(names), np.nan)
+            row[needed] = source.numbers(at, [words[n] for n in needed])
         except FormatError:
             if at != source.last:
                 raise
@@ -85,7 +84,7 @@ def _rows(source: Source, names: list[str], begin: int) -> tuple[Array, bool]:
     return _whole(source, rows), True
 
 
-def _whole(source: Source, rows: list[list[float]]) -> Array:
+def _whole(source: Source, rows: list[Array]) -> Array:
     if not rows:
         raise source.wrong(None, "holds no whole row; export the recording again")
     return np.array(rows)

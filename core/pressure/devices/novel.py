@@ -52,7 +52,7 @@ def table(source: Source, begin: int) -> tuple[list[int], list[float], Array, bo
     """
     ids = [int(source.number(begin, word)) for word in without_empty_end(words_of_row(source.lines[begin]))[1:] if is_numeric(word)]
     times: list[float] = []
-    rows: list[list[float]] = []
+    rows: list[Array] = []
     at, whole = begin + 1, True
     while at <= source.last:
         words = words_of_row(source.lines[at].strip(" \f"))
@@ -74,7 +74,7 @@ def table(source: Source, begin: int) -> tuple[list[int], list[float], Array, bo
     return ids or list(range(1, len(rows[0]) + 1)), times, np.array(rows), whole
 
 
-def _row(source: Source, at: int, words: list[str], columns: int) -> list[float]:
+def _row(source: Source, at: int, words: list[str], columns: int) -> Array:
     if len(words) < columns or any(words[columns:]):
         raise source.wrong(at, f"the row has {len(without_empty_end(words))} pressures where {columns} belong; export the recording again")
-    return source.numbers(at, words[:columns])
+    return np.array(source.numbers(at, words[:columns]))

@@ -22,16 +22,16 @@ Cells = dict[int, dict[int, str]]
 
 
 def lines_of(data: bytes) -> list[str]:
-    """Rows of the first sheet, columns with tabs between them; a ValueError where it is no workbook that can be read."""
+    """Rows of the first sheet, columns with tabs between them; a ValueError where it is no workbook that can be read.
+
+    All rows that are not empty have as many columns, also where the last cells are empty.
+    """
     try:
         cells = _cells(_workbook(data))
     except (struct.error, IndexError, LookupError, UnicodeDecodeError, OverflowError) as error:
         raise ValueError("the workbook is damaged") from error
-    rows = []
-    for number in range(max(cells, default=-1) + 1):
-        row = cells.get(number, {})
-        rows.append("\t".join(row.get(column, "") for column in range(max(row, default=-1) + 1)))
-    return rows
+    columns = range(max((max(row) for row in cells.values()), default=-1) + 1)
+    return ["\t".join(cells[number].get(column, "") for column in columns) if number in cells else "" for number in range(max(cells, default=-1) + 1)]
 
 
 def _workbook(data: bytes) -> bytes:
