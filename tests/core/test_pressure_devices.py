@@ -43,6 +43,16 @@ def test_encodings_and_ends_of_lines_change_nothing(tmp_path, encoding):
             np.testing.assert_array_equal(again.times, expected.times)
 
 
+def test_one_damaged_letter_does_not_make_it_another_encoding(tmp_path):
+    feet, times = made.walk(16, 0.4)
+    data = made.moticon(feet, times).encode()
+    expected = read(written(tmp_path / "a.txt", data))
+    again = read(written(tmp_path / "a.txt", data.replace(b"# Name: a", b"# Name: \xff\xe4")))
+    np.testing.assert_array_equal(again.pressures, expected.pressures)
+    latin = read(written(tmp_path / "a.txt", made.moticon(feet, times).encode("cp1252")))
+    np.testing.assert_array_equal(latin.pressures, expected.pressures)
+
+
 # --- Tekscan ---
 
 

@@ -15,7 +15,7 @@ from ...errors import FormatError
 from ..recording import Recording
 from .frames import check_size, cut_off, pad, recording
 from .novel import words_of_row
-from .source import METRES, Source, parsed
+from .source import METRES, Source, parsed, quoted
 
 PICTURE = re.compile(r"pict-no\.?\s*:?\s*(\d{1,7})", re.IGNORECASE)
 MATRIX = re.compile(r"matrix:\s*(\d{1,9})\s*x\s*(\d{1,9})", re.IGNORECASE)
@@ -120,7 +120,7 @@ def _row(source: Source, at: int, words: list[str], columns: list[int]) -> tuple
 def _place(source: Source, at: int, word: str, what: str) -> int:
     value = parsed(word)
     if value is None or not 1 <= value <= LARGEST_SIDE or value != int(value):
-        raise source.wrong(at, f"'{word[:20]}' is no number of a {what}; export the recording again")
+        raise source.wrong(at, f"'{quoted(word)}' is no number of a {what}; export the recording again")
     return int(value)
 
 

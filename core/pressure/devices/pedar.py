@@ -15,7 +15,7 @@ from ..insoles import PEDAR_SIZES, USUAL_SIZE, Insole, both, pedar
 from ..recording import LEFT, RIGHT, Layout, Recording
 from .frames import cut_off, recording
 from .novel import is_header, novel_header, table
-from .source import Source
+from .source import Source, quoted
 
 SENSORS = 99
 
@@ -64,6 +64,6 @@ def _insole(kind: str) -> tuple[Insole, list[str]]:
     letters = re.match(r"[a-z]*", kind.lower().strip()).group()  # type: ignore[union-attr]
     if letters in PEDAR_SIZES:
         return pedar(*PEDAR_SIZES[letters]), []
-    return pedar(USUAL_SIZE), [f"The size of the insole '{kind[:20]}' is not known; taken for European size {USUAL_SIZE:g}."]
+    return pedar(USUAL_SIZE), [f"The size of the insole '{quoted(kind)}' is not known; taken for European size {USUAL_SIZE:g}."]
 
 

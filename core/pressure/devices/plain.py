@@ -14,12 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ...formats.lines import QUOTE_LENGTH
 from ...whole_file import whole_file
 from ..recording import EITHER, LEFT, RIGHT, Layout, Recording
 from .columns import read_columns, separator_of, split
 from .frames import cut_off, recording
-from .source import NEWTONS, Source, plain_unit
+from .source import NEWTONS, Source, plain_unit, quoted
 
 TITLE = "footfall pressure"
 FEET = {"left": LEFT, "right": RIGHT, "either": EITHER}
@@ -45,7 +44,7 @@ def read(source: Source) -> Recording:
         fields.setdefault("unit", (at, "N"))
     missing = [name for name in sensors if name not in names]
     if missing or not sensors:
-        what = f"there is no column '{missing[0][:QUOTE_LENGTH]}' for this sensor" if missing else "no line '# sensor' says where the sensors are"
+        what = f"there is no column '{quoted(missing[0])}' for this sensor" if missing else "no line '# sensor' says where the sensors are"
         raise source.wrong(sensors[missing[0]][0] if missing else at, f"{what}; docs/foot_pressure.md shows how it is written")
     places = [place for _, place in sensors.values()]
     areas = np.array([place[3] for place in places])
@@ -94,7 +93,7 @@ def _header(source: Source) -> tuple[dict[str, tuple[int, str]], dict[str, tuple
         if key == "sensor":
             name, place = _sensor(source, at, words[1:])
             if name in sensors:
-                raise source.wrong(at, f"the sensor '{name[:QUOTE_LENGTH]}' is there twice")
+                raise source.wrong(at, f"the sensor '{quoted(name)}' is there twice")
             sensors[name] = (at, place)
         elif len(words) > 1:
             fields.setdefault(key, (at, ", ".join(word for word in words[1:] if word)))

@@ -95,7 +95,7 @@ class Source:
         """A word as a number, also with a comma for the point; NaN where it is missing."""
         value = parsed(word)
         if value is None:
-            raise self.wrong(at, f"'{word.strip()[:QUOTE_LENGTH]}' is no number; repair that line or export the recording again")
+            raise self.wrong(at, f"'{quoted(word)}' is no number; repair that line or export the recording again")
         return value
 
     def first_number(self, at: int, text: str, what: str) -> float:
@@ -126,7 +126,7 @@ class Source:
         if plain in COUNTS:
             return None
         if plain not in PASCALS:
-            raise self.wrong(at, f"pressures in '{unit.strip()[:QUOTE_LENGTH]}' are not known; export them in kPa")
+            raise self.wrong(at, f"pressures in '{quoted(unit)}' are not known; export them in kPa")
         return PASCALS[plain]
 
     def metres(self, at: int, text: str, what: str, unit: str = "mm") -> float:
@@ -135,7 +135,7 @@ class Source:
         said = WORD.sub("", text, count=1).strip(" \t,;()[]").lower().split()
         factor = METRES.get(said[0] if said else unit)
         if factor is None:
-            raise self.wrong(at, f"{what} in '{said[0][:QUOTE_LENGTH]}' is not known; export it in mm")
+            raise self.wrong(at, f"{what} in '{quoted(said[0])}' is not known; export it in mm")
         length = value * factor
         if not 1e-5 < length < 10.0:
             raise self.wrong(at, f"{what} is {length:g} m, which no sensor has")
@@ -158,6 +158,11 @@ def is_numeric(word: str) -> bool:
     """Whether a word is a number; one that is missing is none."""
     value = parsed(word)
     return value is not None and not np.isnan(value)
+
+
+def quoted(word: str) -> str:
+    """A word as a sentence shows it: not too long, and nothing in it that cannot be seen."""
+    return "".join(letter if letter.isprintable() else "?" for letter in word.strip()[:QUOTE_LENGTH])
 
 
 def plain_unit(unit: str) -> str:
@@ -191,9 +196,7 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-16", "replace")
     if (zeros := data[:4096].count(0)) and zeros > len(data[:4096]) // 3:
         return data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le", "replace")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if error.reason == "unexpected end of data":  # cut within a letter
-            return data.decode("utf-8-sig", "ignore")
-        return data.decode("cp1252", "replace")
+    text = data.decode("utf-8-sig", "replace")
+    wrong = text.count("\ufffd")
+    # More letters beyond ASCII are wrong than right: it is not UTF-8. A few may be damaged, or cut off at the end.
+    return data.decode("cp1252", "replace") if 2 * wrong > len(text) - len(text.encode("ascii", "ignore")) else text

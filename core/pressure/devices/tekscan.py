@@ -15,7 +15,7 @@ from ...arrays import Array
 from ...errors import FormatError
 from ..recording import EITHER, LEFT, RIGHT, Recording
 from .frames import cut_off, grid, joined, pad, recording, sole
-from .source import Source, parsed, words_of
+from .source import Source, parsed, quoted, words_of
 
 KEY = re.compile(r"([A-Z][A-Z0-9_]+)[\s,;:]*(.*)")
 # Keys after free lines of comments.
@@ -134,7 +134,7 @@ def _frames(source: Source, at: int, rows: int, columns: int, header: dict[str, 
             break
         if not line.lower().startswith("frame"):
             if line.strip(",; \f"):
-                raise source.wrong(at, f"'{line[:40]}' stands where the next frame belongs; export the recording again")
+                raise source.wrong(at, f"'{quoted(line)}' stands where the next frame belongs; export the recording again")
             at += 1
             continue
         words = words_of(line)
