@@ -91,7 +91,7 @@ class RefugeLimits:
             most, as a multiple of ``forward`` and ``aside``. forgets: share of the sway that still counts a step later.
         sharp: rad/s of a turn, from which on it goes in the refuge.
         calm: as aside, by which the end of a step may differ from one in the gait that it left, for it to come back.
-        least_steps, most_steps: in the refuge.
+        least_steps, most_steps: in the refuge, after it was thrown. first_steps: in the refuge, out of a stand.
     """
 
     push: float
@@ -104,6 +104,7 @@ class RefugeLimits:
     calm: float
     least_steps: int
     most_steps: int
+    first_steps: int
 
 
 @dataclass(frozen=True)
