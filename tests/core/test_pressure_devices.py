@@ -1,5 +1,7 @@
 """Recordings of every device, made up here in its format, are read as what they are."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -368,3 +370,41 @@ def test_words_in_tables(tmp_path):
     recording = read(written(tmp_path / "a.csv", board))
     np.testing.assert_allclose(recording.times, np.arange(4) * 0.1, atol=1e-9)
     np.testing.assert_allclose(recording.felt(EITHER), 10.0 * 9.80665)
+
+
+def test_a_tekscan_sensor_with_gaps_is_no_insole(tmp_path):
+    """As those for fingers: squares of cells with nothing between them."""
+    frames = made.roll_off(12, 12, 5)
+    text = made.tekscan(frames, unit="raw", row_spacing="0.127 centimeters", column_spacing="0.127 centimeters", kind="6900", new=True)
+    recording = read(written(tmp_path / "index_45deg.csv", text))
+    assert recording.device == "Tekscan mat" and set(recording.layout.feet) == {EITHER} and not recording.calibrated and recording.layout.grid is None
+    kept = frames.copy()
+    kept[:, 0, :6] = kept[:, -1, 0] = kept[:, -1, -1] = 0.0
+    np.testing.assert_allclose(recording.felt(EITHER), kept.sum(axis=(1, 2)))
+    path = centre(recording, recording.layout.feet == EITHER)
+    row, column = np.mgrid[:12, :12]
+    expected = [((12 - 0.5 - row) * kept[2]).sum(), ((5.5 - column) * kept[2]).sum()]
+    np.testing.assert_allclose(path[2], np.array(expected) * 1.27e-3 / kept[2].sum())
+
+
+def test_numbers_in_quotes_with_commas(tmp_path):
+    left = made.roll_off(12, 6, 6)
+    expected = read(written(tmp_path / "a.csv", made.xsensor(left, left)))
+    lines = made.xsensor(left, left).replace("FRAME,", "Frame:,").replace("SENSELS", "Sensels:").replace("Rows,", "Rows:,").split("\r\n")
+    commas = [re.sub(r"(?<=,)(\d+)\.(\d+)(?=,)", r'"\1,\2"', line) for line in lines]
+    assert '"0,86"' in "".join(commas)
+    again = read(written(tmp_path / "a.csv", "\n".join(commas)))
+    np.testing.assert_array_equal(again.pressures, expected.pressures)
+    np.testing.assert_array_equal(again.layout.areas, expected.layout.areas)
+
+
+def test_moticon_as_a_table_of_another_program(tmp_path):
+    """Columns in quotes, numbers of the rows before the time."""
+    feet, times = made.walk(16, 1.0)
+    expected = read(written(tmp_path / "a.txt", made.moticon(feet, times)))
+    lines = [line.lstrip("# ").split("\t") for line in made.moticon(feet, times).strip("\n").split("\n")[3:]]
+    rows = [",".join([f'"{number}"' if number else '""', *(f'"{word}"' if not word[:1].isdigit() else word for word in words)])
+            for number, words in enumerate(lines)]
+    again = read(written(tmp_path / "a.csv", "\n".join(rows)))
+    np.testing.assert_array_equal(again.pressures, expected.pressures)
+    np.testing.assert_array_equal(again.times, expected.times)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,9 +10,8 @@ import numpy as np
 
 from ...arrays import Array
 from ...errors import FormatError
-from .source import Source, parsed
+from .source import SEPARATORS, Source, parsed, split
 
-SEPARATORS = "\t;,"
 CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2}(?:[.,]\d+)?)")
 MEANINGS = {"left": 1.0, "l": 1.0, "right": 2.0, "r": 2.0, "true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
@@ -31,13 +29,6 @@ class Columns:
 def separator_of(line: str) -> str:
     """By which the columns of a line are divided: the one that it has most often."""
     return max(SEPARATORS, key=line.count)
-
-
-def split(line: str, separator: str) -> list[str]:
-    """The columns of a line; quotes may hold separators."""
-    if '"' not in line:
-        return [word.strip() for word in line.split(separator)]
-    return [word.strip() for word in next(csv.reader([line.replace("\0", "")], delimiter=separator), [])]
 
 
 def value_of(word: str) -> float | None:

@@ -46,7 +46,9 @@ def read(source: Source) -> Recording:
     if not layouts:
         raise source.wrong(begin - 1, "no column is a pressure; export the recording again")
     layout = both(*layouts) if len(layouts) == 2 else layouts[0]
-    return recording(source, "Moticon OpenGo", layout, rows[:, 0] * _second(names[0], rows[:, 0]), np.concatenate(blocks, axis=1) * unit,
+    when = _time_column(names)
+    times = rows[:, when] * _second(names[when], rows[:, when])
+    return recording(source, "Moticon OpenGo", layout, times, np.concatenate(blocks, axis=1) * unit,
                      forces=_of_both(rows, found, "total force"), faults=[*faults, *doubt], notes=_notes(source))
 
 
@@ -58,10 +60,14 @@ def _names(source: Source) -> tuple[list[str], int]:
     raise source.wrong(None, "does not name its columns: export the recording again")
 
 
+def _time_column(names: list[str]) -> int:
+    return next((n for n, name in enumerate(names) if name.lower().startswith("time")), 0)
+
+
 def _rows(source: Source, names: list[str], begin: int) -> tuple[Array, bool]:
     """(T, columns) with NaN for what is no number, as the names of events; and whether the last row is whole."""
     rows: list[Array] = []
-    needed = [n for n, name in enumerate(names) if n == 0 or COLUMN.match(name)]
+    needed = sorted({_time_column(names), *(n for n, name in enumerate(names) if COLUMN.match(name))})
     for at in range(begin, source.last + 1):
         line = source.lines[at]
         if not line.strip() or line.startswith("#"):

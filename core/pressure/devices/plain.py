@@ -16,9 +16,9 @@ import numpy as np
 
 from ...whole_file import whole_file
 from ..recording import EITHER, LEFT, RIGHT, Layout, Recording
-from .columns import read_columns, separator_of, split
+from .columns import read_columns, separator_of
 from .frames import cut_off, recording
-from .source import NEWTONS, Source, plain_unit, quoted
+from .source import NEWTONS, Source, plain_unit, quoted, split
 
 TITLE = "footfall pressure"
 FEET = {"left": LEFT, "right": RIGHT, "either": EITHER}

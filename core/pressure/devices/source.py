@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ LARGEST_FILE = 1 << 30
 LARGEST = 1e15
 # Bytes at the beginning by which a device is told.
 HEAD = 1 << 16
+SEPARATORS = "\t;,"  # the strongest first
 MISSING = {"", "-", "--", "nan", "n/a", "na", "#n/a", "null", "none", "x"}
 WORD = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?")
 
@@ -172,10 +174,21 @@ def plain_unit(unit: str) -> str:
 
 def words_of(line: str) -> list[str]:
     """Columns of a line, by the strongest separator that is in it: tab, semicolon, comma, spaces."""
-    for separator in "\t;,":
-        if separator in line:
-            return [word.strip() for word in line.split(separator)]
-    return line.split()
+    bare = re.sub(r'"[^"]*"', '""', line) if '"' in line else line
+    for separator in SEPARATORS:
+        if separator in bare:
+            return split(line, separator)
+    return [line.strip(' "')] if '"' in line else line.split()
+
+
+def split(line: str, separator: str) -> list[str]:
+    """The columns of a line; quotes may hold separators."""
+    if '"' in line:
+        try:
+            return [word.strip() for word in next(csv.reader([line.replace("\0", "")], delimiter=separator), [])]
+        except csv.Error:  # a quote that nobody closes, and much after it
+            pass
+    return [word.strip() for word in line.split(separator)]
 
 
 def without_empty_end(words: list[str]) -> list[str]:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ...arrays import Array
+from ...arrays import Array, Bools, Ints
 from ...errors import FormatError
-from ..recording import EITHER, LEFT, RIGHT, Recording
+from ..recording import EITHER, LEFT, RIGHT, Layout, Recording
 from .frames import cut_off, grid, joined, pad, recording, sole
 from .source import Source, parsed, quoted, words_of
 
@@ -22,6 +22,7 @@ KEY = re.compile(r"([A-Z][A-Z0-9_]+)[\s,;:]*(.*)")
 AFTER_COMMENTS = ("START_FRAME", "END_FRAME", "UNITS", "MIRROR_ROW", "MIRROR_COL", "ASCII_DATA")
 SIDE = re.compile(r"(?P<long>left|right)|(?P<short>[lr])(?=[^a-z]*$)", re.IGNORECASE)
 INSOLES = ("FSCAN", "F-SCAN", "3000", "3001", "INSOLE")
+SOLE = 1.6  # times as long as wide: what has missing cells and is less so is no insole
 SAME_RATE = 0.01  # share by which the rates of two insoles may differ
 
 
@@ -82,16 +83,26 @@ def _read_one(source: Source) -> Recording:
         notes["saturation"] = _pressure(source, *header["SATURATION_PRESSURE"], unit)
     kind = header.get("SENSOR_TYPE", (0, ""))[1].upper()
     values = np.array([frame[there] for frame in frames]) * (unit or 1.0)
-    if not there.all() or any(name in kind for name in INSOLES):
+    if any(name in kind for name in INSOLES) or (not there.all() and rows * along > SOLE * columns * across):
         foot, doubt = _foot(source, header, there)
         layout = sole(there, along, across, foot)
         faults += doubt
         device = "Tekscan F-Scan"
     else:
-        layout = pad(rows, columns, along, across)
-        values = values.reshape(-1, rows, columns)[:, ::-1].reshape(len(values), -1)
+        layout, order = _mat(there, along, across)
+        values = values[:, order]
         device = "Tekscan mat"
     return recording(source, device, layout, times, values, calibrated=unit is not None, faults=faults, notes=notes)
+
+
+def _mat(there: Bools, along: float, across: float) -> tuple[Layout, Ints]:
+    """The cells of a mat that are there, and in which order of those in the file: from the back to the front."""
+    rows, columns = there.shape
+    whole, back_first = pad(rows, columns, along, across), there[::-1].ravel()
+    order = np.cumsum(there.ravel()).reshape(there.shape)[::-1].ravel()[back_first] - 1
+    if there.all():
+        return whole, order
+    return Layout(whole.centres[back_first], whole.areas[back_first], whole.feet[back_first]), order
 
 
 def _header(source: Source) -> tuple[dict[str, tuple[int, str]], int]:

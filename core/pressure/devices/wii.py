@@ -12,9 +12,9 @@ import numpy as np
 
 from ...arrays import Array
 from ..recording import EITHER, Layout, Recording
-from .columns import Columns, read_columns, separator_of, split
+from .columns import Columns, read_columns, separator_of
 from .frames import cut_off, recording
-from .source import NEWTONS, SECONDS, Source
+from .source import NEWTONS, SECONDS, Source, split
 
 # m between the cells, from left to right and from the back to the front.
 ACROSS, ALONG = 0.433, 0.238

@@ -36,7 +36,7 @@ class _Sensor:
 
 
 def matches(head: str) -> bool:
-    return "sensels" in head and re.search(r"^\"?frame\"?\s*[,;\t]", head, re.MULTILINE) is not None
+    return "sensels" in head and re.search(r"^\"?frame:?\"?\s*[,;\t]", head, re.MULTILINE) is not None
 
 
 def read(source: Source) -> Recording:
@@ -75,7 +75,7 @@ def _parse(source: Source) -> tuple[float | None, dict[str, _Sensor], list[float
         at += 1
         if not line.strip(",;\t "):
             continue
-        words = [word.strip('"') for word in words_of(line)]
+        words = words_of(line)
         key, value = words[0].rstrip(":").lower(), words[1] if len(words) > 1 else ""
         if key in ("units", "pressure units", "unit"):
             unit, unit_at = source.pascals(at - 1, value), at - 1
