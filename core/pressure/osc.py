@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 BUNDLE = b"#bundle\0"
+LONG_ROW = 16  # more float32 than these in a row
 DEEPEST = 4  # bundles within bundles
 _SIZES = {"i": ">i", "f": ">f", "d": ">d", "h": ">q", "t": ">Q"}
 _CONSTANTS = {"T": True, "F": False, "N": None, "I": float("inf")}
@@ -22,7 +23,7 @@ def message(address: str, types: str, values: Sequence[Any]) -> bytes:
 
 
 def messages(packet: bytes, depth: int = 0) -> Iterator[tuple[str, list[Any]]]:
-    """(address, values) of every message in a packet; a ValueError where it is none."""
+    """(address, values) of every message in a packet; a ValueError where it is none. Of values, a long row of float32 is one array."""
     if not packet.startswith(BUNDLE):
         yield _message(packet)
         return
@@ -53,7 +54,8 @@ def _message(packet: bytes) -> tuple[str, list[Any]]:
             count = len(kinds[n:]) - len(kinds[n:].lstrip("f"))
             if at + 4 * count > len(packet):
                 raise ValueError("a message that is broken off")
-            values += np.frombuffer(packet, ">f4", count, at).astype(float).tolist()
+            row = np.frombuffer(packet, ">f4", count, at).astype(float)
+            values += [row] if count > LONG_ROW else row.tolist()
             at, n = at + 4 * count, n + count
             continue
         n += 1

@@ -147,9 +147,10 @@ def _of_osc(address: str, values: list[Any]) -> Iterator[Message]:
         yield Sensors(_whole(values[0]), tuple((_number(numbers[n]), _number(numbers[n + 1]), _positive(numbers[n + 2]), int(numbers[n + 3]))
                                                for n in range(0, len(numbers), 4)))
     elif kind == "frame":
-        number, time, count, first, left, right = values[:6]
-        forces = None if math.isnan(left) and math.isnan(right) else _forces(left, right)
-        yield Part(_whole(number), _number(time), _values(values[6:]), _whole(first), _count(count), forces)
+        number, time, count, first = values[:4]
+        row = np.hstack(values[4:]).astype(float)
+        forces = None if np.isnan(row[:2]).all() else _forces(*row[:2])
+        yield Part(_whole(number), _number(time), _values(row[2:]), _whole(first), _count(count), forces)
 
 
 def _line(data: dict[str, Any]) -> bytes:
@@ -157,11 +158,11 @@ def _line(data: dict[str, Any]) -> bytes:
 
 
 def _plain(values: Array) -> list[float | None]:
-    return [None if math.isnan(value) else value for value in map(float, values)]
+    return [None if value != value else value for value in values.tolist()]  # NaN is not itself
 
 
-def _values(data: list[Any]) -> Array:
-    values = np.array([math.nan if value is None else value for value in data], dtype=float)
+def _values(data: Any) -> Array:
+    values = np.asarray(data, dtype=float)  # None becomes NaN
     if values.ndim != 1 or len(values) > MOST_SENSORS or (np.abs(values) > LARGEST).any():
         raise ValueError("pressures that make no sense")
     return values
