@@ -268,3 +268,23 @@ def test_the_ten_lines_of_the_document_send():
         listener.poll()
         recording = listener.frames.recording()
     assert len(recording.times) == 60 and set(recording.layout.feet) == {LEFT, RIGHT} and recording.faults == ()
+
+
+@pytest.mark.parametrize("sensors, form", [(198, "json"), (198, "osc"), (6080, "osc")])
+def test_listening_takes_little_of_a_core(sensors, form):
+    """A second at 100 Hz, without the sockets: at most a twentieth of a second."""
+    layout = Layout(np.zeros((sensors, 2)), np.full(sensors, 1e-4), np.full(sensors, EITHER))
+    sent = [packets.frame(n, 0.01 * n, np.round(1e5 * np.random.default_rng(n).random(sensors), 1), None, form) for n in range(100)]
+    frames = Frames()
+    for packet in packets.introduction("Made", layout, True, "", form):
+        for message in packets.decode(packet):
+            frames.take(message, 0.0)
+    begin, delivered = time.process_time(), 0
+    for n, parts in enumerate(sent):
+        for packet in parts:
+            for message in packets.decode(packet):
+                frames.take(message, 0.01 * n)
+        delivered += len(frames.ready(0.01 * n))
+    took = time.process_time() - begin
+    print(f"{sensors} sensors as {form}: {took:.1%} of a core")
+    assert delivered == 100 and took < 0.05
