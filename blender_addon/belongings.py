@@ -17,8 +17,8 @@ import bpy
 
 from ..core.errors import FootfallError
 from ..core.whole_file import whole_file
-from . import files
-from .references import READING, pack_all
+from . import files, pressures, references
+from .references import pack_all
 
 LIST = ".uses.json"  # after the name of the .blend
 A_DAY = 86400.0  # s: after a crash, what an automatically saved .blend refers to has to be there still
@@ -33,6 +33,9 @@ def places() -> Iterator[tuple[bpy.types.PropertyGroup, str]]:
             for reference in scene.footfall.references:
                 yield reference, "filepath"
                 yield reference, "strip"
+            for recording in scene.footfall.pressures:
+                yield recording, "filepath"
+                yield recording, "picture"
     for thing in bpy.data.objects:
         if thing.type == "ARMATURE" and not thing.library:
             yield thing.footfall.bake, "result"
@@ -49,7 +52,7 @@ def unused() -> list[Path]:
         listed = set().union(*lists.values())
     else:
         listed = set().union(*(names for name, names in lists.items() if (folder.parent / name).exists()))
-    listed |= _used() | {recording.strip.name for reading in READING for recording in reading.recordings}
+    listed |= _used() | {recording.strip.name for reading in (*references.READING, *pressures.READING) for recording in reading.recordings}
     return [path for path in _ours(folder) if path.name not in listed]
 
 

@@ -27,9 +27,20 @@ class Recording:
     strip: Path
     repair: bool = False
 
+    def command(self) -> list[str]:
+        """What the worker is asked to do."""
+        return ["inspect", str(self.clip), "--strip", str(self.strip), *["--repair"] * self.repair]
+
+
+class PressureRecording(Recording):
+    """One of foot pressure."""
+
+    def command(self) -> list[str]:
+        return ["pressure", str(self.clip), "--picture", str(self.strip)]
+
 
 def inspect(python: WorkerPython, recording: Recording) -> dict:
-    """What `python -m core inspect` says, as a dict; the picture has then been written. A FormatError says what is wrong with the file."""
+    """What the worker says of it, as a dict; the picture has then been written. A FormatError says what is wrong with the file."""
     reading = _Reading(python, recording)
     while not reading.done:
         time.sleep(PAUSE)
@@ -82,12 +93,12 @@ class _Reading:
     """A worker that looks at one recording. What it says goes to files, so that nobody has to listen."""
 
     def __init__(self, python: WorkerPython, recording: Recording):
-        command = [python.executable, "-P", "-m", "core", "inspect", str(recording.clip), "--strip", str(recording.strip)]
+        command = [python.executable, "-P", "-m", "core", *recording.command()]
         self._clip, self._began = recording.clip, time.monotonic()
         try:
             with contextlib.ExitStack() as files:
                 self._said, self._complaints = (files.enter_context(_open_file()) for _ in range(2))
-                self._process = subprocess.Popen(command + ["--repair"] * recording.repair, env=python.environment() | lifeline.ENVIRONMENT,
+                self._process = subprocess.Popen(command, env=python.environment() | lifeline.ENVIRONMENT,
                                                  stdin=subprocess.PIPE, stdout=self._said, stderr=self._complaints, creationflags=NO_WINDOW)
                 files.enter_context(self._process.stdin)
                 self._files = files.pop_all()

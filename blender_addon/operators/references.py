@@ -1,7 +1,6 @@
 """References: add files or an action, repair, remove; and those that a character may use besides the one it follows."""
 
 from contextlib import contextmanager
-from pathlib import Path
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringProperty
@@ -11,10 +10,10 @@ from ...core.errors import FootfallError, FormatError, JobError, RigError
 from .. import belongings, files, references
 from ..belongings import in_words
 from ..selection import find_character, the_character
+from .adding import TICK, AddsFiles
 from .attempt import Attempt
 from .sidebars import redraw_sidebars
 
-TICK = 0.1  # s between two looks at the files that are being read
 SLICE = 0.2  # s at once for what has to be read from the scene
 
 
@@ -37,12 +36,11 @@ def _offer(context, reference) -> None:
         character.footfall.motion.reference = reference.name
 
 
-class FOOTFALL_OT_add_reference(bpy.types.Operator, ImportHelper):
+class FOOTFALL_OT_add_reference(AddsFiles, bpy.types.Operator, ImportHelper):
     """Add recordings from files: BVH, AMC with its ASF beside it, or DeepMimic"""
 
     bl_idname = "footfall.add_reference"
     bl_label = "Add Files"
-    bl_options = {"UNDO"}  # no panel to do it again with other values: the worker takes its time
 
     filename_ext = ".bvh"
     filter_glob: StringProperty(default="*.bvh;*.amc;*.txt;*.json", options={"HIDDEN"})
@@ -51,66 +49,13 @@ class FOOTFALL_OT_add_reference(bpy.types.Operator, ImportHelper):
 
     repair: BoolProperty(name="Repair", default=False, options={"SKIP_SAVE"}, description="Interpolate where a recording is damaged")
 
-    _inspection = None
-    _timer = None
-    _in_background = False
+    listing, many = references, "references"
 
-    def invoke(self, context, event):
-        """Choose files, or with files given, read them while Blender goes on."""
-        self._in_background = True
-        return self.execute(context) if self.files else ImportHelper.invoke(self, context, event)
+    def look_at(self, paths):
+        return references.look_at(paths, self.repair)
 
-    def execute(self, context):
-        names = [item.name for item in self.files if item.name]
-        paths = [Path(bpy.path.abspath(self.directory), name) for name in names] or [Path(bpy.path.abspath(self.filepath))]
-        try:
-            self._inspection = references.look_at(paths, self.repair)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        if not self._in_background:
-            return self._add(context)
-        references.READING.append(self._inspection)
-        self._timer = context.window_manager.event_timer_add(TICK, window=context.window)
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context, event):
-        if event.type == "ESC" and event.value == "PRESS":
-            self.cancel(context)
-            self.report({"INFO"}, "Cancelled; nothing was added.")
-            return {"CANCELLED"}
-        if event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        redraw_sidebars(context)
-        if not self._inspection.poll():
-            return {"PASS_THROUGH"}
-        self._end(context)
-        return self._add(context)
-
-    def cancel(self, context):
-        """By Esc, or because the window closes or another file is opened."""
-        if self._inspection:  # else only the choice of files was left
-            self._inspection.cancel()
-            self._end(context)
-
-    def _end(self, context) -> None:
-        context.window_manager.event_timer_remove(self._timer)
-        references.READING.remove(self._inspection)
-        redraw_sidebars(context)
-
-    def _add(self, context) -> set[str]:
-        added, wrong = references.add_files(context.scene, self._inspection)
-        if not added:
-            self.report({"ERROR"}, str(wrong[0]))
-            return {"CANCELLED"}
-        _offer(context, added[0])
-        for error in wrong:
-            self.report({"WARNING"}, str(error))
-        if not wrong:
-            first = added[0]
-            self.report({"INFO"}, f"Added {len(added)} references." if len(added) > 1 else f"Added '{first.name}', {first.seconds:.1f} s.")
-        return {"FINISHED"}
+    def added(self, context, recordings):
+        _offer(context, recordings[0])
 
 
 class ReadsAnimation:

@@ -1,4 +1,4 @@
-"""Pictures of recordings: a strip of poses. A panel shows pictures in squares, so each pose becomes a picture of its own."""
+"""Pictures of recordings: a strip of poses, or a square. A panel shows pictures in squares, so each pose becomes a picture of its own."""
 
 from pathlib import Path
 
@@ -26,28 +26,34 @@ def draw_strip(layout: bpy.types.UILayout, context: bpy.types.Context, path: str
             row.template_icon(pose, scale=size)
 
 
-def _load(path: str) -> list[int]:
+def draw_square(layout: bpy.types.UILayout, context: bpy.types.Context, path: str) -> None:
+    """A square picture over the width of the sidebar; nothing where there is none (any more)."""
+    if squares := _load(path, 1):
+        layout.template_icon(squares[0], scale=(context.region.width / context.preferences.system.ui_scale - MARGIN) / UNIT)
+
+
+def _load(path: str, count: int = POSES) -> list[int]:
     try:
         name = f"{path} {Path(path).stat().st_mtime_ns}"
     except OSError:
         return []
     if name not in _poses:
-        _poses[name] = _cut(path, name)
+        _poses[name] = _cut(path, name, count)
     return _poses[name]
 
 
-def _cut(path: str, name: str) -> list[int]:
+def _cut(path: str, name: str, count: int) -> list[int]:
     """Numbers of icons: the poses of a picture, from left to right; none if it is no picture."""
     global _previews
     if _previews is None:
         _previews = bpy.utils.previews.new()
     whole = _previews.load(name, path, "IMAGE")
     width, height = whole.image_size
-    if width < POSES:
+    if width < count:
         return []
     pixels, poses = whole.image_pixels_float[:], []
-    for number in range(POSES):
-        left, right = number * width // POSES, (number + 1) * width // POSES
+    for number in range(count):
+        left, right = number * width // count, (number + 1) * width // count
         pose = _previews.new(f"{name} {number}")
         pose.image_size = (right - left, height)
         pose.image_pixels_float = [value for row in range(height) for value in pixels[4 * (row * width + left):4 * (row * width + right)]]

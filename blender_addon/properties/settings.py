@@ -7,6 +7,7 @@ from .character import FootfallCharacter
 from .ground import FootfallGround
 from .options import EDITABLE
 from .overlays import FootfallOverlays
+from .pressures import FootfallPressure
 from .references import FootfallReference
 
 
@@ -15,6 +16,8 @@ class FootfallScene(bpy.types.PropertyGroup):
     overlays: PointerProperty(type=FootfallOverlays)
     references: CollectionProperty(type=FootfallReference)
     active_reference: IntProperty(name="Reference")
+    pressures: CollectionProperty(type=FootfallPressure)
+    active_pressure: IntProperty(name="Recording")
     home: StringProperty()  # the folder of the .blend from which paths start: see ``belongings``
 
 

@@ -40,10 +40,10 @@ def draw_strip(reference: Reference, figures: int = 8, height: int = 128) -> Pix
         return np.stack([across, height - margin - scale * (points[..., 1] - low)], axis=-1)
 
     floor = height - margin + scale * low
-    _draw(image, np.array([[0.0, floor], [image.shape[1], floor]]), FLOOR, 0.4 * margin)
+    draw_line(image, np.array([[0.0, floor], [image.shape[1], floor]]), FLOOR, 0.4 * margin)
     for figure in range(figures):
         for line, colour in zip(lines[figure], colours, strict=True):
-            _draw(image, to_pixels(line, figure), colour, margin)
+            draw_line(image, to_pixels(line, figure), colour, margin)
     return np.round(image).astype(np.uint8)
 
 
@@ -86,7 +86,7 @@ def _lines(reference: Reference, frames: Ints) -> tuple[Array, list[Colour]]:
     return flat, [LEFT if name.endswith(".L") else RIGHT if name.endswith(".R") else TRUNK for *_, name in order]
 
 
-def _draw(image: Array, line: Array, colour: Colour, radius: float) -> None:
+def draw_line(image: Array, line: Array, colour: Colour, radius: float) -> None:
     """Draw a line (2, 2), x and y in pixels, with round ends and soft edges onto image (H, W, 4)."""
     low = np.maximum(np.floor(line.min(axis=0) - radius - 1).astype(int), 0)
     high = np.minimum(np.ceil(line.max(axis=0) + radius + 2).astype(int), (image.shape[1], image.shape[0]))

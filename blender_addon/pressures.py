@@ -1,0 +1,57 @@
+"""The recordings of foot pressure in the list of a scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+from ..core.errors import FootfallError
+from . import files
+from .inspection import Inspection, PressureRecording
+from .preferences import worker_python
+
+FEET = {"left": "left", "right": "right", "pad": "on the pad"}
+READING: list[Inspection] = []  # what is being read now
+
+
+def look_at(paths: list[Path]) -> Inspection:
+    """Begin to look at files of devices."""
+    python, recordings = worker_python(), []
+    for path in paths:
+        recordings.append(PressureRecording(path, files.new_file(path.stem, ".png")))
+        recordings[-1].strip.touch()  # taken: the next file may have the same name
+    return Inspection(python, recordings)
+
+
+def add_files(scene: bpy.types.Scene, inspection: Inspection) -> tuple[list[bpy.types.PropertyGroup], list[FootfallError]]:
+    """Add the files that can be used; returns what was added and what is wrong with the others."""
+    said = list(zip(inspection.recordings, inspection.answers(), strict=True))
+    wrong = [answer for _, answer in said if isinstance(answer, FootfallError)]
+    return [_add(scene, recording, answer) for recording, answer in said if not isinstance(answer, FootfallError)], wrong
+
+
+def find(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup | None:
+    return scene.footfall.pressures.get(name) if name else None
+
+
+def _add(scene: bpy.types.Scene, recording: PressureRecording, facts: dict) -> bpy.types.PropertyGroup:
+    listed = scene.footfall.pressures
+    base = recording.clip.stem
+    free = next(name for name in (base, *(f"{base} {number}" for number in range(2, 100_000))) if name not in listed)
+    added = listed.add()
+    added.name, added.device = free, facts["device"]
+    added.filepath, added.picture = files.stored(recording.clip), files.stored(recording.strip)
+    added.seconds, added.rate, added.steps = facts["seconds"], facts["rate"], facts["step_count"]
+    added.peak = max(facts["peak_force"].values(), default=0.0)
+    added.facts, added.faults = "\n".join(_facts(facts)), "\n".join(facts["faults"])
+    scene.footfall.active_pressure = len(listed) - 1
+    return added
+
+
+def _facts(facts: dict) -> list[str]:
+    """Short lines for the panel."""
+    steps, unit = facts["step_count"], "N" if facts["calibrated"] else "counts"
+    rate = f"{facts['rate']:.4g} frames a second" if facts["frames"] > 1 else "one picture"
+    peaks = ", ".join(f"{force:.0f} {unit} {FEET[foot]}" for foot, force in facts["peak_force"].items())
+    return [f"{facts['device']}, {facts['sensors']} sensors, {rate}", f"{steps} step{'' if steps == 1 else 's'}; at most {peaks}"]
