@@ -7,15 +7,15 @@ acceleration of the centre of mass and the change of angular momentum. How feet 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from .. import feet, rotation
 from ..arrays import Array, Bools
-from ..body import Body
 from ..kinematics import GRAVITY, acceleration, link_coms, link_poses, momentum_about_com, sole_feet, sole_positions, velocity
 from ..measure.balance import zero_moment
-from ..motion import Motion
+from ..reference import Reference
 from ..result import Result
 from ..signals import local_fit, runs, smooth_step
 
@@ -93,15 +93,29 @@ def of_result(result: Result) -> Tread:
     return Tread(result.times, weight, soles, speeds, forces, middles, settled)
 
 
-def of_motion(body: Body, motion: Motion) -> Tread:
-    """Of a clip on a body, on a level floor at 0."""
+def of_reference(reference: Reference) -> Tread:
+    """Of a clip on a body; feet may also stand on steps."""
+    body, motion = reference.body, reference.motion
     positions, orientations = motion.world()
     soles = feet.sole_positions(body, positions, orientations)
-    coms = positions + rotation.rotate(orientations, body.com_offsets)
-    forces, middles = _behind(body.masses, body.inertias, coms, orientations, 0.0, motion.fps)
+    ground = _ground(reference)
+    soles[..., 2] -= ground[:, :, None]
     speeds = feet.speeds(soles, motion.fps)
-    times = np.arange(motion.frames) / motion.fps
-    return Tread(times, body.mass * GRAVITY, soles, speeds, forces, middles, _settled(soles, speeds, motion.fps))
+    coms = positions + rotation.rotate(orientations, body.com_offsets)
+    forces, middles = _behind(body.masses, body.inertias, coms, orientations, ground.mean(axis=1), motion.fps)
+    return Tread(np.arange(motion.frames) / motion.fps, body.mass * GRAVITY, soles, speeds, forces, middles, _settled(soles, speeds, motion.fps))
+
+
+def _ground(reference: Reference) -> Array:
+    """(F, 2) m, height of the ground under each foot: of where it stands, or of the stance that is nearest in time."""
+    frames = reference.motion.frames
+    heights = np.zeros((frames, 2))
+    for foot in (0, 1):
+        own = [stance for stance in reference.stances if stance.foot == foot]
+        if any(stance.height for stance in own):
+            middles = np.array([(stance.end + after.start) / 2 for stance, after in pairwise(own)])
+            heights[:, foot] = np.array([stance.height for stance in own])[np.searchsorted(middles, np.arange(frames))]
+    return heights
 
 
 def _behind(masses: Array, inertias: Array, coms: Array, orientations: Array, ground: Array | float, fps: float) -> tuple[Array, Array]:

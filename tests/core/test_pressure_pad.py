@@ -14,7 +14,7 @@ from core.pressure.footprint import footprint, pressed
 from core.pressure.pad import feel, record, sensed
 from core.pressure.sensors import EIGHT_BITS, Device, Sensing, device_named
 from core.pressure.spread import spots, spread
-from core.pressure.tread import of_motion, of_result
+from core.pressure.tread import of_reference, of_result
 from core.reference import prepare
 from core.signals import local_fit, runs
 
@@ -28,8 +28,7 @@ PAD, INSOLES = Device("grid", 12.0, (96, 200)), Device("pedar", 50.0)
 
 @cache
 def tread_of(path: Path):
-    reference = prepare(read_clip(str(path)))
-    return of_motion(reference.body, reference.motion)
+    return of_reference(prepare(read_clip(str(path))))
 
 
 @cache
