@@ -19,10 +19,11 @@ FOOT_SIZE = (0.27, 0.10)  # m, length and width of a foot about which nothing is
 LONGER, WIDER = 1.08, 1.25  # times a foot's size that a print may have: feet are turned, and sensors are coarse
 GAP = 0.10  # m: parts of one foot, heel and ball, are no further apart
 REMEMBERED_S = 0.6  # s of a print that say where a foot is
-FAINT = 0.06  # of the frame's hardest sensor but one in twenty: what is pressed less is not looked at
+# So many sensors tell how hard a frame presses. What presses less than this share of the hardest frame of late is noise; that fades frame by frame.
+HARDEST, FAINT, FADES = 20, 0.06, 0.99
 TOE_OUT = 0.12  # rad, that feet point outwards about which nothing is known
 LONG_PRINT = 0.17  # m: a print as long as this shows where its foot points
-LEAST_SHARE = 0.01  # of the force: prints with less are specks
+LEAST_SHARE, SPECK = 0.01, 3  # of the force, and sensors: prints with less are specks
 TURNED = 0.75  # rad by which a foot may be turned away from ahead; two balls side by side are as long as a foot that is turned by more
 WHOLE_PRINT = 0.75  # of a foot's length: prints as long as this show by their shape which foot it is
 ON_BOTH = 0.12  # of a part's force: a part with this much of it nearer to either foot is both feet
@@ -55,14 +56,16 @@ class Feet:
         self.layout, self.size = layout, size
         self._feet = (_Foot([]), _Foot([]))
         self._columns = layout.grid[1]
+        self._hardest = 0.0
         self._looks = 0.0  # above 0: the prints look like the feet they are taken for
 
     def follow(self, time: float, pressures: Array) -> Ints:
         """(S,) whose foot each sensor of a frame, pressures (S,), is under: LEFT, RIGHT, or EITHER where nothing presses."""
         owners = np.full(len(pressures), EITHER)
         pressed = np.nan_to_num(pressures)
-        hard = pressed[pressed > 0.0]
-        on = np.flatnonzero(pressed > (FAINT * np.quantile(hard, 0.95) if len(hard) else 0.0))
+        hard = float(np.partition(pressed, -HARDEST)[-HARDEST:].mean()) if len(pressed) > HARDEST else float(pressed.max())
+        self._hardest = max(hard, FADES * self._hardest)
+        on = np.flatnonzero(pressed > FAINT * self._hardest)
         for foot in self._feet:
             foot.prints = [(then, places) for then, places in foot.prints if abs(time - then) <= REMEMBERED_S] or foot.prints[-1:]
         parts = self._parts(on, pressed)
@@ -138,7 +141,7 @@ class Feet:
             if away.min() < GAP and self._one(union):
                 found.append((part, down))
                 own = union
-            elif away.min() < 1e-9:
+            elif away.min() < 1e-9 and len(part) > SPECK:
                 # It touches the foot that stands, and reaches beyond what one foot can be: both in one.
                 one = _cut_in_two(places, pressed[part], self.size)
                 stands = one if box.depth(places[one]).mean() < box.depth(places[~one]).mean() else ~one
@@ -215,7 +218,8 @@ def _cut_in_two(places: Array, weights: Array, size: tuple[float, float], feet: 
     """(N,) which of places (N, 2), pressed with weights (N,), are the left of two feet: the line with the least pressure along it parts them, such
     that both sides are as small as feet. ``feet``: (2,) m each, where the middles of the left and right foot were, if that is known."""
     share = weights / weights.sum()
-    best, left = np.inf, places[:, 1] > share @ places[:, 1]
+    # Where there is no line, half of it is either: those further to the left.
+    best, left = np.inf, np.argsort(np.argsort(-places[:, 1])) < len(places) // 2
     lines = []
     for turn in np.linspace(-1.2, 1.2, 13):
         across = places @ np.array([-np.sin(turn), np.cos(turn)])

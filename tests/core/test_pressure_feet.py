@@ -42,7 +42,7 @@ def test_feet_of_own_clips(clip, most):
     found = felt(CLIPS / f"{clip}.bvh")
     owners = whose(recording(found))
     assert wrong(found, owners) < most
-    assert (found.pressures.sum(axis=1) * (owners == EITHER)).sum() < 0.05 * found.pressures.sum()
+    assert (found.pressures.sum(axis=1) * (owners == EITHER)).sum() < 0.08 * found.pressures.sum()
 
 
 def test_feet_that_touch():

@@ -1,0 +1,142 @@
+"""A better recogniser than that of the thesis: nearest windows, in a space in which the moments of actions stand apart.
+
+Every frame of the examples is a candidate, not only onsets: windows of quiet standing and of the middle of actions speak against a new onset. The
+space is that of Fisher's discriminants of the phases of the actions, so what tells moments apart counts, and what varies within one does not. Each
+example is also learnt mirrored, slower and faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import Array, Ints
+from .examples import Event, Example, mirrored, warped, windows
+from .features import STANCE
+
+LOOK_BACK_S = 0.5  # s before a frame that its window begins
+NEAR_S = 0.09  # s from an onset up to which windows are its own; those of the next so many s are neither
+PHASES = 6  # pieces of an action that are to stand apart
+SHRUNK = 0.2  # share of the scatter within phases that is taken to be alike in all directions: there are few examples
+DIRECTIONS = 20  # of the space, at most
+NEIGHBOURS = 3  # whose mean distance counts
+CERTAINTY = 4.0  # by so much squared distance is an action e times likelier than another
+LIKELY = 0.5  # chance above which an onset is said
+AGAIN_S = 0.35  # s after an onset in which there is no other
+WARPS = (0.88, 1.13)
+
+
+@dataclass(frozen=True, eq=False)
+class _Space:
+    """Windows (N, W, K) become points (N, D): scaled by (K,), less ``middle`` (W K,), times ``directions`` (W K, D)."""
+
+    scale: Array
+    middle: Array
+    directions: Array
+
+    def points(self, flat: Array) -> Array:
+        return (flat - self.middle) @ self.directions
+
+
+class Nearest:
+    """Learns from examples; ``stream`` recognises.
+
+    Attributes:
+        names: of the actions that are known. scale: (K,) of the features, by which they are made alike. rate: frames a second.
+    """
+
+    def __init__(self, examples: Sequence[Example], latency: float = 0.5, *, stance: bool = True, variants: bool = True) -> None:
+        """All examples have the same rate.
+
+        Args:
+            latency: s from an onset until it is said, at most. One frame of it is spent on seeing that the next one is not likelier.
+            stance: whether it counts how somebody stands, or only how that changes within a window.
+            variants: learn mirrored, slower and faster copies, too.
+        """
+        self.rate = examples[0].track.rate
+        self.stance, self.latency = stance, latency
+        self.back, self.ahead = round(LOOK_BACK_S * self.rate), max(0, round(latency * self.rate + 1e-6) - 2)
+        learnt = list(enumerate(examples))
+        if variants:
+            learnt += [(number, mirrored(example)) for number, example in learnt]
+            learnt += [(number, warped(example, longer)) for number, example in learnt for longer in WARPS]
+        self.names = sorted({action.name for _, example in learnt for action in example.actions if action.name})
+        scale = np.concatenate([example.track.per_foot for example in examples]).std(axis=0)
+        self.scale = np.maximum(scale, 1e-6)
+        pieces = [self._learnt(number, example) for number, example in learnt]
+        rows, kinds, phases, whose = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
+        self._space = _Space(self.scale, rows.mean(axis=0), _discriminants(rows, phases))
+        self._points, self._kinds, self._whose = self._space.points(rows), kinds, whose
+
+    def _learnt(self, number: int, example: Example) -> tuple[Array, Ints, Ints, Ints]:
+        """Of all windows of an example: flat (N, W K); what begins there (N,): 0 nothing, 1… the actions by name; its phase (N,), a number for each
+        piece of each action; and the example and action (N, 2) that it is of."""
+        frames = len(example.track.times)
+        kinds, phases = np.zeros(frames, dtype=int), np.zeros(frames, dtype=int)
+        whose = np.full((frames, 2), (number, -1))
+        near = round(NEAR_S * self.rate)
+        for which, action in enumerate(example.actions):
+            start, end = example.frame(action.start), example.frame(action.end)
+            if not action.name:
+                kinds[max(0, start - 2 * near):end] = -1
+                continue
+            name = 1 + self.names.index(action.name)
+            phases[start:end] = name * (PHASES + 1) + np.linspace(0, PHASES, end - start, endpoint=False).astype(int)
+            beside = np.arange(max(0, start - 2 * near), min(frames, start + 2 * near + 1))
+            kinds[beside] = np.where(np.abs(beside - start) <= near, name, np.where(kinds[beside] > 0, kinds[beside], -1))
+            whose[start:end] = number, which
+        phases = np.where(kinds > 0, -kinds, phases)
+        inside = (np.arange(frames) >= self.back) & (np.arange(frames) < frames - self.ahead) & (kinds >= 0)
+        return self._flat(example.track.per_foot, np.flatnonzero(inside)), kinds[inside], phases[inside], whose[inside]
+
+    def _flat(self, per_foot: Array, frames: Ints) -> Array:
+        """(N, W K) windows of features (T, K) around frames (N,)."""
+        found = windows(per_foot / self.scale, frames, self.back, self.ahead)
+        if not self.stance:
+            found[:, :, STANCE] -= found[:, :2, STANCE].mean(axis=1, keepdims=True)
+        return found.reshape(len(found), -1)
+
+    def chances(self, per_foot: Array) -> tuple[Array, Ints]:
+        """(T, 1 + A) how likely it is that nothing, or each of the actions by name, begins on a frame of features (T, K); and (T, 2) the example and
+        the action that are most like it."""
+        points = self._space.points(self._flat(per_foot, np.arange(len(per_foot))))
+        apart = ((points**2).sum(axis=1)[:, None] + (self._points**2).sum(axis=1) - 2 * points @ self._points.T)
+        nearest = np.full((len(points), 1 + len(self.names)), np.inf)
+        for kind in range(1 + len(self.names)):
+            own = self._kinds == kind
+            count = min(NEIGHBOURS, int(own.sum()))
+            if count:
+                nearest[:, kind] = np.partition(apart[:, own], count - 1, axis=1)[:, :count].mean(axis=1)
+        weights = np.exp(-(nearest - nearest.min(axis=1, keepdims=True)) / CERTAINTY)
+        best = np.where(self._kinds > 0, apart, np.inf)
+        return weights / weights.sum(axis=1, keepdims=True), self._whose[best.argmin(axis=1)]
+
+    def stream(self, per_foot: Array, times: Array) -> list[Event]:
+        """What is recognised in features (T, K) at times (T,) s, each frame with no more of what follows than the latency allows."""
+        chances, like = self.chances(per_foot)
+        likeliest = chances[:, 1:].max(axis=1) if self.names else np.zeros(len(times))
+        events: list[Event] = []
+        for frame in range(len(times) - self.ahead - 1):
+            rested = not events or times[frame] - events[-1].onset >= AGAIN_S
+            if likeliest[frame] > LIKELY and likeliest[frame] >= likeliest[frame + 1] and rested:
+                name = self.names[int(chances[frame, 1:].argmax())]
+                onset = float(times[frame])
+                events.append(Event(name, onset, onset + self.latency, float(likeliest[frame]), int(like[frame, 0]), int(like[frame, 1])))
+        return events
+
+
+def _discriminants(rows: Array, phases: Ints) -> Array:
+    """(W K, D) the directions in which phases (N,) of rows (N, W K) stand apart, scaled so that they scatter by 1 within a phase."""
+    kinds = np.unique(phases)
+    means = np.array([rows[phases == kind].mean(axis=0) for kind in kinds])
+    within = rows - means[np.searchsorted(kinds, phases)]
+    scatter = within.T @ within / len(rows)
+    scatter = (1 - SHRUNK) * scatter + SHRUNK * np.trace(scatter) / len(scatter) * np.eye(len(scatter))
+    sizes, axes = np.linalg.eigh(scatter)
+    whitened = axes / np.sqrt(sizes)
+    counts = np.array([(phases == kind).sum() for kind in kinds])
+    away = (means - rows.mean(axis=0)) @ whitened
+    _, turned = np.linalg.eigh(away.T @ (away * counts[:, None]))
+    return whitened @ turned[:, ::-1][:, :max(1, min(DIRECTIONS, len(kinds) - 1))]
