@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from .sensors import Device, Sensing
 from .spread import spots, spread
 from .tread import Tread
 
+MARGIN, MOST_CELLS = 0.2, 600  # m around where the feet go, and rows and columns, of a pad that is to hold all of it
 BESIDE = 0.02  # share of all force that may fall beside a pad before the recording says so
 
 
@@ -64,6 +65,15 @@ def middle_place(tread: Tread, loads: Array, places: Array) -> tuple[float, floa
     toes, heels = tread.soles[:, :, -2:, :2].mean(axis=2), tread.soles[:, :, :2, :2].mean(axis=2)
     pointing = np.einsum("fk,fkd->d", loads.sum(axis=2), toes - heels)
     return float(x), float(y), float(np.arctan2(pointing[1], pointing[0]))
+
+
+def holding(device: Device, tread: Tread) -> Device:
+    """The device, a pad with more rows and columns where the feet would leave it: a database is to know all of a motion."""
+    if device.kind != "grid":
+        return device
+    reach = float(np.linalg.norm(np.ptp(tread.soles[..., :2].reshape(-1, 2), axis=0))) + MARGIN
+    cells = min(MOST_CELLS, int(np.ceil(reach / device.cell)))
+    return replace(device, grid=(max(device.grid[0], cells), max(device.grid[1], cells)))
 
 
 def sensed(recording: Recording, sensing: Sensing) -> Recording:
