@@ -14,9 +14,9 @@ LOOK_BACK = 6  # frames
 LATENCY_FRAMES = 2  # the frame itself and one of buffering, on top of those ahead
 ACTIVE_SHARE = 0.95  # of the quiet frames that are learnt from are less active than what is active
 WARP = 2  # frames that a motion may be slower or faster from one to the next
-# A match whose distance is more than so many times that of the matches of actions of the same name, each relative to activity, is given up. The
-# thesis does not say how poor that is; this was chosen on one half of the benchmark's recordings.
-POOR = 10.0
+# Of the frames of two actions of the same name, one beside the other from their onsets on, this share match better than what is given up. The thesis
+# does not say how poor a match is given up.
+MATCHING = 0.99
 
 
 def frames_ahead(latency: float, rate: float) -> int:
@@ -45,7 +45,7 @@ class FootSee:
         self.templates = np.array([windows(example.track.ten, np.array([example.frame(action.start)]), LOOK_BACK, self.ahead)[0]
                                    for example in examples for action in example.actions if action.name])
         self.still = np.broadcast_to(self.quiet, self.templates.shape[1:])
-        self.poor = POOR * self._usual()
+        self.poor = self._usual()
 
     def activity(self, rows: Array) -> Array:
         """(N,) how far features (N, 10) are from quiet standing, in its own scatter."""
@@ -56,15 +56,22 @@ class FootSee:
         return (self.hat * ((window - templates) ** 2 / self.variance).sum(axis=-1)).sum(axis=-1)
 
     def _usual(self) -> float:
-        """Median quality of the best match of each onset among the others of its name."""
+        """The quality, distance relative to activity, that actions match each other with: see ``MATCHING``."""
         found = []
         for number, template in enumerate(self.templates):
             others = [other for other, name in enumerate(self.names) if other != number and name == self.names[number]]
             if others:
-                apart = self.distances(template, self.templates[others])
-                best = others[int(apart.argmin())]
-                found.append(float(apart.min()) / self._liveliness(template, self.templates[best]))
-        return float(np.median(found)) if found else np.inf
+                best = others[int(self.distances(template, self.templates[others]).argmin())]
+                for one, other in zip(self._along(number), self._along(best), strict=False):
+                    found.append(float(self.distances(one, other[None])[0]) / self._liveliness(one, other))
+        return float(np.quantile(found, MATCHING)) if found else np.inf
+
+    def _along(self, template: int) -> Array:
+        """(N, W, 10) the windows of an action from its onset to its end."""
+        number, which = self.onsets[template]
+        example = self.examples[number]
+        action = example.actions[which]
+        return windows(example.track.ten, np.arange(example.frame(action.start), example.frame(action.end)), LOOK_BACK, self.ahead)
 
     def _liveliness(self, window: Array, template: Array) -> float:
         """Activity of both windows where they are aligned."""

@@ -131,7 +131,8 @@ def test_actions_are_recognised_in_a_stream(recogniser):
               "whole recording": lambda: Warping([learnt]).recognise(feet, times)}[recogniser]()
     known = [action for action in heard.actions if action.name]
     right, other = counted(events, known)
-    least, most = (0.5, len(known)) if recogniser == "thesis" else (0.85, 2)
+    # The thesis's says much besides: benchmarks/pressure.py tells how much.
+    least, most = (0.5, len(events)) if recogniser == "thesis" else (0.85, 2)
     assert right >= least * len(known) and other <= most, [(event.name, round(event.onset, 2)) for event in events]
     assert all(0.0 <= event.confidence <= 1.0 for event in events)
 
