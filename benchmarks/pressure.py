@@ -2,9 +2,9 @@
 
     python benchmarks/pressure.py [--clips FOLDER] [--pad 64x80@12Hz] [-o table.jsonl]
 
-The pad is simulated under motions that people do on one (``--clips``: a folder with the recordings of ``PEOPLE`` below, by default ../shared/mocap, pad
-and cmu). Nobody has marked them: onsets are found by how the body moves (core/pressure/segments.py), and an action is called after its clip, or by the
-rule in ``named``. Actions that last much longer or shorter than most of their clip, and those that begin with the clip, are neither learnt nor judged.
+The pad is simulated under motions that people do on one (``--clips``: the folder of the recordings named below, by default ../shared/mocap with pad and
+cmu in it). Nobody has marked them: onsets are found by how the body moves (core/pressure/segments.py), and an action is called after its clip, or by
+the rule in ``named``. Actions that last much longer or shorter than most of their clip, and those that begin with it, are neither learnt nor judged.
 
 Recognition is streamed: an action counts as ``correct`` once, if its name is said with an onset within 0.25 s of its own; ``precision``: the share of
 what was said that is correct. ``latency_s``: from the onset until it is said, at most; "offline": the whole recording is there.
@@ -14,7 +14,8 @@ what was said that is correct. ``latency_s``: from the onset until it is said, a
 - "stance subtracted": how somebody stands does not count, only how it changes within a window.
 - "control": the onset is given, and only what was until 0.2 s before it is looked at. What it can tell is not the action, but how the take was done.
 - "another person": kicks, leg raises and punches of others, learnt from the first person; "calibrated": with two other repetitions of each of that
-  person's actions besides (one, where the recordings hold no more).
+  person's actions besides (one, where the recordings hold no more, as is so for most), and also steps and squats, which only others do. How many
+  windows of nothing count (``NOTHING_SHARE``) was chosen with an eye on these.
 - "extent": of what was named rightly, how often the action that it is most like is in the same half of all by its extent (height of the kick, length
   of the lunge), and how the extents of both go together (``r``).
 - "quiet standing": what is said in ``minutes`` of it, that nobody asked for.
@@ -51,6 +52,9 @@ CLIPS = Path(__file__).resolve().parents[2] / "shared" / "mocap"
 PERSON = {"144_05_front_kicks_right": "kick right", "144_09_front_kicks_left": "kick left", "144_11_lunges_left": "lunge left",
           "144_17_lunges_right": "lunge right", "144_13_punches_left": "punch", "144_20_punches_right": "punch"}
 OTHERS = {"143": ("143_24_kicking",), "14": ("14_20_jacks_twists_reach_bend",), "10": ("10_01_soccer_kick",), "13": ("13_17_boxing",)}
+STEPS = {"83_01_side_step_right_large": ("side step right",), "83_66_side_step_right_short": ("side step right",),
+         "83_33_side_step_right_and_back": ("side step right", "side step left", "side step right"), "83_19_side_step_left_medium": ("side step left",),
+         "83_20_step_forward_medium": ("step forward",), "83_18_step_left_forward_short": ("step left forward",)}
 STANDING = ("111_28_standing", "140_06_idle_stand_cut")  # learnt as quiet standing
 QUIET = ("139_02_weight_shift", "83_01_side_step_right_large", "83_33_side_step_right_and_back", "83_66_side_step_right_short", "22_14_squats",
          "82_08_stand_then_walk_cut", "83_19_side_step_left_medium", "83_20_step_forward_medium", "10_01_soccer_kick", "49_19_one_leg")
@@ -59,7 +63,7 @@ LATENCIES = (1.0, 0.5, 0.3)
 NOISY = replace(EIGHT_BITS, noise=0.1, lost=0.05, seed=1)
 BEFORE_S, CONTROL_S = 0.2, 1.0  # s before the onset at which the control's window ends, and that it lasts
 KICK_M, PUNCH_M_S = 0.22, 4.0  # a foot that rises so much further than the other kicks; a hand that gets so fast punches
-QUIET_SEEDS = range(8)
+QUIET_SEEDS = range(20)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,14 +211,14 @@ def control(person: list[Marked], halves: list[float], stance: bool) -> dict:
     return {"actions": int(asked.sum()), "correct": _share(right, int(asked.sum()))}
 
 
-def another_person(person: list[Marked], others: dict[str, list[Marked]], still: list[Example], add: Callable[[dict], None]) -> None:
+def another_person(person: list[Marked], others: dict[str, list[Marked]], more: list[list[Marked]], still: list[Example], add: Callable[[dict], None]) -> None:
     known = [marked.clean for marked in person] + still
     for method, stance, latency, recognise in methods(known):
         said = [(recognise(marked.clean), marked.clean, lambda time: True) for clips in others.values() for marked in clips]
         add({"what": "another person", "method": method, "stance": stance, "latency_s": latency, "pad": "clean", **scored(said)})
     for stance in (True, False):
         for latency in (0.5, "offline"):
-            said = [one for clips in others.values() for one in calibrated(known, clips, stance, latency)]
+            said = [one for clips in (*others.values(), *more) for one in calibrated(known, clips, stance, latency)]
             add({"what": "another person, calibrated", "method": "nearest" if latency == 0.5 else "warping", "stance": "counts" if stance else "subtracted",
                  "latency_s": latency, "pad": "clean", **scored(said)})
 
@@ -234,6 +238,12 @@ def calibrated(known: list[Example], clips: list[Marked], stance: bool, latency:
         heard = marked.clean.track
         events = (recogniser.stream if isinstance(recogniser, Nearest) else recogniser.recognise)(heard.per_foot, heard.times)
         yield events, marked.clean, lambda time, action=action: action.start - WITHIN_S <= time <= action.end - WITHIN_S
+
+
+def _called(marked: Marked, names: tuple[str, ...]) -> Marked:
+    """With the names of its actions, one after the other."""
+    clean = replace(marked.clean, actions=[replace(action, name=name) for action, name in zip(marked.clean.actions, names, strict=False)])
+    return replace(marked, clean=clean)
 
 
 def quiet_standing(folder: Path, device: Device, learnt: list[Example], add: Callable[[dict], None]) -> None:
@@ -265,6 +275,8 @@ def main() -> None:
         device = device_named(options.pad)
         person = [read(options.clips, clip, device, name) for clip, name in PERSON.items()]
         still = [replace(read(options.clips, clip, device, "", noisy=False).clean, actions=[]) for clip in STANDING]
+        steps = [_called(read(options.clips, clip, device, "?", noisy=False), names) for clip, names in STEPS.items()]
+        squats = [read(options.clips, "22_14_squats", device, "squat", noisy=False)]
         others = {who: [read(options.clips, clip, device, None, noisy=False) for clip in clips] for who, clips in OTHERS.items()}
     except FootfallError as error:
         sys.exit(str(error))
@@ -273,7 +285,7 @@ def main() -> None:
         table.add(options.output, {"device": device.name, **row})
 
     same_person(person, still, add)
-    another_person(person, others, still, add)
+    another_person(person, others, [steps, squats], still, add)
     quiet_standing(options.clips, device, [marked.clean for marked in person] + still, add)
 
 

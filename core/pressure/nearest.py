@@ -21,9 +21,14 @@ NEAR_S = 0.09  # s from an onset up to which windows are its own; those of the n
 PHASES = 6  # pieces of an action that are to stand apart
 SHRUNK = 0.2  # share of the scatter within phases that is taken to be alike in all directions: there are few examples
 DIRECTIONS = 20  # of the space, at most
-NEIGHBOURS = 3  # whose mean distance counts
+# So many neighbours' mean distance counts; of nothing, this share of all its windows: there are so many that some are always near.
+NEIGHBOURS, NOTHING_SHARE = 3, 0.014
 CERTAINTY = 4.0  # by so much squared distance is an action e times likelier than another
 LIKELY = 0.5  # chance above which an onset is said
+# What is less alike than so many times what onsets of a name are among each other (all but this share of them) is something unknown; and what changes
+# less than so many times what they change by (again) is quiet.
+UNLIKE, LIVELY, ODD = 1.3, 0.75, 0.05
+CHANGES = [0, 1, 4, 5]  # the features by which it is seen: forces and centre of pressure
 AGAIN_S = 0.35  # s after an onset in which there is no other
 WARPS = (0.88, 1.13)
 
@@ -69,6 +74,7 @@ class Nearest:
         rows, kinds, phases, whose = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
         self._space = _Space(self.scale, rows.mean(axis=0), _discriminants(rows, phases))
         self._points, self._kinds, self._whose = self._space.points(rows), kinds, whose
+        self._strange, self._quiet = self._limits(rows)
 
     def _learnt(self, number: int, example: Example) -> tuple[Array, Ints, Ints, Ints]:
         """Of all windows of an example: flat (N, W K); what begins there (N,): 0 nothing, 1… the actions by name; its phase (N,), a number for each
@@ -91,26 +97,51 @@ class Nearest:
         inside = (np.arange(frames) >= self.back) & (np.arange(frames) < frames - self.ahead) & (kinds >= 0)
         return self._flat(example.track.per_foot, np.flatnonzero(inside)), kinds[inside], phases[inside], whose[inside]
 
+    def _limits(self, rows: Array) -> tuple[Array, float]:
+        """Squared distance (A,) from which on windows are unlike the onsets of each name, and the change up to which they are quiet, of what was
+        learnt as flat windows (N, W K)."""
+        strange = np.full(len(self.names), np.inf)
+        for kind in range(1, 1 + len(self.names)):
+            own = self._kinds == kind
+            between = apart(self._points[own], self._points[own])
+            # Windows of the same action, also of its copies, say nothing of how alike two of them are.
+            same = (self._whose[own][:, None] == self._whose[own][None]).all(axis=2)
+            found = np.sort(np.where(same, np.inf, between), axis=1)[:, :NEIGHBOURS]
+            found = found[np.isfinite(found).all(axis=1)]
+            if len(found):
+                strange[kind - 1] = UNLIKE * np.quantile(found.mean(axis=1), 1 - ODD)
+        begins = self._kinds > 0
+        return strange, LIVELY * float(np.quantile(self._change(rows[begins]), ODD)) if begins.any() else 0.0
+
+    def _change(self, flat: Array) -> Array:
+        """(N,) how much forces and centre of pressure change within flat windows (N, W K), in their usual scatter."""
+        moving = flat.reshape(len(flat), self.back + 1 + self.ahead, -1)[:, :, CHANGES]
+        return np.sqrt(((moving - moving.mean(axis=1, keepdims=True)) ** 2).mean(axis=(1, 2)))
+
     def _flat(self, per_foot: Array, frames: Ints) -> Array:
         """(N, W K) windows of features (T, K) around frames (N,)."""
         found = windows(per_foot / self.scale, frames, self.back, self.ahead)
         if not self.stance:
             found[:, :, STANCE] -= found[:, :2, STANCE].mean(axis=1, keepdims=True)
-        return found.reshape(len(found), -1)
+        return found.reshape(len(found), found.shape[1] * found.shape[2])
 
     def chances(self, per_foot: Array) -> tuple[Array, Ints]:
         """(T, 1 + A) how likely it is that nothing, or each of the actions by name, begins on a frame of features (T, K); and (T, 2) the example and
         the action that are most like it."""
-        points = self._space.points(self._flat(per_foot, np.arange(len(per_foot))))
-        apart = ((points**2).sum(axis=1)[:, None] + (self._points**2).sum(axis=1) - 2 * points @ self._points.T)
-        nearest = np.full((len(points), 1 + len(self.names)), np.inf)
+        flat = self._flat(per_foot, np.arange(len(per_foot)))
+        away = apart(self._space.points(flat), self._points)
+        nearest = np.full((len(flat), 1 + len(self.names)), np.inf)
         for kind in range(1 + len(self.names)):
             own = self._kinds == kind
-            count = min(NEIGHBOURS, int(own.sum()))
+            count = min(NEIGHBOURS if kind else max(NEIGHBOURS, round(NOTHING_SHARE * own.sum())), int(own.sum()))
             if count:
-                nearest[:, kind] = np.partition(apart[:, own], count - 1, axis=1)[:, :count].mean(axis=1)
+                nearest[:, kind] = np.partition(away[:, own], count - 1, axis=1)[:, :count].mean(axis=1)
+        # Nothing that is known, however near it is to what.
+        unknown = (nearest[:, 1:] > self._strange) | (self._change(flat) < self._quiet)[:, None]
+        nearest[:, 0] = np.where(unknown.all(axis=1), np.minimum(nearest[:, 0], nearest[:, 1:].min(axis=1, initial=np.inf)), nearest[:, 0])
+        nearest[:, 1:] = np.where(unknown, np.inf, nearest[:, 1:])
         weights = np.exp(-(nearest - nearest.min(axis=1, keepdims=True)) / CERTAINTY)
-        best = np.where(self._kinds > 0, apart, np.inf)
+        best = np.where(self._kinds > 0, away, np.inf)
         return weights / weights.sum(axis=1, keepdims=True), self._whose[best.argmin(axis=1)]
 
     def stream(self, per_foot: Array, times: Array) -> list[Event]:
@@ -125,6 +156,11 @@ class Nearest:
                 onset = float(times[frame])
                 events.append(Event(name, onset, onset + self.latency, float(likeliest[frame]), int(like[frame, 0]), int(like[frame, 1])))
         return events
+
+
+def apart(one: Array, other: Array) -> Array:
+    """(T, N) squared distances of rows (T, D) and (N, D)."""
+    return np.maximum((one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * one @ other.T, 0.0)
 
 
 def _discriminants(rows: Array, phases: Ints) -> Array:

@@ -12,11 +12,11 @@ import numpy as np
 
 from ..arrays import Array, Ints
 from .examples import Event, Example, mirrored, windows
-from .nearest import Nearest
+from .nearest import AGAIN_S, Nearest, apart
 
 LATENCY = 0.75  # s, of the recogniser whose chances of onsets count along the way
 REACH_S = 0.25  # s to either side of a frame that are compared
-BEGIN = 3.0  # cost of beginning an action: as much as a frame that does not fit
+BEGIN = 4.0  # cost of beginning an action: as much as a frame that does not fit
 ONSET = 2.0  # how much the chance of an onset counts, per unit of its logarithm
 STEPS = ((0, 1.0), (1, 0.0), (2, 0.5))  # frames that an example may go on by in one, and what that costs
 
@@ -41,7 +41,8 @@ class Warping:
             quiet.append(seen[example.quiet_frames()])
             for which, action in enumerate(example.actions):
                 start, end = example.frame(action.start), example.frame(action.end)
-                if action.name and end > start:
+                # An action that the track ends in is not known to its end.
+                if action.name and end > start and action.end <= example.track.times[-1]:
                     pieces.append(seen[start:end])
                     self._begins.append(count)
                     count += end - start
@@ -63,19 +64,24 @@ class Warping:
     def recognise(self, per_foot: Array, times: Array) -> list[Event]:
         """What was done in features (T, K) at times (T,) s."""
         seen = self._seen(per_foot)
-        costs = _apart(seen / self._scale, self._frames / self._scale) / seen.shape[1]
-        still = _apart(seen / self._scale, self._still / self._scale).min(axis=1) / seen.shape[1]
+        costs = apart(seen / self._scale, self._frames / self._scale) / seen.shape[1]
+        still = apart(seen / self._scale, self._still / self._scale).min(axis=1) / seen.shape[1]
         chances, _ = self.nearest.chances(per_foot)
         begin = np.array([self.nearest.names.index(name) for name in self._names])
         onset = -ONSET * np.log(np.clip(chances[:, 1:], 1e-3, 1.0) / np.clip(chances[:, :1], 1e-3, 1.0))[:, begin]
         way = self._way(costs, still, onset)
-        events = []
+        events: list[Event] = []
         for frame, state in enumerate(way):
             if frame > 0 and state in self._begins and way[frame - 1] != state:
                 which = self._begins.index(state)
                 chance = float(chances[frame, 1 + begin[which]])
                 number, action = self._of[which]
-                events.append(Event(self._names[which], float(times[frame]), float(times[-1]), chance, number, action))
+                event = Event(self._names[which], float(times[frame]), float(times[-1]), chance, number, action)
+                if events and event.onset - events[-1].onset < AGAIN_S:
+                    # Begun twice at once is begun once.
+                    events[-1] = max(events[-1], event, key=lambda one: one.confidence)
+                else:
+                    events.append(event)
         return events
 
     def _way(self, costs: Array, still: Array, onset: Array) -> Ints:
@@ -110,8 +116,3 @@ class Warping:
         for frame in range(frames - 1, 0, -1):
             way[frame - 1] = quiet_came[frame] if way[frame] < 0 else came[frame, way[frame]]
         return way
-
-
-def _apart(one: Array, other: Array) -> Array:
-    """(T, N) squared distances of rows (T, D) and (N, D)."""
-    return np.maximum((one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * one @ other.T, 0.0)
