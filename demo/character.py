@@ -72,7 +72,7 @@ def moves_the_body(action: bpy.types.Action) -> bool:
 def walk(armature: bpy.types.Object) -> None:
     scene, motion = bpy.context.scene, armature.footfall.motion
     fps = scene.render.fps / scene.render.fps_base
-    motion.source, motion.gait, motion.span, motion.seconds, motion.frame_start = "GAIT", "sturdy_walk", "SECONDS", SECONDS, 1
+    motion.source, motion.gait, motion.span, motion.seconds, motion.frame_start = "GAIT", "walk", "SECONDS", SECONDS, 1
     push = armature.footfall.pushes.add()
     push.frame, push.part, push.newtons, push.seconds = round(PUSH_SECOND * fps), "torso", PUSH_NEWTONS, 0.3
     push.direction = facing(armature).cross(Vector((0.0, 0.0, 1.0)))  # to its right

@@ -49,7 +49,7 @@ def bake(rig: bpy.types.Object) -> None:
     """Walk, turn left by 60 degrees, take a push from the right on the way."""
     bpy.context.view_layer.objects.active = rig
     motion = rig.footfall.motion
-    motion.gait, motion.seconds, motion.start = "sturdy_walk", SECONDS, "GAIT"
+    motion.gait, motion.seconds, motion.start = "walk", SECONDS, "GAIT"
     motion.heading, motion.turn_seconds = radians(60), 5.0
     push = rig.footfall.pushes.add()
     push.frame, push.part, push.newtons, push.seconds, push.direction = round(24 * PUSH_SECOND), "torso", 150.0, 0.3, (1.0, 0.0, 0.0)

@@ -21,7 +21,6 @@ while the *left* leg is stance; it is mirrored for the other half of the cycle, 
     refuge                          name of a sturdier gait that it goes over into while it is pushed harder than it takes, where it is to go slower
                                     than it can, and where legs collide
     slowest                         m/s, below which its refuge walks
-    sets_off                        m/s at which it sets off from rest, by its variants; 0: at once at its own speed
 """
 
 from __future__ import annotations
@@ -190,7 +189,6 @@ class Gait:
     variants: tuple[Gait, ...] = ()
     refuge: Gait | None = None
     slowest: float = 0.0
-    sets_off: float = 0.0
     right: tuple[GaitPose, ...] = ()
 
     def poses(self, stance: int) -> tuple[GaitPose, ...]:
@@ -228,7 +226,6 @@ class Gait:
 
         return replace(self, states=tuple(pose(p) for p in self.states), right=tuple(pose(p) for p in self.right), speed=self.speed * pace,
                        slowest=self.slowest * pace,
-                       sets_off=self.sets_off * pace,
                        style=replace(self.style, ease=self.style.ease * pace, ankle_ease=self.style.ankle_ease * pace),
                        gains={name: (kp * torque, kd * torque * pace, limit * torque) for name, (kp, kd, limit) in self.gains.items()},
                        reference={"mass": mass, "leg_length": leg_length},
@@ -313,7 +310,7 @@ def gait_from_dict(data: dict[str, Any], name: str) -> Gait:
                 start=data.get("start"), stride=data.get("stride"),
                 time_step=data.get("time_step", 0.002), balance=data.get("balance", False),
                 right=tuple(_pose(state, name, number, "right") for number, state in enumerate(right)),
-                slowest=data.get("slowest", 0.0), sets_off=data.get("sets_off", 0.0))
+                slowest=data.get("slowest", 0.0))
     variants = tuple(gait_from_dict({**data, "variants": [], **variant, "refuge": None}, name) for variant in data.get("variants", []))
     for number, variant in enumerate(variants):
         if not can_blend(gait, variant):

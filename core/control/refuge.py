@@ -1,14 +1,17 @@
-"""Refuge: when a walker is thrown off its stride harder than its gait takes, so that it goes on in a sturdier one for some steps.
+"""Refuge: when a walker is thrown off its stride harder than its gait takes, so that it goes on in a sturdier one for some steps. It also sets off
+in that one, because from a stand a natural gait leads to one side.
 
-It is judged by how fast the hips go: they speed up and sway in a step much as they did in the last one on the same leg. What a push adds is sudden;
-what steering adds, or a start, comes from step to step.
+It flees from a push that it feels. It also flees where the ground throws it off, which is judged by how fast the hips go: they speed up and sway in a
+step much as they did in the last one on the same leg. What a trip adds is sudden; what steering adds, or a start, comes from step to step.
 """
 
 from __future__ import annotations
 
 from math import cos, hypot, sin, sqrt
 
+from ..body import Body
 from ..physics.state import State
+from .felt import Felt
 from .machine import Machine
 from .steering import REFUGE
 
@@ -21,19 +24,28 @@ class Stride:
     """Knows how the hips went in a walker's last steps.
 
     Attributes:
-        fled: steps since it was thrown off its stride; None while it is in it.
+        fled: steps since it was thrown off its stride, as if it had been where it sets off; None while it is in its stride.
     """
 
-    def __init__(self, leg_length: float):
-        self._pace = sqrt(GRAVITY * leg_length)
+    def __init__(self, body: Body):
+        self._pace = sqrt(GRAVITY * body.leg_length)
+        self._felt = Felt(body)
         self._usual: list[list[Hips]] = [[], []]  # at each moment of the last step on the left leg, and on the right one
         self._step: list[Hips] = []  # the same of this step
         self._thrown = 0.0  # how far it was thrown off in this step, 1 where it would flee
         self._sway = REFUGE.most_sway  # the same of the last steps: who sets off sways, and so do odd bodies
         self.fled: int | None = None
 
+    def set_off(self) -> None:
+        """It stands, and begins to walk."""
+        self.fled = REFUGE.most_steps - REFUGE.first_steps
+
     def thrown(self, state: State, facing: float, machine: Machine) -> bool:
-        """Look at the hips; True where they are just thrown off their stride. ``facing``: rad."""
+        """Look at the body; True where it is just thrown off its stride. ``facing``: rad."""
+        self._felt.look(state)
+        if hypot(*self._felt.change) > REFUGE.push * self._pace:
+            fresh, self.fled = self.fled is None, 0
+            return fresh
         if machine.step_time < MOMENT * len(self._step):
             return False
         (x, y, _), step, usual = state.velocity, self._step, self._usual[machine.stance]

@@ -85,14 +85,16 @@ class RefugeLimits:
     """When a walker takes refuge in a sturdier gait, and for how long.
 
     Attributes:
-        forward, aside: over √(g·leg length), that the hips gain in a step over the last one on the same leg: from there on it is thrown.
+        push: over √(g·leg length), by which pushes must have changed its speed.
+        forward, aside: the same, that the hips gain in a step over the last one on the same leg: from there on it is thrown.
         over_sway: multiple of its sway in the last steps by which it must be thrown off, where it sways much by itself. most_sway: what this is at
             most, as a multiple of ``forward`` and ``aside``. forgets: share of the sway that still counts a step later.
         sharp: rad/s of a turn, from which on it goes in the refuge.
         calm: as aside, by which the end of a step may differ from one in the gait that it left, for it to come back.
-        least_steps, most_steps: in the refuge.
+        least_steps, most_steps: in the refuge, after it was thrown. first_steps: in the refuge, out of a stand.
     """
 
+    push: float
     forward: float
     aside: float
     over_sway: float
@@ -102,6 +104,7 @@ class RefugeLimits:
     calm: float
     least_steps: int
     most_steps: int
+    first_steps: int
 
 
 @dataclass(frozen=True)

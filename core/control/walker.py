@@ -86,7 +86,9 @@ class Walker(Driver):
         if job.path:
             self._path = PathFollower(job.path, speed=abs(self._goal.speed) if start == "gait" else 0.0)
         self.law = Simbicon(body, self._goal, job.time_step, job.seed)
-        self._takes_refuge, self._stride = refuge, Stride(body.leg_length)
+        self._takes_refuge, self._stride = refuge, Stride(body)
+        if self.start is None and start != "gait":
+            self._stride.set_off()
         self._widened = 0.0  # rad, of the swing hips, that bring about the step width
         self._drift = 0.0  # rad, of the swing hips, that keep it from drifting
         self._widths: list[float] = []  # m, of the last steps
@@ -150,8 +152,8 @@ class Walker(Driver):
 
     @property
     def _refuge(self) -> Gait | None:
-        """The sturdier gait that it is in, because it was thrown off its stride."""
-        return self._sturdier if self._stride.fled is not None else None
+        """The sturdier gait that it is in, because it sets off or was thrown off its stride."""
+        return self._goal.refuge if self._stride.fled is not None else None
 
     @property
     def stance(self) -> int:
@@ -224,6 +226,7 @@ class Walker(Driver):
         self._stepped += standing.steps + self.law.machine.steps
         self._standing, self._dwelt = None, GAIT_STEERING.dwell_steps
         self.law.reset(state, stance=0)
+        self._stride.set_off()
         self._seen_steps = self.law.machine.steps
         self._at_step(state)
         self._marks = []
@@ -264,7 +267,8 @@ class Walker(Driver):
             self._dwelt = self._waited = 0
         if self.step_width is not None and self._goal.legs == "alternate" and self.steps:
             self._keep_width(state, self.step_width)
-        self._stride.landed(1 - self.law.machine.stance)
+        if self.law.machine.steps:
+            self._stride.landed(1 - self.law.machine.stance)
         gait = self._aim(state)
         if self._mixed and self._from:
             self._mixed -= 1
@@ -367,14 +371,9 @@ class Walker(Driver):
         return self._hurried(gait, self._changing_speed() or self._setting_out(wanted + self._correction))
 
     def _setting_out(self, aim: float) -> float:
-        """m/s to aim at: in the first steps out of standing no faster than the gait sets off, then more with each step."""
-        if self.start is not None or self.start_as == "gait":
-            return aim
-        steps = self.law.machine.steps
-        if not self._goal.sets_off:
-            return min(aim, max(self._goal.speed, 0.0)) if steps <= GAIT_STEERING.starting_steps else aim
-        first = min(aim, self._goal.sets_off)
-        return first + max(0.0, min(1.0, steps / GAIT_STEERING.blend_steps - 1.0)) * (aim - first)
+        """m/s to aim at: in the first steps out of standing no faster than the gait goes by itself."""
+        stood = self.start is None and self.start_as != "gait"
+        return min(aim, max(self._goal.speed, 0.0)) if stood and self.law.machine.steps <= GAIT_STEERING.starting_steps else aim
 
     def _hurried(self, gait: Gait, speed: float) -> Gait:
         """A gait at a speed. To go faster or slower than its variants do, it steps shorter and leans more, or longer and less."""

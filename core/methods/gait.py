@@ -74,7 +74,7 @@ STANCE_WIDTH, ARM_SPREAD, FEEDBACK_GAIN = Data(_width), Number(-0.5, 1.5, "rad")
 
 @dataclass(frozen=True)
 class Settings:
-    gait: str = setting("sturdy_walk", Preset("gaits"), "The gait: a preset's name, or the path of a gait file.")
+    gait: str = setting("walk", Preset("gaits"), "The gait: a preset's name, or the path of a gait file.")
     style: str = setting("none", Preset("styles", "The gait as it is."), "How it is walked: a style's name, or the path of a style file.")
     exaggerate: float = setting(1.0, Number(0.0, 2.0), "How much of the style: at 0 none, at 2 twice as much, a caricature.")
     start: str | dict[str, Any] | None = setting(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
@@ -205,9 +206,12 @@ class BulletWorld:
             side = foot_links.get(link)
             if side is None or push == 0.0 or other == character:
                 continue
-            up = nz * push + az * along + bz * across
+            # Where Bullet has the other body first, it tells the normal on the foot, but the friction on the other body.
+            turned = nx * (ay * bz - az * by) + ny * (az * bx - ax * bz) + nz * (ax * by - ay * bx) < 0.0
+            first, second = (-along, -across) if turned else (along, across)
+            up = nz * push + az * first + bz * second
             fx, fy, fz, mx, my, mz, depth, px, py, pz = sums[side]
-            sums[side] = (fx + (nx * push + ax * along + bx * across), fy + (ny * push + ay * along + by * across), fz + up,
+            sums[side] = (fx + (nx * push + ax * first + bx * second), fy + (ny * push + ay * first + by * second), fz + up,
                           mx + up * x, my + up * y, mz + up * z, max(depth, -gap), px + nx * push, py + ny * push, pz + nz * push)
         left, right = pybullet.getLinkStates(character, self._ankles, 0, 1, self._client)  # no velocities, with forward kinematics
         return foot(left[4], sums[0]), foot(right[4], sums[1])
@@ -217,7 +221,8 @@ class BulletWorld:
         by_bullet = {index: i for i, index in enumerate(self._index)}
         for contact in pybullet.getContactPoints(self._character, **self._set):
             if contact[9] > 0.0 and contact[2] != self._character:
-                force = tuple(contact[7][k] * contact[9] + contact[11][k] * contact[10] + contact[13][k] * contact[12] for k in range(3))
+                way = math.copysign(1.0, sum(map(operator.mul, contact[7], cross(contact[11], contact[13]))))  # as in _read_feet
+                force = tuple(contact[7][k] * contact[9] + way * (contact[11][k] * contact[10] + contact[13][k] * contact[12]) for k in range(3))
                 found.append((by_bullet[contact[3]], contact[5], force, max(0.0, -contact[8])))
         return found
 

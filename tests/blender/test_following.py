@@ -51,7 +51,7 @@ def test_the_first_reference_is_offered_and_gaits_stay_as_they_were(mannequin, w
     before = job(mannequin)
     bpy.ops.footfall.add_reference(filepath=str(walk))
     assert mannequin.footfall.motion.reference == "walk" and mannequin.footfall.motion.source == "GAIT"
-    assert job(mannequin) == before and before["method"] == "gait" and before["gait"] == "sturdy_walk" and "clips" not in before
+    assert job(mannequin) == before and before["method"] == "gait" and before["gait"] == "walk" and "clips" not in before
 
 
 def test_a_job_that_follows_a_clip_once(follower, walk):

@@ -29,7 +29,7 @@ def test_register_again():
 def test_defaults_are_a_walk_of_five_seconds():
     bpy.ops.footfall.add_mannequin()
     settings = bpy.context.object.footfall
-    assert (settings.motion.gait, settings.motion.own_speed, settings.motion.seconds, settings.motion.heading) == ("sturdy_walk", True, 5.0, 0.0)
+    assert (settings.motion.gait, settings.motion.own_speed, settings.motion.seconds, settings.motion.heading) == ("walk", True, 5.0, 0.0)
     assert (settings.motion.start, settings.motion.heading_mode, settings.motion.span) == ("GAIT", "NUMBER", "SECONDS")
     assert settings.bake.live_preview and not (settings.bake.push_to_nla or settings.bake.only_selected or settings.bake.in_place)
     assert bpy.context.scene.footfall.ground.kind == "FLAT"
@@ -38,7 +38,7 @@ def test_defaults_are_a_walk_of_five_seconds():
 def test_every_gait_of_the_presets_is_offered():
     motion = bpy.data.objects.new("Anything", None).footfall.motion
     names = [item.identifier for item in motion.methods.gait.bl_rna.properties["gait"].enum_items]
-    assert names[0] == "sturdy_walk" and "walk" in names and "run" in names and not any(name.startswith("planar") for name in names)
+    assert names[0] == "walk" and "sturdy_walk" in names and "run" in names and not any(name.startswith("planar") for name in names)
 
 
 # -- the mannequin -----------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def test_bones_that_were_renamed_or_are_not_in_a_loaded_map(mannequin, tmp_path)
 
 def test_job_of_the_mannequin(mannequin):
     made = job(mannequin)
-    assert made["gait"] == "sturdy_walk" and made["start"] == "gait" and made["fps"] == 24 and made["duration"] == 1.0
+    assert made["gait"] == "walk" and made["start"] == "gait" and made["fps"] == 24 and made["duration"] == 1.0
     assert "ground" not in made and "speed" not in made and made["events"] == []
 
 

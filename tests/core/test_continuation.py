@@ -129,7 +129,7 @@ class TestBenchmark:
     def test_a_walk_and_a_fall_as_rows(self):
         from benchmarks import walking
 
-        walks = walking.measured(({"gait": "walk", "duration": 8.0}, None))
+        walks = walking.measured(({"gait": "walk", "start": "gait", "duration": 8.0}, None))
         assert walks["fell_at_s"] is None and 1.1 < walks["speed"] < 1.4 and len(walks["within_2sd"]) == 3
         push = {"type": "push", "time": 1.0, "duration": 0.4, "part": "torso", "frame": "world", "force": [0.0, 900.0, 0.0]}
         falls = walking.measured(({"gait": "walk", "duration": 8.0, "events": [push]}, None))

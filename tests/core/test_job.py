@@ -34,12 +34,12 @@ def without(record: dict, key: str) -> dict:
 
 def test_an_empty_job_is_an_average_man_walking_on_flat_ground():
     job = make_job({})
-    assert (job.method, job.body, job.settings.gait, job.duration, job.fps, job.seed) == ("gait", "average_man", "sturdy_walk", 10.0, 30.0, 0)
+    assert (job.method, job.body, job.settings.gait, job.duration, job.fps, job.seed) == ("gait", "average_man", "walk", 10.0, 30.0, 0)
     assert job.ground == {"type": "plane"} and job.friction == 0.8
     assert job.obstacles == () and job.events == () and job.path is None and job.speed is None and job.settings.start is None
     assert job.heading is None and job.facing == 0.0 and job.settings.stance_width == job.settings.step_width == 0.0
     assert job.self_collision is job.settings.slope_adaptation is job.settings.feedforward is False
-    assert job.time_step == load_gait("sturdy_walk").time_step
+    assert job.time_step == load_gait("walk").time_step
     assert job.engine in ENGINES  # whichever is here: none is left open
 
 
@@ -56,7 +56,7 @@ def test_a_job_cannot_be_changed():
         job.duration = 3.0
     with pytest.raises(dataclasses.FrozenInstanceError):
         job.settings.gait = "run"
-    assert job.having(gait="run").settings.gait == "run" and job.settings.gait == "sturdy_walk"
+    assert job.having(gait="run").settings.gait == "run" and job.settings.gait == "walk"
 
 
 @pytest.mark.parametrize("data", [
@@ -135,7 +135,7 @@ MISTAKES = [
     # gait
     ({"gait": "moonwalk"}, "'moonwalk'"), ({"gait": 3}, "gait"), ({"gait": None}, "gait"),
     ({"gait": "planar_walk"}, "gait: 'planar_walk'"), ({"body": "planar_biped", "gait": "walk"}, "gait: 'walk'"),
-    ({"body": "planar_biped"}, "gait: 'sturdy_walk'"),
+    ({"body": "planar_biped"}, "gait: 'walk'"),
     # numbers
     ({"duration": 0}, "duration"), ({"duration": -1}, "duration"), ({"duration": NAN}, "duration"),
     ({"duration": INF}, "duration"),

@@ -52,7 +52,7 @@ def hit(clip, force, time=0.5, seconds=0.2, **more):
 
 
 WORK = {
-    "gait": ({"duration": 8.0}, "Simulating 8 s of the gait 'sturdy_walk'"),
+    "gait": ({"duration": 8.0}, "Simulating 8 s of the gait 'walk'"),
     "track": ({"method": "track", "clips": [str(path_of("walk"))]}, "Following 'walk' under physics"),
     "imitate": ({"method": "imitate", "clips": [str(path_of("walk"))], "loop": True, "duration": 6.0}, "Walking like 'walk' under physics"),
     "flinch": (hit("walk", [0.0, 60.0, 0.0], 1.0, 0.05), "Letting what was hit give way and come back"),

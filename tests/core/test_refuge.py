@@ -1,6 +1,7 @@
-"""A walker that is thrown off its stride goes on in a sturdier gait, and comes back into its own."""
+"""A walker that is thrown off its stride goes on in a sturdier gait, and comes back into its own; it sets off in the sturdier one too."""
 
 import numpy as np
+import pytest
 
 from core.control.gait import load_gait
 from core.jobs import make_job
@@ -9,7 +10,8 @@ from core.methods.gait import walk
 
 def pushed(newtons, seconds=11.0, **changes):
     push = {"type": "push", "time": 5.0, "duration": 0.4, "part": "torso", "force": [0.0, newtons, 0.0]}
-    return walk(make_job({"gait": "walk", "duration": seconds, "events": [push] if newtons else [], "engine": "pybullet", **changes}))
+    job = {"gait": "walk", "duration": seconds, "events": [push] if newtons else [], "engine": "pybullet", "start": "gait"}
+    return walk(make_job(job | changes))
 
 
 def names(result):
@@ -29,6 +31,20 @@ def test_who_is_not_pushed_stays_in_its_gait():
     with_refuge, without = pushed(0.0, 8.0), pushed(0.0, 8.0, catches_itself=False)
     assert set(names(with_refuge)) == {"walk"}
     assert np.array_equal(with_refuge.rotations, without.rotations)
+
+
+@pytest.mark.parametrize("catches_itself", (True, False))
+def test_who_stands_sets_off_in_the_sturdier_gait(catches_itself, engine):
+    result = walk(make_job({"gait": "walk", "start": "rest", "duration": 4.0, "engine": engine, "catches_itself": catches_itself}))
+    told = names(result)
+    own = told.index("walk")
+    assert not result.outcome["fell"] and set(told[:own]) == {"sturdy_walk"} and set(told[own:]) == {"walk"}
+    assert 1.0 < own / result.fps < 2.0
+    assert np.abs(result.root_positions[:, 1]).max() < 0.06, "it goes straight ahead"
+
+
+def test_who_is_nudged_stays_in_its_gait():
+    assert set(names(pushed(15.0, 8.0))) == {"walk"}
 
 
 def test_a_refuge_is_scaled_to_the_body_with_its_gait():

@@ -164,12 +164,13 @@ def test_legs_go_around_each_other(engine):
     assert legs_apart(through) < -0.04 and legs_apart(around) > -0.01
 
 
-@pytest.mark.parametrize("width", (0.12, 0.25))
-def test_steps_are_as_wide_as_asked(width, engine):
-    result = run(duration=12, step_width=width, engine=engine)
+@pytest.mark.parametrize(("gait", "width", "within"), (("sturdy_walk", 0.12, 0.015), ("sturdy_walk", 0.25, 0.015), ("walk", 0.12, 0.015),
+                                                       ("walk", 0.25, 0.025)))
+def test_steps_are_as_wide_as_asked(gait, width, within, engine):
+    result = run(gait=gait, duration=12, step_width=width, engine=engine)
     assert_upright(result)
     late = measure(cut(result, 6 * int(result.fps), result.frames))["gait"]
-    assert late["step_width_m"] == pytest.approx(width, abs=0.015)
+    assert late["step_width_m"] == pytest.approx(width, abs=within)
 
 
 def test_the_heading_follows_a_sine():
