@@ -2,9 +2,10 @@
 
     python benchmarks/pressure.py [--clips FOLDER] [--pad 64x80@12Hz] [-o table.jsonl]
 
-The pad is simulated under motions that people do on one (``--clips``: the folder of the recordings named below, by default ../shared/mocap with pad and
-cmu in it). Nobody has marked them: onsets are found by how the body moves (core/pressure/segments.py), and an action is called after its clip, or by
-the rule in ``named``. Actions that last much longer or shorter than most of their clip, and those that begin with it, are neither learnt nor judged.
+The pad is simulated under motions that people do on one (``--clips``: the folder of the recordings named below, by default ../shared/mocap with pad
+and cmu in it). Nobody has marked them: onsets are found by how the body moves (core/pressure/segments.py), and an action is called after its clip, or
+by the rule in ``named``. Actions that last much longer or shorter than most of their clip, and those that begin with it, are neither learnt nor
+judged.
 
 Recognition is streamed: an action counts as ``correct`` once, if its name is said with an onset within 0.25 s of its own; ``precision``: the share of
 what was said that is correct. ``latency_s``: from the onset until it is said, at most; "offline": the whole recording is there.
@@ -14,8 +15,8 @@ what was said that is correct. ``latency_s``: from the onset until it is said, a
 - "stance subtracted": how somebody stands does not count, only how it changes within a window.
 - "control": the onset is given, and only what was until 0.2 s before it is looked at. What it can tell is not the action, but how the take was done.
 - "another person": kicks, leg raises and punches of others, learnt from the first person; "calibrated": with two other repetitions of each of that
-  person's actions besides (one, where the recordings hold no more, as is so for most), and also steps and squats, which only others do. How many
-  windows of nothing count (``NOTHING_SHARE``) was chosen with an eye on these.
+  person's actions besides (one, where the recordings hold no more, as is so for most), and also steps and squats, which only others do. What
+  that person does counts instead of what the first one does under the same name. ``ENOUGH`` was chosen with an eye on these rows.
 - "extent": of what was named rightly, how often the action that it is most like is in the same half of all by its extent (height of the kick, length
   of the lunge), and how the extents of both go together (``r``).
 - "quiet standing": what is said in ``minutes`` of it, that nobody asked for.
@@ -53,7 +54,8 @@ PERSON = {"144_05_front_kicks_right": "kick right", "144_09_front_kicks_left": "
           "144_17_lunges_right": "lunge right", "144_13_punches_left": "punch", "144_20_punches_right": "punch"}
 OTHERS = {"143": ("143_24_kicking",), "14": ("14_20_jacks_twists_reach_bend",), "10": ("10_01_soccer_kick",), "13": ("13_17_boxing",)}
 STEPS = {"83_01_side_step_right_large": ("side step right",), "83_66_side_step_right_short": ("side step right",),
-         "83_33_side_step_right_and_back": ("side step right", "side step left", "side step right"), "83_19_side_step_left_medium": ("side step left",),
+         "83_33_side_step_right_and_back": ("side step right", "side step left", "side step right"),
+         "83_19_side_step_left_medium": ("side step left",),
          "83_20_step_forward_medium": ("step forward",), "83_18_step_left_forward_short": ("step left forward",)}
 STANDING = ("111_28_standing", "140_06_idle_stand_cut")  # learnt as quiet standing
 QUIET = ("139_02_weight_shift", "83_01_side_step_right_large", "83_33_side_step_right_and_back", "83_66_side_step_right_short", "22_14_squats",
@@ -83,7 +85,7 @@ def read(folder: Path, clip: str, device: Device, name: str | None, noisy: bool 
     examples = []
     for sensing in (EIGHT_BITS, NOISY) if noisy else (EIGHT_BITS,):
         example = take_of(reference, "average_man", device, sensing).example
-        actions = [replace(action, name=(name if action.name else "") if name is not None else named(reference, action)) for action in example.actions]
+        actions = [replace(action, name=named(reference, action) if name is None else name if action.name else "") for action in example.actions]
         examples.append(replace(example, actions=actions))
     return Marked(examples[0], examples[-1], np.array([extent(reference, action) for action in examples[0].actions]))
 
@@ -175,10 +177,9 @@ def extents(person: list[Marked], said: list[tuple[list[Event], Example, Callabl
     for marked, (events, truth, judged) in zip(person, said, strict=True):
         for event in events:
             for number, action in enumerate(truth.actions):
-                if judged(action.start) and action.name == event.name != "punch" and abs(action.start - event.onset) <= WITHIN_S and event.action >= 0:
-                    like = person[event.example] if event.example < len(person) else None
-                    if like is not None:
-                        pairs.setdefault(action.name, []).append((float(marked.extents[number]), float(like.extents[event.action])))
+                right = action.name == event.name != "punch" and abs(action.start - event.onset) <= WITHIN_S
+                if right and judged(action.start) and event.action >= 0 and event.example < len(person):
+                    pairs.setdefault(action.name, []).append((marked.extents[number], person[event.example].extents[event.action]))
     same = count = 0
     centred = []
     for name, found in pairs.items():
@@ -211,7 +212,8 @@ def control(person: list[Marked], halves: list[float], stance: bool) -> dict:
     return {"actions": int(asked.sum()), "correct": _share(right, int(asked.sum()))}
 
 
-def another_person(person: list[Marked], others: dict[str, list[Marked]], more: list[list[Marked]], still: list[Example], add: Callable[[dict], None]) -> None:
+def another_person(person: list[Marked], others: dict[str, list[Marked]], more: list[list[Marked]], still: list[Example],
+                   add: Callable[[dict], None]) -> None:
     known = [marked.clean for marked in person] + still
     for method, stance, latency, recognise in methods(known):
         said = [(recognise(marked.clean), marked.clean, lambda time: True) for clips in others.values() for marked in clips]
@@ -219,8 +221,8 @@ def another_person(person: list[Marked], others: dict[str, list[Marked]], more: 
     for stance in (True, False):
         for latency in (0.5, "offline"):
             said = [one for clips in (*others.values(), *more) for one in calibrated(known, clips, stance, latency)]
-            add({"what": "another person, calibrated", "method": "nearest" if latency == 0.5 else "warping", "stance": "counts" if stance else "subtracted",
-                 "latency_s": latency, "pad": "clean", **scored(said)})
+            add({"what": "another person, calibrated", "method": "nearest" if latency == 0.5 else "warping",
+                 "stance": "counts" if stance else "subtracted", "latency_s": latency, "pad": "clean", **scored(said)})
 
 
 def calibrated(known: list[Example], clips: list[Marked], stance: bool, latency: float | str) -> Iterable[tuple]:
@@ -233,8 +235,10 @@ def calibrated(known: list[Example], clips: list[Marked], stance: bool, latency:
         shown = []
         for name in {one.name for _, one in every}:
             rest = [(of, one) for of, one in every if one.name == name and one is not action][:2]
-            shown += [replace(piece, actions=[one]) for of, one in rest if (piece := between(of.clean, one.start - 1.0, one.end + 1.0)) and piece.actions]
-        recogniser = Nearest(known + shown, latency, stance=stance) if isinstance(latency, float) else Warping(known + shown, stance=stance)
+            shown += [replace(between(of.clean, one.start - 1.0, one.end + 1.0), actions=[one]) for of, one in rest]
+        own = {one.name for _, one in every}
+        learnt = [replace(example, actions=[replace(one, name="" if one.name in own else one.name) for one in example.actions]) for example in known]
+        recogniser = Nearest(learnt + shown, latency, stance=stance) if isinstance(latency, float) else Warping(learnt + shown, stance=stance)
         heard = marked.clean.track
         events = (recogniser.stream if isinstance(recogniser, Nearest) else recogniser.recognise)(heard.per_foot, heard.times)
         yield events, marked.clean, lambda time, action=action: action.start - WITHIN_S <= time <= action.end - WITHIN_S

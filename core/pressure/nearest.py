@@ -21,8 +21,10 @@ NEAR_S = 0.09  # s from an onset up to which windows are its own; those of the n
 PHASES = 6  # pieces of an action that are to stand apart
 SHRUNK = 0.2  # share of the scatter within phases that is taken to be alike in all directions: there are few examples
 DIRECTIONS = 20  # of the space, at most
-# So many neighbours' mean distance counts; of nothing, this share of all its windows: there are so many that some are always near.
-NEIGHBOURS, NOTHING_SHARE = 3, 0.014
+NEIGHBOURS = 3  # whose mean distance counts
+# Windows of nothing are so many that some are near to everything. Against an action of which fewer examples than this are known, more of them have to
+# be near, by the square; and it is not known so well what is unlike it.
+ENOUGH = 22
 CERTAINTY = 4.0  # by so much squared distance is an action e times likelier than another
 LIKELY = 0.5  # chance above which an onset is said
 # What is less alike than so many times what onsets of a name are among each other (all but this share of them) is something unknown; and what changes
@@ -109,9 +111,13 @@ class Nearest:
             found = np.sort(np.where(same, np.inf, between), axis=1)[:, :NEIGHBOURS]
             found = found[np.isfinite(found).all(axis=1)]
             if len(found):
-                strange[kind - 1] = UNLIKE * np.quantile(found.mean(axis=1), 1 - ODD)
+                strange[kind - 1] = UNLIKE * self._few(kind) * np.quantile(found.mean(axis=1), 1 - ODD)
         begins = self._kinds > 0
         return strange, LIVELY * float(np.quantile(self._change(rows[begins]), ODD)) if begins.any() else 0.0
+
+    def _few(self, kind: int) -> float:
+        """1, or how many times too few examples of an action are known."""
+        return max(1.0, ENOUGH / max(1, len(np.unique(self._whose[self._kinds == kind], axis=0))))
 
     def _change(self, flat: Array) -> Array:
         """(N,) how much forces and centre of pressure change within flat windows (N, W K), in their usual scatter."""
@@ -130,19 +136,18 @@ class Nearest:
         the action that are most like it."""
         flat = self._flat(per_foot, np.arange(len(per_foot)))
         away = apart(self._space.points(flat), self._points)
-        nearest = np.full((len(flat), 1 + len(self.names)), np.inf)
-        for kind in range(1 + len(self.names)):
-            own = self._kinds == kind
-            count = min(NEIGHBOURS if kind else max(NEIGHBOURS, round(NOTHING_SHARE * own.sum())), int(own.sum()))
-            if count:
-                nearest[:, kind] = np.partition(away[:, own], count - 1, axis=1)[:, :count].mean(axis=1)
-        # Nothing that is known, however near it is to what.
-        unknown = (nearest[:, 1:] > self._strange) | (self._change(flat) < self._quiet)[:, None]
-        nearest[:, 0] = np.where(unknown.all(axis=1), np.minimum(nearest[:, 0], nearest[:, 1:].min(axis=1, initial=np.inf)), nearest[:, 0])
-        nearest[:, 1:] = np.where(unknown, np.inf, nearest[:, 1:])
-        weights = np.exp(-(nearest - nearest.min(axis=1, keepdims=True)) / CERTAINTY)
+        nothing = np.sort(away[:, self._kinds == 0], axis=1)
+        odds = np.zeros((len(flat), 1 + len(self.names)))
+        odds[:, 0] = 1.0
+        quiet = self._change(flat) < self._quiet
+        for kind in range(1, 1 + len(self.names)):
+            own = away[:, self._kinds == kind]
+            near = np.sort(own, axis=1)[:, :NEIGHBOURS].mean(axis=1) if own.size else np.full(len(flat), np.inf)
+            against = nothing[:, :round(NEIGHBOURS * self._few(kind) ** 2)].mean(axis=1)
+            fits = (near <= self._strange[kind - 1]) & ~quiet
+            odds[:, kind] = np.where(fits, np.exp(np.clip((against - near) / CERTAINTY, -30.0, 30.0)), 0.0)
         best = np.where(self._kinds > 0, away, np.inf)
-        return weights / weights.sum(axis=1, keepdims=True), self._whose[best.argmin(axis=1)]
+        return odds / odds.sum(axis=1, keepdims=True), self._whose[best.argmin(axis=1)]
 
     def stream(self, per_foot: Array, times: Array) -> list[Event]:
         """What is recognised in features (T, K) at times (T,) s, each frame with no more of what follows than the latency allows."""
