@@ -121,20 +121,27 @@ def test_the_mirrored_track_is_that_of_the_mirrored_clip():
 ORDER = ("kick", "jump", "punch", "kick", "punch", "jump", "kick", "punch")
 
 
-@pytest.mark.parametrize("recogniser", ["nearest", "nearest without the stance", "thesis", "whole recording"])
+@pytest.mark.parametrize("recogniser", ["nearest", "nearest without the stance", "whole recording"])
 def test_actions_are_recognised_in_a_stream(recogniser):
     learnt, heard = session(("kick", "punch", "jump", "kick", "jump", "punch"), 1), session(ORDER, 2)
-    feet, ten, times = heard.track.per_foot, heard.track.ten, heard.track.times
+    feet, times = heard.track.per_foot, heard.track.times
     events = {"nearest": lambda: Nearest([learnt], 0.5).stream(feet, times),
               "nearest without the stance": lambda: Nearest([learnt], 0.5, stance=False).stream(feet, times),
-              "thesis": lambda: FootSee([learnt], 1.0).stream(ten, times),
               "whole recording": lambda: Warping([learnt]).recognise(feet, times)}[recogniser]()
     known = [action for action in heard.actions if action.name]
     right, other = counted(events, known)
-    # The thesis's says much besides: benchmarks/pressure.py tells how much.
-    least, most = (0.5, len(events)) if recogniser == "thesis" else (0.85, 2)
-    assert right >= least * len(known) and other <= most, [(event.name, round(event.onset, 2)) for event in events]
+    assert right >= 0.85 * len(known) and other <= 2, [(event.name, round(event.onset, 2)) for event in events]
     assert all(0.0 <= event.confidence <= 1.0 for event in events)
+
+
+def test_the_recogniser_of_the_thesis_knows_a_kick_that_is_slower_and_follows_it_to_its_end():
+    """It has learnt the kick, its mirror image and quiet standing; the kick is said once, and nothing after it."""
+    learnt = [example("kick"), mirrored(replace(example("kick"), actions=[replace(action, name="other") for action in example("kick").actions])),
+              example("stand")]
+    heard = warped(example("kick"), 1.1)
+    events = FootSee(learnt, 1.0).stream(heard.track.ten, heard.track.times)
+    right, other = counted(events, heard.actions)
+    assert right == 1 and other <= 1, [(event.name, round(event.onset, 2)) for event in events]
 
 
 def test_a_stream_does_not_look_further_ahead_than_it_says():
