@@ -19,6 +19,7 @@ what was said that is correct. ``latency_s``: from the onset until it is said, a
   that person does counts instead of what the first one does under the same name. ``ENOUGH`` was chosen with an eye on these rows.
 - "extent": of what was named rightly, how often the action that it is most like is in the same half of all by its extent (height of the kick, length
   of the lunge), and how the extents of both go together (``r``).
+- "feet": the share of the force that is taken for the other foot's, on the pad without faults, and what it would be by nearest centres.
 - "quiet standing": what is said in ``minutes`` of it, that nobody asked for.
 """
 
@@ -42,10 +43,14 @@ from core.formats import read_clip
 from core.pressure.database import take_of
 from core.pressure.examples import Action, Event, Example, between, windows
 from core.pressure.features import STANCE
+from core.pressure.feet_in_grid import whose
 from core.pressure.footsee import FootSee
 from core.pressure.nearest import Nearest
+from core.pressure.pad import Felt, feel, holding
+from core.pressure.recording import Recording
 from core.pressure.segments import POINTS, body_points
 from core.pressure.sensors import EIGHT_BITS, Device, device_named
+from core.pressure.tread import of_reference
 from core.pressure.warping import Warping
 from core.reference import Reference, prepare
 
@@ -269,6 +274,39 @@ def quiet_standing(folder: Path, device: Device, learnt: list[Example], add: Cal
              "said": count, "in_5_minutes": round(count / seconds * 300, 2)})
 
 
+def feet_told_apart(folder: Path, device: Device, add: Callable[[dict], None]) -> None:
+    """The share of the force that is taken for the other foot's, of every clip that is used here."""
+    found = []
+    for clip in sorted({*PERSON, *STEPS, *STANDING, *QUIET, *(clip for clips in OTHERS.values() for clip in clips)}):
+        path = next(path for path in (folder / "pad" / f"{clip}.bvh", folder / "cmu" / f"{clip}.bvh", folder / f"{clip}.bvh") if path.is_file())
+        tread = of_reference(prepare(read_clip(str(path)), repair=True))
+        felt = feel(tread, holding(device, tread))
+        owners = whose(Recording("pad", felt.layout, felt.times, felt.pressures.sum(axis=1)))
+        found.append([_taken_wrongly(felt.pressures, owners), _taken_wrongly(felt.pressures, _nearest_centres(felt))])
+        add({"what": "feet", "clip": clip, "wrong": round(found[-1][0], 3), "wrong_by_nearest_centre": round(found[-1][1], 3)})
+    mean = np.mean(found, axis=0)
+    add({"what": "feet", "clip": "mean", "wrong": round(float(mean[0]), 3), "wrong_by_nearest_centre": round(float(mean[1]), 3)})
+
+
+def _taken_wrongly(pressures: np.ndarray, owners: np.ndarray) -> float:
+    return float((pressures[:, 0] * (owners == 1) + pressures[:, 1] * (owners == 0)).sum() / pressures.sum())
+
+
+def _nearest_centres(felt: Felt) -> np.ndarray:
+    """(T, S) whose foot it would be by two means, which begin to the left and right of the middle."""
+    owners = np.full((len(felt.times), len(felt.layout.areas)), -1)
+    for frame, pressures in enumerate(felt.pressures.sum(axis=1)):
+        on = np.flatnonzero(pressures > 0.0)
+        places, weights = felt.layout.centres[on], pressures[on]
+        left = places[:, 1] > (weights @ places[:, 1] / weights.sum() if len(on) else 0.0)
+        for _ in range(8):
+            if left.any() and not left.all():
+                one, other = (np.average(places[part], axis=0, weights=weights[part]) for part in (left, ~left))
+                left = np.linalg.norm(places - one, axis=1) < np.linalg.norm(places - other, axis=1)
+        owners[frame, on] = np.where(left, 0, 1)
+    return owners
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clips", type=Path, default=CLIPS, help="the folder of the recordings")
@@ -290,6 +328,8 @@ def main() -> None:
 
     same_person(person, still, add)
     another_person(person, others, [steps, squats], still, add)
+    if device.kind == "grid":
+        feet_told_apart(options.clips, device, add)
     quiet_standing(options.clips, device, [marked.clean for marked in person] + still, add)
 
 
