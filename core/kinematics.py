@@ -67,14 +67,17 @@ def com_acceleration(result: Result) -> Array:
 
 def angular_momentum(result: Result) -> Array:
     """(F, 3) kg·m²/s, world, of the whole body about its centre of mass."""
-    _, orientations = link_poses(result)
-    coms = link_coms(result)
-    arms = coms - center_of_mass(result)[:, None]
+    return momentum_about_com(result.masses, result.inertias, link_coms(result), link_poses(result)[1], result.fps)
+
+
+def momentum_about_com(masses: Array, inertias: Array, coms: Array, orientations: Array, fps: float) -> Array:
+    """(F, 3) kg·m²/s, world, of links with masses (L,) kg, inertias (L, 3) kg·m², centres of mass (F, L, 3) m and orientations (F, L, 4)."""
+    arms = coms - np.einsum("l,fld->fd", masses / np.sum(masses), coms)[:, None]
     # The arms are taken from the centre of mass, so their rates are velocities relative to it.
-    orbital = np.einsum("l,fld->fd", result.masses, np.cross(arms, velocity(arms, result.fps)))
+    orbital = np.einsum("l,fld->fd", masses, np.cross(arms, velocity(arms, fps)))
     axes = rotation.to_matrix(orientations)
-    rates = rotation.angular_velocity(orientations, result.fps)
-    spin = np.einsum("flij,lj,flkj,flk->fi", axes, result.inertias, axes, rates)
+    rates = rotation.angular_velocity(orientations, fps)
+    spin = np.einsum("flij,lj,flkj,flk->fi", axes, inertias, axes, rates)
     return orbital + spin
 
 

@@ -38,12 +38,17 @@ def zero_moment_point(result: Result) -> Array:
     Equation A.8 of the thesis turned to Z up, on the mean of the heights under the feet, with no outside force but the
     ground's: while a push acts it differs from the centre of pressure by that push.
     """
-    com, acc, spin = center_of_mass(result), com_acceleration(result), velocity(angular_momentum(result), result.fps)
-    mass = result.masses.sum()
-    height = com[:, 2] - result.ground_heights.mean(axis=1)
+    spin = velocity(angular_momentum(result), result.fps)
+    return zero_moment(center_of_mass(result), com_acceleration(result), spin, float(result.masses.sum()), result.ground_heights.mean(axis=1))
+
+
+def zero_moment(com: Array, acc: Array, spin: Array, mass: float, ground: Array | float) -> Array:
+    """(F, 2) the same of a centre of mass (F, 3) m with acceleration (F, 3) m/s², of a rate of angular momentum (F, 3) N·m and a mass in kg over
+    ground at a height (F,) or of all frames, m."""
+    height = com[:, 2] - ground
     force = mass * (acc[:, 2] + GRAVITY)
     moment = mass * height[:, None] * acc[:, :2] + np.stack([spin[:, 1], -spin[:, 0]], axis=1)
-    supported = (force > SUPPORTED * body_weight(result))[:, None]
+    supported = (force > SUPPORTED * mass * GRAVITY)[:, None]
     return com[:, :2] - np.divide(moment, force[:, None], out=np.full_like(moment, np.nan), where=supported)
 
 

@@ -1,0 +1,190 @@
+"""A database of motion with its foot pressure, made from clips: the pad is simulated under them, and actions are found by how the body moves."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import presets
+from ..body import Body
+from ..errors import FormatError, JobError
+from ..motion import Motion
+from ..reference import Reference
+from ..reference.recordings import Recording as ClipFile
+from ..reference.recordings import own_body, reference_of
+from ..whole_file import whole_file
+from .examples import Action, Example
+from .features import Track, track
+from .pad import holding, record
+from .segments import segments
+from .sensors import EIGHT_BITS, Device, Sensing, device_named
+from .tread import of_reference
+
+FORMAT = 1
+MOTION_RATE = 60.0  # frames a second of the motions
+TRACK_RATE = 12.0  # frames a second that are compared, at most; those of the pad of the thesis
+# An action gets the name of its clip if it lasts as long as most of the clip's, within these times; others are left for the user to name. So are
+# those that begin in the first s of a clip: their onset is not seen.
+ALIKE, UNSEEN_S = (0.6, 1.6), 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """A clip of a database.
+
+    Attributes:
+        source: the clip's name. person: its body, as a job's "body". motion: on that body.
+        example: its pressure, with actions and quiet pieces; both in s of the motion.
+    """
+
+    source: str
+    person: dict[str, Any] | str
+    motion: Motion
+    example: Example
+
+    @property
+    def body(self) -> Body:
+        return presets.body(self.person)
+
+
+@dataclass(frozen=True, eq=False)
+class Database:
+    """Attributes: device: the pad, as ``device_named`` takes it. takes: the clips. plays: actions that are shown as another one, by name."""
+
+    device: str
+    takes: list[Take]
+    plays: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def examples(self) -> list[Example]:
+        """What recognisers learn from, in the order of the takes."""
+        return [take.example for take in self.takes]
+
+    @property
+    def names(self) -> list[str]:
+        """Of all actions that have one."""
+        return sorted({action.name for take in self.takes for action in take.example.actions if action.name})
+
+    def shown(self, name: str) -> str:
+        """The action that is shown when an action is recognised."""
+        return self.plays.get(name, name)
+
+    def mapped(self, name: str, other: str) -> Database:
+        """Where ``name`` is recognised, ``other`` is shown from now on."""
+        for one in (name, other):
+            self._check(one)
+        return replace(self, plays={**{key: value for key, value in self.plays.items() if key != name}, **({name: other} if other != name else {})})
+
+    def named(self, take: str, number: int, name: str) -> Database:
+        """Action ``number`` (from 1) of a take gets a name; "" takes it away."""
+        which = next((index for index, one in enumerate(self.takes) if one.source == take), None)
+        if which is None:
+            raise JobError(f"There is no take '{take}' in the database; there are: {', '.join(one.source for one in self.takes)}.")
+        example = self.takes[which].example
+        if not 1 <= number <= len(example.actions):
+            raise JobError(f"Take '{take}' has {len(example.actions)} actions, so there is no number {number}: choose 1 to {len(example.actions)}.")
+        actions = list(example.actions)
+        actions[number - 1] = replace(actions[number - 1], name=name)
+        takes = list(self.takes)
+        takes[which] = replace(takes[which], example=replace(example, actions=actions))
+        return replace(self, takes=takes)
+
+    def _check(self, name: str) -> None:
+        if name not in self.names:
+            raise JobError(f"There is no action '{name}' in the database; there are: {', '.join(self.names) or 'none'}.")
+
+    def save(self, path: str | Path) -> None:
+        """Whole, or not at all."""
+        arrays: dict[str, Any] = {"format": np.array(FORMAT)}
+        described = []
+        for number, take in enumerate(self.takes):
+            track = take.example.track
+            motion = {"roots": take.motion.root_positions.astype(np.float32), "rotations": take.motion.rotations.astype(np.float32)}
+            arrays |= {f"{name}_{number}": values for name, values in {**motion, "ten": track.ten, "per_foot": track.per_foot}.items()}
+            described.append({"source": take.source, "person": take.person, "fps": take.motion.fps, "rate": track.rate,
+                              "begins": float(track.times[0]), "actions": [asdict(action) for action in take.example.actions],
+                              "quiet": take.example.quiet})
+        arrays["data"] = np.array(json.dumps({"device": self.device, "plays": self.plays, "takes": described}, sort_keys=True))
+        with whole_file(path) as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Database:
+        try:
+            with np.load(path, allow_pickle=False) as data:
+                if int(data["format"]) != FORMAT:
+                    raise FormatError(f"'{path}' was written by another version of Footfall: build the database again.")
+                described = json.loads(str(data["data"]))
+                takes = [_take(number, one, data) for number, one in enumerate(described["takes"])]
+                return cls(described["device"], takes, described["plays"])
+        except FormatError:
+            raise
+        except FileNotFoundError as error:
+            raise FormatError(f"There is no file '{path}'.") from error
+        except OSError as error:
+            raise FormatError(f"'{path}' cannot be read: {error.strerror or error}.") from error
+        except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise FormatError(f"'{path}' is not a database of foot pressure, or not a whole one: build it again.") from error
+
+
+def _take(number: int, described: dict[str, Any], data: Any) -> Take:
+    body = presets.body(described["person"])
+    rotations = data[f"rotations_{number}"].astype(float)
+    rotations /= np.linalg.norm(rotations, axis=-1, keepdims=True)
+    motion = Motion(body.skeleton, described["fps"], data[f"roots_{number}"].astype(float), rotations)
+    ten = data[f"ten_{number}"]
+    felt = Track(described["begins"] + np.arange(len(ten)) / described["rate"], described["rate"], ten, data[f"per_foot_{number}"])
+    actions = [Action(**action) for action in described["actions"]]
+    return Take(described["source"], described["person"], motion,
+                Example(felt, actions, [(start, end) for start, end in described["quiet"]], described["source"]))
+
+
+def build(clips: Sequence[str | Path], device: str = "64x80@12Hz", person: str | dict[str, Any] | None = None,
+          tell: Callable[[float, str], None] = lambda done, doing: None) -> Database:
+    """A database of clips.
+
+    Args:
+        device: as ``device_named`` takes it. person: whose body does it, as a job's "body"; where nothing is said, each clip's own.
+        tell: is told how much is done, and what is being done.
+    """
+    pad = device_named(device)
+    if not clips:
+        raise JobError("A database needs clips: name one or more BVH, AMC or DeepMimic files.")
+    takes: list[Take] = []
+    for number, clip in enumerate(clips):
+        tell(number / len(clips), f"Treading on the pad: {Path(clip).stem}")
+        recording = ClipFile(str(clip), repair=True)
+        body = person if person is not None else own_body(recording)
+        takes.append(take_of(reference_of(recording, presets.body(body)), body, pad))
+    doubled = {take.source for take in takes if sum(other.source == take.source for other in takes) > 1}
+    if doubled:
+        raise JobError(f"Two clips are called '{min(doubled)}': rename one of them, so that its actions can be told apart.")
+    return Database(pad.name, takes)
+
+
+def take_of(reference: Reference, person: str | dict[str, Any], device: Device, sensing: Sensing | None = None) -> Take:
+    """A clip on a person's body with the pressure that the device feels; its actions are named after the clip."""
+    tread = of_reference(reference)
+    pad = holding(device, tread)
+    felt = track(record(tread, pad, sensing or (EIGHT_BITS if pad.kind == "grid" else Sensing())), rate=min(TRACK_RATE, pad.rate))
+    found = segments(reference)
+    active = [segment for segment in found if segment.active]
+    usual = float(np.median([segment.end - segment.start for segment in active])) if active else 0.0
+    name = clip_name(reference.name)
+    actions = [Action(name if ALIKE[0] * usual <= one.end - one.start <= ALIKE[1] * usual and one.start >= UNSEEN_S else "", one.start, one.end)
+               for one in active]
+    example = Example(felt, actions, [(segment.start, segment.end) for segment in found if not segment.active], reference.name)
+    return Take(reference.name, person, reference.motion.resample(MOTION_RATE), example)
+
+
+def clip_name(source: str) -> str:
+    """What the actions of a clip are called: its name without the numbers before it and without underscores."""
+    return re.sub(r"[_\s]+", " ", re.sub(r"^[\d_\s-]+", "", source)).strip() or source
