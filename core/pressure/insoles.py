@@ -5,6 +5,7 @@ All are in shares of the insole's length: how far ahead of the heel's end, and h
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,11 +37,8 @@ MOTICON = np.array([
 ])
 # Of the insoles that Moticon calls size 0: European; each number after it is two of them larger.
 MOTICON_SIZE_0 = 30.5
-# Stappone: about where its twelve sensors are.
-STAPPONE = np.array([
-    (0.84, 0.07), (0.67, 0.09), (0.51, 0.04), (0.68, -0.01), (0.67, 0.04), (0.66, -0.05),
-    (0.38, -0.06), (0.13, -0.05), (0.64, -0.10), (0.24, 0.03), (0.11, 0.03), (0.80, -0.04),
-])
+# Stappone: sensors a row, numbered as those of pedar. This is schematic, an arrangement of our own: the true places of its twelve sensors are others.
+STAPPONE_ROWS = (2, 2, 2, 3, 3)
 USUAL_SIZE = 42.0  # European, where a file does not tell it
 
 
@@ -59,31 +57,24 @@ class Insole:
 
 def pedar(size: float, width: float = 1.0) -> Insole:
     """Novel's 99 sensors in an insole of a European size, ``width`` times as wide as usual."""
-    length = size * EUROPEAN_SIZE
-    ahead = np.linspace(0.0, 1.0, 1001)
-    inner, outer = (np.interp(ahead, OUTLINE[:, 0], OUTLINE[:, column]) for column in (1, 2))
-    covered = np.concatenate([[0.0], np.cumsum((inner + outer)[:-1])])
-    covered /= covered[-1]
-    # Sensors of one size: rows are closer together where the foot is wide.
-    counts = np.array(PEDAR_ROWS)
-    middles = np.interp((np.cumsum(counts) - 0.5 * counts) / counts.sum(), covered, ahead)
-    wider = width * AREA / float(np.mean(inner + outer))
-    places = [(middle, wider * ((1.0 - share) * np.interp(middle, ahead, inner) - share * np.interp(middle, ahead, outer)))
-              for middle, count in zip(middles, counts, strict=True) for share in (np.arange(count) + 0.5) / count]
-    total = width * AREA * length * length
-    return Insole(length, length * np.array(places), np.full(counts.sum(), total / counts.sum()))
+    return _in_rows(PEDAR_ROWS, size, width)
 
 
-def moticon(size: float) -> Insole:
-    """Moticon's 16 sensors in an insole of a European size."""
+def moticon(size: float, width: float = 1.0) -> Insole:
+    """Moticon's 16 sensors in an insole of a European size, ``width`` times as wide as usual."""
     length = size * EUROPEAN_SIZE
-    return Insole(length, length * MOTICON[:, :2], AREA * length * length * MOTICON[:, 2] / MOTICON[:, 2].sum())
+    return Insole(length, length * MOTICON[:, :2] * (1.0, width), width * AREA * length * length * MOTICON[:, 2] / MOTICON[:, 2].sum())
 
 
 def stappone(size: float) -> Insole:
-    """Stappone's 12 sensors in an insole of a European size."""
-    length = size * EUROPEAN_SIZE
-    return Insole(length, length * STAPPONE, np.full(len(STAPPONE), AREA * length * length / len(STAPPONE)))
+    """Stappone's 12 sensors in an insole of a European size: a scheme."""
+    return _in_rows(STAPPONE_ROWS, size)
+
+
+def fitted(model: Callable[[float, float], Insole], length: float, width: float) -> Insole:
+    """The insole of a model, as ``pedar``, that is as long (m), and where it is widest as wide (m), as a sole."""
+    _, inner, outer = _edges()
+    return model(length / EUROPEAN_SIZE, width / (length * float((inner + outer).max())))
 
 
 def in_a_line(count: int, size: float) -> Insole:
@@ -96,3 +87,26 @@ def in_a_line(count: int, size: float) -> Insole:
 def both(left: Layout, right: Layout) -> Layout:
     """The sensors of two insoles, or of two places on one pad, one after the other."""
     return Layout(np.concatenate([left.centres, right.centres]), np.concatenate([left.areas, right.areas]), np.concatenate([left.feet, right.feet]))
+
+
+def _in_rows(rows: tuple[int, ...], size: float, width: float = 1.0) -> Insole:
+    """Sensors of one area in rows, from the heel to the toes, each row from the inner to the outer side."""
+    length = size * EUROPEAN_SIZE
+    ahead, inner, outer = _edges()
+    covered = np.concatenate([[0.0], np.cumsum((inner + outer)[:-1])])
+    covered /= covered[-1]
+    # Sensors of one size: rows are closer together where the foot is wide.
+    counts = np.array(rows)
+    middles = np.interp((np.cumsum(counts) - 0.5 * counts) / counts.sum(), covered, ahead)
+    places = [(middle, width * ((1.0 - share) * np.interp(middle, ahead, inner) - share * np.interp(middle, ahead, outer)))
+              for middle, count in zip(middles, counts, strict=True) for share in (np.arange(count) + 0.5) / count]
+    total = width * AREA * length * length
+    return Insole(length, length * np.array(places), np.full(counts.sum(), total / counts.sum()))
+
+
+def _edges() -> tuple[Array, Array, Array]:
+    """(1001,) each, in shares of the length: ahead of the heel's end, and from an insole's middle line to its inner and its outer edge."""
+    ahead = np.linspace(0.0, 1.0, 1001)
+    inner, outer = (np.interp(ahead, OUTLINE[:, 0], OUTLINE[:, column]) for column in (1, 2))
+    wider = AREA / float(np.mean(inner + outer))
+    return ahead, wider * inner, wider * outer

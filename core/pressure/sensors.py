@@ -7,17 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Array
 from ..errors import FormatError
+from .insoles import both, fitted, moticon, pedar
 from .recording import EITHER, LEFT, RIGHT, Layout
 
 CELL = 0.0127  # m, half an inch: from sensor to sensor of the pad of the thesis
-PEDAR_ROWS = (5, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 6, 4)  # 99 sensors, from the heel to the toes
-# Along and outward (see ``footprint``) of 16 sensors, as large as those of Moticon's insoles.
-MOTICON = ((0.08, 0.35), (0.08, -0.35), (0.20, 0.40), (0.20, -0.40), (0.36, 0.50), (0.36, -0.20), (0.50, 0.60), (0.50, -0.10),
-           (0.64, 0.70), (0.66, 0.15), (0.68, -0.60), (0.76, 0.50), (0.78, 0.00), (0.79, -0.60), (0.90, 0.10), (0.92, -0.65))
-# Half width of a sole at shares of its length, in half widths of the ball.
-OUTLINE = ((0.0, 0.45), (0.1, 0.65), (0.4, 0.70), (0.7, 1.0), (0.85, 0.95), (1.0, 0.55))
+INSOLES = {"pedar": pedar, "moticon": moticon}
 INSOLE_SIZE = (0.26, 0.095)  # m, length and width of insoles that are not made for a certain foot
 
 
@@ -95,28 +90,5 @@ def grid_layout(grid: tuple[int, int], cell: float = CELL) -> Layout:
 
 def insole_layout(kind: str, size: tuple[float, float]) -> Layout:
     """A pair of insoles for soles of a size: length and width in m; first the left one's sensors."""
-    along, outward, areas = _pedar() if kind == "pedar" else _moticon()
-    length, half = size[0], size[1] / 2
-    centres = [np.stack([along * length, sign * outward * half], axis=1) for sign in (1.0, -1.0)]
-    return Layout(np.concatenate(centres), np.tile(areas * length * half, 2), np.repeat([LEFT, RIGHT], len(along)))
-
-
-def _half_width(along: Array) -> Array:
-    at, width = np.array(OUTLINE).T
-    return np.interp(along, at, width)
-
-
-def _pedar() -> tuple[Array, Array, Array]:
-    """Along, outward and areas (shares of length times half width) of 99 sensors."""
-    rows = len(PEDAR_ROWS)
-    along = np.repeat((np.arange(rows) + 0.5) / rows, PEDAR_ROWS)
-    widths = _half_width(along)
-    outward = np.concatenate([(np.arange(count) + 0.5) * 2 / count - 1 for count in PEDAR_ROWS]) * widths
-    return along, outward, 2 * widths / rows / np.repeat(PEDAR_ROWS, PEDAR_ROWS)
-
-
-def _moticon() -> tuple[Array, Array, Array]:
-    """The same of 16; each answers for an equal part of the sole."""
-    along, outward = np.array(MOTICON).T
-    sole = 2 * float(_half_width(np.linspace(0.005, 0.995, 100)).mean())
-    return along, outward, np.full(len(along), sole / len(along))
+    insole = fitted(INSOLES[kind], *size)
+    return both(insole.layout(LEFT), insole.layout(RIGHT))

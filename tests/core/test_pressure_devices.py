@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import FormatError
 from core.pressure.devices import plain, read
-from core.pressure.insoles import PEDAR_SIZES, moticon, pedar
+from core.pressure.insoles import PEDAR_SIZES, moticon, pedar, stappone
 from core.pressure.loads import centre, centres, force, forces
 from core.pressure.recording import EITHER, LEFT, RIGHT
 from tests.core import made_pressure as made
@@ -154,7 +154,8 @@ def test_models_of_insoles_make_sense():
         left, right = (insole.layout(foot).centres for foot in (LEFT, RIGHT))
         np.testing.assert_array_equal(left * (1, -1), right)
         assert left[5, 1] < 0.0 < left[11, 1]  # the first sensor of a row is on the inner side
-    assert moticon(42.0).areas.sum() == pytest.approx(0.238 * (42.0 * 0.02 / 3.0) ** 2)
+    assert moticon(42.0).areas.sum() == stappone(42.0).areas.sum() == pytest.approx(0.238 * (42.0 * 0.02 / 3.0) ** 2)
+    assert moticon(42.0, 1.1).areas.sum() == pytest.approx(1.1 * moticon(42.0).areas.sum())
 
 
 def test_pliance_is_nothing_where_nothing_is_printed(tmp_path):
@@ -238,6 +239,7 @@ def test_stappone_counts_above_rest(tmp_path):
     counts = np.round(feet * 5.0)
     recording = read(written(tmp_path / "a.csv", made.stappone(counts, times)))
     assert not recording.calibrated and recording.pressures.shape == (len(times), 24) and np.isnan(recording.pressures[5]).all()
+    assert "Where the sensors are is not known" in recording.faults[0]
     keep = np.arange(len(times)) != 5
     np.testing.assert_allclose(recording.pressures[keep], counts.reshape(len(times), -1)[keep])
     one = read(written(tmp_path / "a.csv", made.stappone(counts[:, :1], times)))

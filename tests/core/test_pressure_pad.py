@@ -10,13 +10,17 @@ import pytest
 from core.errors import FormatError
 from core.formats import read_clip
 from core.jobs import make_job, run
+from core.pressure.devices import read
 from core.pressure.footprint import footprint, pressed
+from core.pressure.insoles import fitted, moticon, pedar
 from core.pressure.pad import feel, record, sensed
+from core.pressure.recording import LEFT, RIGHT
 from core.pressure.sensors import EIGHT_BITS, Device, Sensing, device_named
 from core.pressure.spread import spots, spread
 from core.pressure.tread import of_reference, of_result
 from core.reference import prepare
 from core.signals import local_fit, runs
+from tests.core import made_pressure as made
 
 CLIPS = Path(__file__).resolve().parents[1] / "clips"
 SHARED = Path(__file__).resolve().parents[3] / "shared"
@@ -186,6 +190,38 @@ def test_devices_by_name(text, kind, rate):
 
 def test_insoles_have_as_many_sensors_as_the_devices():
     assert len(Device("pedar", 100).layout().areas) == 2 * 99 and len(Device("moticon", 100).layout().areas) == 2 * 16
+
+
+@pytest.mark.parametrize(("kind", "sensors"), [("pedar", 99), ("moticon", 16)])
+def test_simulated_insoles_have_their_sensors_where_those_of_a_file_are(kind, sensors, tmp_path):
+    """The same order, the same places and the same shares of the area, as long and as wide as the sole is."""
+    place = tmp_path / "walk.txt"
+    place.write_text(getattr(made, kind)(*made.walk(sensors, 1.0)), encoding="utf-8")
+    file, simulated = read(place).layout, Device(kind, 100.0).layout((0.25, 0.1))
+    assert np.array_equal(simulated.feet, file.feet)
+    stretch = np.ptp(simulated.centres, axis=0) / np.ptp(file.centres, axis=0)
+    assert np.allclose(simulated.centres, file.centres * stretch) and np.allclose(simulated.areas, file.areas * stretch.prod())
+
+
+def test_insoles_are_as_wide_as_the_sole():
+    wide, usual = fitted(pedar, 0.25, 0.1), fitted(moticon, 0.25, 0.078)
+    widest = np.ptp(wide.places[5:89].reshape(12, 7, 2), axis=1)[:, 1].max()  # of the rows of seven, from the first sensor's middle to the last one's
+    assert wide.length == pytest.approx(0.25) and widest == pytest.approx(0.1 * 6 / 7, rel=0.01)
+    assert np.allclose(usual.places, moticon(37.5).places, atol=2e-4)
+
+
+@pytest.mark.parametrize("device", [INSOLES, Device("moticon", 50.0)])
+def test_the_centre_of_pressure_of_insoles_is_that_of_the_sole(device):
+    tread = tread_of(CLIPS / "walk.bvh").at(device.rate)
+    felt, loads = feel(tread, device), spread(tread)
+    for foot in (LEFT, RIGHT):
+        carrying = loads[:, foot].sum(axis=1) > 0.2 * tread.weight
+        forces = (felt.pressures[:, foot] * felt.layout.areas)[carrying]
+        shares, pressing = forces / forces.sum(axis=1, keepdims=True), loads[carrying, foot] / loads[carrying, foot].sum(axis=1, keepdims=True)
+        # Ahead, and to the outer side; the soles of this clip are 0.257 m long and 0.096 m wide.
+        middle = shares @ (felt.layout.centres * (1.0, 1.0 if foot == LEFT else -1.0))
+        true = pressing @ np.stack([footprint().along * 0.257, footprint().outward * 0.048], axis=1)
+        assert np.sqrt(((middle - true) ** 2).mean(axis=0)).max() < 0.004
 
 
 @pytest.mark.parametrize("text", ["carpet", "0x80@12Hz", "64x80@0Hz", "64x80@12Hz please"])

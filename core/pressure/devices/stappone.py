@@ -11,7 +11,7 @@ import re
 import numpy as np
 
 from ...arrays import Array
-from ..insoles import STAPPONE, USUAL_SIZE, both, in_a_line, stappone
+from ..insoles import STAPPONE_ROWS, USUAL_SIZE, both, in_a_line, stappone
 from ..recording import LEFT, Recording
 from .columns import read_columns
 from .frames import cut_off, recording
@@ -44,10 +44,12 @@ def read(source: Source) -> Recording:
     soles = [(foot, times[ids == sole], values[ids == sole]) for foot, sole in enumerate(SOLES) if (ids == sole).any()]
     if not soles:
         raise source.wrong(at + 1, "no row is of sole 1 or 2; export the recording again")
-    known = len(sensors) == len(STAPPONE)
+    known = len(sensors) == sum(STAPPONE_ROWS)
     insole = stappone(USUAL_SIZE) if known else in_a_line(len(sensors), USUAL_SIZE)
     faults = [] if table.whole else [cut_off("its last row")]
-    if not known:
+    if known:
+        faults.append("Where the sensors are is not known; they are taken for rows from the heel to the toes. Do not trust the centre of pressure.")
+    else:
         faults.append(f"Insoles of {len(sensors)} sensors are not known; their sensors are taken for a line from the heel to the toes.")
     clock, counts = _together(soles)
     layouts = [insole.layout(foot) for foot, *_ in soles]
