@@ -141,6 +141,7 @@ def test_the_equations_of_frames_are_solved():
         np.testing.assert_allclose(form.solved(more, form.times(values) + np.einsum("fij,fj->fi", more, values)), values, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_legs_go_around_each_other_after_a_hit_and_the_clip_stays_as_it_is():
     clip = Path(pybullet_data.getDataPath()) / "data" / "motions" / "humanoid3d_walk.txt"
     push = {"type": "push", "time": 0.8, "duration": 0.2, "force": [0.0, -300.0, 0.0], "part": "chest", "frame": "heading"}

@@ -51,6 +51,7 @@ def test_tied_parameters_move_the_feedback_of_all_states_alike(planar_walk):
     assert len(shifts) == 1 and shifts != {0.0}
 
 
+@pytest.mark.slow
 def test_a_search_mends_a_spoilt_gait(planar_walk):
     spoilt = copy.deepcopy(planar_walk)
     for state in spoilt["states"]:

@@ -63,6 +63,7 @@ def test_it_is_left_and_come_back_to(engine):
     assert result.root_positions[-1, 0] > 2.0
 
 
+@pytest.mark.slow
 def test_the_same_push_gives_the_same_steps():
     first, second = (stood(3.0, events=[push(0.0, 350.0)]) for _ in range(2))
     assert np.array_equal(first.rotations, second.rotations) and np.array_equal(first.root_positions, second.root_positions)
