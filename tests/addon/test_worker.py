@@ -138,9 +138,9 @@ def test_a_crash_is_one_sentence(tmp_path):
 
 
 def test_two_at_once_do_not_meet(tmp_path):
-    one, other = Worker({"duration": 1.0, "gait": "walk"}, tmp_path), Worker({"duration": 1.0, "gait": "run"}, tmp_path)
+    one, other = Worker({"duration": 1.0, "gait": "sturdy_walk"}, tmp_path), Worker({"duration": 1.0, "gait": "run"}, tmp_path)
     results = [Result.load(wait(running)[0].result) for running in (one, other)]
-    assert [result.gait_names for result in results] == [["walk"], ["run"]]
+    assert [result.gait_names for result in results] == [["sturdy_walk"], ["run"]]
     one.remove()
     assert other.poll().result.is_file()
     other.remove()

@@ -185,7 +185,8 @@ def test_loops_for_a_minute(number):
 
 @shared
 @pytest.mark.parametrize("part", quick([1.0, 0.75, 0.5], 1.0))
-@pytest.mark.parametrize("direction", CLIP_PUBLISHED, ids=["front", "rear", "right", "left"])
+@pytest.mark.parametrize("direction", [pytest.param(way, marks=pytest.mark.slow if way in ((1, 0), (0, -1)) else ()) for way in CLIP_PUBLISHED],
+                         ids=["front", "rear", "right", "left"])
 def test_repeated_pushes(direction, part):
     assert clip_survives(clip("02_01"), direction, part * CLIP_PUBLISHED[direction])
 

@@ -90,7 +90,7 @@ def test_a_planar_gait_holds_for_half_a_minute(gait):
     assert_upright(run(gait=gait, body="planar_biped", duration=30))
 
 
-@pytest.mark.parametrize("body", quick(BODIES, "short", "overweight"))
+@pytest.mark.parametrize("body", quick(BODIES, "overweight"))
 def test_the_walk_fits_every_body(body):
     result = run(body=body, duration=60)
     assert_upright(result)
