@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,7 @@ import numpy as np
 
 from .arrays import Array, Ints
 from .errors import FormatError
-from .whole_file import whole_file
+from .whole_file import whole_arrays, whole_file
 
 FORMAT = 5
 STRATEGIES = ("ankle", "hip", "single step", "double step", "several steps")  # how a standing balance was kept, as ``outcome["strategy"]`` says
@@ -128,27 +126,18 @@ class Result:
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
-        try:
-            with np.load(path, allow_pickle=False) as data:
-                if int(data["format"]) != FORMAT:
-                    raise FormatError(f"'{path}' was written by another version of Footfall (format {int(data['format'])}, this one reads {FORMAT}): "
-                                      "simulate the job again.")
-                values: dict[str, Any] = {}
-                for field in dataclasses.fields(cls):
-                    value: Any = data[field.name]
-                    if field.name in DATA:
-                        value = json.loads(str(value))
-                    elif field.name.endswith("_names"):
-                        value = [str(name) for name in value]
-                    elif field.name == "fps":
-                        value = float(value)
-                    values[field.name] = value
-                return cls(**values)
-        except FormatError:
-            raise
-        except FileNotFoundError as error:
-            raise FormatError(f"There is no file '{path}'.") from error
-        except OSError as error:
-            raise FormatError(f"'{path}' cannot be read: {error.strerror or error}.") from error
-        except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-            raise FormatError(f"'{path}' is not a Footfall result, or not a whole one: simulate the job again.") from error
+        with whole_arrays(path, "a Footfall result", "simulate the job again") as data:
+            if int(data["format"]) != FORMAT:
+                raise FormatError(f"'{path}' was written by another version of Footfall (format {int(data['format'])}, this one reads {FORMAT}): "
+                                  "simulate the job again.")
+            values: dict[str, Any] = {}
+            for field in dataclasses.fields(cls):
+                value: Any = data[field.name]
+                if field.name in DATA:
+                    value = json.loads(str(value))
+                elif field.name.endswith("_names"):
+                    value = [str(name) for name in value]
+                elif field.name == "fps":
+                    value = float(value)
+                values[field.name] = value
+            return cls(**values)

@@ -1,13 +1,17 @@
-"""Files that are there whole or not at all: a crash, a cancel or a full disk leaves no half of one."""
+"""Files that are there whole or not at all: a crash, a cancel or a full disk leaves no half of one, and half of one is not read."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+import numpy as np
 
 from .errors import FormatError
 
@@ -38,3 +42,22 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         raise FormatError(f"Could not write '{path}': {error.strerror or error}; choose another place or free some space.") from error
+
+
+@contextmanager
+def whole_arrays(path: str | Path, kind: str, again: str) -> Iterator[Any]:
+    """The arrays of an .npz file by name. What is wrong with it, or with what the block makes of it, is a FormatError.
+
+    ``kind``: what it should be, with its article; ``again``: what to do where it is not.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            yield arrays
+    except FormatError:
+        raise
+    except FileNotFoundError as error:
+        raise FormatError(f"There is no file '{path}'.") from error
+    except OSError as error:
+        raise FormatError(f"'{path}' cannot be read: {error.strerror or error}.") from error
+    except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise FormatError(f"'{path}' is not {kind}, or not a whole one: {again}.") from error

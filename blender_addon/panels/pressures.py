@@ -6,7 +6,7 @@ from .. import compat
 from ..pressures import READING
 from .lights import light
 from .strips import draw_square
-from .tab import Tab, sentence
+from .tab import Tab, findings, sentence
 
 
 class FOOTFALL_UL_pressures(bpy.types.UIList):
@@ -43,10 +43,7 @@ class FOOTFALL_PT_pressures(Tab, bpy.types.Panel):
             return
         recording = settings.pressures[settings.active_pressure]
         draw_square(layout, context, bpy.path.abspath(recording.picture))
-        for fact in recording.facts.splitlines():
-            sentence(layout, context, fact, "DOT")
-        for fault in recording.faults.splitlines():
-            sentence(layout, context, fault, icon_value=light("amber"))
+        findings(layout, context, recording)
 
 
 CLASSES = (FOOTFALL_UL_pressures, FOOTFALL_PT_pressures)

@@ -7,7 +7,7 @@ from ..belongings import in_words
 from ..references import READING
 from .lights import light
 from .strips import draw_strip
-from .tab import Tab, sentence
+from .tab import Tab, findings, sentence
 
 
 def _active(context: bpy.types.Context) -> bpy.types.PropertyGroup | None:
@@ -51,10 +51,7 @@ class FOOTFALL_PT_references(Tab, bpy.types.Panel):
         if reference is None:
             return
         draw_strip(layout, context, bpy.path.abspath(reference.strip))
-        for fact in reference.facts.splitlines():
-            sentence(layout, context, fact, "DOT")
-        for fault in reference.faults.splitlines():
-            sentence(layout, context, fault, icon_value=light("amber"))
+        findings(layout, context, reference)
         if reference.faults or reference.repair:
             layout.operator("footfall.repair_reference", icon="MODIFIER", depress=reference.repair)
 

@@ -6,6 +6,7 @@ import bpy
 from .. import compat
 from ..selection import find_character
 from ..status import time_left
+from .lights import light
 
 MARGIN = 78  # pixels beside the text of a label at a scale of 1: tabs, the edges of the panel, the icon
 BOX = 14  # pixels that a box takes of that
@@ -70,3 +71,11 @@ def _lines(context: bpy.types.Context, text: str, inset: float) -> list[str]:
             end = next(end for end in range(len(line) - 1, 0, -1) if fits(line[:end]))
             lines += [line[:end], line[end:]]
     return lines
+
+
+def findings(layout: bpy.types.UILayout, context: bpy.types.Context, recording: bpy.types.PropertyGroup) -> None:
+    """What was found in a recording, and what is wrong with it."""
+    for fact in recording.facts.splitlines():
+        sentence(layout, context, fact, "DOT")
+    for fault in recording.faults.splitlines():
+        sentence(layout, context, fault, icon_value=light("amber"))

@@ -12,7 +12,6 @@ from ..dynamics import Dynamics
 from ..physics.state import State
 
 MOMENT = 0.02  # s between the moments at which the speed is looked at: it takes far longer to work out than to add up forces
-FADES = 0.3  # s in which it forgets all but 1/e of what it has felt
 
 
 class Felt:
@@ -22,8 +21,9 @@ class Felt:
         change: m/s of world x and y by which pushes have changed the speed of the body's centre of mass in the last moments.
     """
 
-    def __init__(self, body: Body):
-        self._dynamics = Dynamics(body, body.inertias)
+    def __init__(self, body: Body, fades: float):
+        """``fades``: s in which it forgets all but 1/e of what it has felt."""
+        self._dynamics, self._fades = Dynamics(body, body.inertias), fades
         self.change = (0.0, 0.0)
         self._before: tuple[float, float, float] | None = None  # s; m/s of x and y
         self._ground = [0.0, 0.0]  # N, sum of the feet's forces since then
@@ -41,7 +41,7 @@ class Felt:
         if self._before:
             time, before_x, before_y = self._before
             seconds = state.time - time
-            kept, per_mass = exp(-seconds / FADES), seconds / (self._seen * self._dynamics.mass)
+            kept, per_mass = exp(-seconds / self._fades), seconds / (self._seen * self._dynamics.mass)
             self.change = (kept * self.change[0] + x - before_x - self._ground[0] * per_mass,
                            kept * self.change[1] + y - before_y - self._ground[1] * per_mass)
         self._before, self._ground, self._seen = (state.time, x, y), [0.0, 0.0], 0

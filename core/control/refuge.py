@@ -16,7 +16,6 @@ from .machine import Machine
 from .steering import REFUGE
 
 GRAVITY = 9.81  # m/s²
-RETURNING = 2  # steps in which it comes back into its stride
 MOMENT = 0.02  # s of a step between the moments at which the hips are looked at
 Hips = tuple[float, float]  # over √(g·leg length): forward, and to the left
 
@@ -30,18 +29,18 @@ class Stride:
 
     def __init__(self, body: Body):
         self._pace = sqrt(GRAVITY * body.leg_length)
-        self._felt = Felt(body)
+        self._felt = Felt(body, REFUGE.felt_s)
         self._usual: list[list[Hips]] = [[], []]  # at each moment of the last step on the left leg, and on the right one
         self._step: list[Hips] = []  # the same of this step
         self._thrown = 0.0  # how far it was thrown off in this step, 1 where it would flee
         self._sway = REFUGE.most_sway  # the same of the last steps: who sets off sways, and so do odd bodies
         self.fled: int | None = None
-        self._back = RETURNING  # steps since it came back into its stride
+        self._back = REFUGE.returning_steps  # steps since it came back into its stride
 
     @property
     def toes_up(self) -> float:
         """rad by which the swing foot is to be lifted, where it just came back into its stride."""
-        return REFUGE.toes_up * max(0.0, 1.0 - self._back / RETURNING) if self.fled is None else 0.0
+        return REFUGE.toes_up * max(0.0, 1.0 - self._back / REFUGE.returning_steps) if self.fled is None else 0.0
 
     def set_off(self) -> None:
         """It stands, and begins to walk."""

@@ -85,17 +85,19 @@ class RefugeLimits:
     """When a walker takes refuge in a sturdier gait, and for how long.
 
     Attributes:
-        push: over √(g·leg length), by which pushes must have changed its speed.
+        push: over √(g·leg length), by which pushes must have changed its speed. felt_s: s in which it forgets most of a push.
         forward, aside: the same, that the hips gain in a step over the last one on the same leg: from there on it is thrown.
         over_sway: multiple of its sway in the last steps by which it must be thrown off, where it sways much by itself. most_sway: what this is at
             most, as a multiple of ``forward`` and ``aside``. forgets: share of the sway that still counts a step later.
         sharp: rad/s of a turn, from which on it goes in the refuge.
         calm: as aside, by which the end of a step may differ from one in the gait that it left, for it to come back.
         least_steps, most_steps: in the refuge, after it was thrown. first_steps: in the refuge, out of a stand.
-        toes_up: rad by which the swing foot is lifted in the first step out of the refuge, half of it in the second: the hips are low then.
+        returning_steps: out of the refuge, with hips that are still low. toes_up: rad by which the swing foot is lifted in the first of them, less
+            in each after it.
     """
 
     push: float
+    felt_s: float
     forward: float
     aside: float
     over_sway: float
@@ -106,6 +108,7 @@ class RefugeLimits:
     least_steps: int
     most_steps: int
     first_steps: int
+    returning_steps: int
     toes_up: float
 
 

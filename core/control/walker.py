@@ -276,7 +276,7 @@ class Walker(Driver):
                 gait = blend(gait, self._from, self._mixed / GAIT_STEERING.blend_steps)
         else:
             self._dwelt += 1
-        self.law.command.toes_up = self._stride.toes_up
+        self.law.command.toes_up = self._stride.toes_up if self._goal.refuge else 0.0
         self.law.change(self._refuge or gait)
 
     @property

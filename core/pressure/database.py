@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -20,7 +18,7 @@ from ..motion import Motion
 from ..reference import Reference
 from ..reference.recordings import Recording as ClipFile
 from ..reference.recordings import own_body, reference_of
-from ..whole_file import whole_file
+from ..whole_file import whole_arrays, whole_file
 from .examples import Action, Example
 from .features import Track, track
 from .pad import holding, record
@@ -118,21 +116,12 @@ class Database:
 
     @classmethod
     def load(cls, path: str | Path) -> Database:
-        try:
-            with np.load(path, allow_pickle=False) as data:
-                if int(data["format"]) != FORMAT:
-                    raise FormatError(f"'{path}' was written by another version of Footfall: build the database again.")
-                described = json.loads(str(data["data"]))
-                takes = [_take(number, one, data) for number, one in enumerate(described["takes"])]
-                return cls(described["device"], takes, described["plays"])
-        except FormatError:
-            raise
-        except FileNotFoundError as error:
-            raise FormatError(f"There is no file '{path}'.") from error
-        except OSError as error:
-            raise FormatError(f"'{path}' cannot be read: {error.strerror or error}.") from error
-        except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-            raise FormatError(f"'{path}' is not a database of foot pressure, or not a whole one: build it again.") from error
+        with whole_arrays(path, "a database of foot pressure", "build it again") as data:
+            if int(data["format"]) != FORMAT:
+                raise FormatError(f"'{path}' was written by another version of Footfall: build the database again.")
+            described = json.loads(str(data["data"]))
+            takes = [_take(number, one, data) for number, one in enumerate(described["takes"])]
+            return cls(described["device"], takes, described["plays"])
 
 
 def _take(number: int, described: dict[str, Any], data: Any) -> Take:

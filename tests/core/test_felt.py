@@ -16,7 +16,7 @@ def felt(monkeypatch):
     def torques(walker, state):
         if not told or state.time < told[-1][0]:
             told[:] = []
-            walker.test_felt = Felt(walker.body)
+            walker.test_felt = Felt(walker.body, 0.3)
         walker.test_felt.look(state)
         told.append((state.time, *walker.test_felt.change))
         return act(walker, state)

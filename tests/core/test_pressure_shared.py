@@ -17,6 +17,7 @@ from core.pressure.send import Sender, play
 from core.pressure.stances import stances
 from core.pressure.stream import Listener
 from tests.cases import quick
+from tests.core.heard import heard_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "pressure"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings in ../shared/pressure are not here")
@@ -108,17 +109,8 @@ def test_the_model_of_pedar_s_insoles_has_the_areas_of_the_real_ones():
 def test_a_stream_gives_the_same_frames(scheme, form):
     for name in TABLE:
         recording = read(SHARED / name)
-        with Listener(f"{scheme}://127.0.0.1:0", patience=1.0) as listener, Sender(f"{scheme}://127.0.0.1:{listener.port}") as sender:
-            thread = threading.Thread(target=play, args=(recording, sender, form, 100.0))
-            thread.start()
-            until = time.monotonic() + 30.0
-            while not listener.frames.ended and time.monotonic() < until:
-                listener.poll()
-                time.sleep(0.001)
-            thread.join()
-            listener.poll()
-            heard = listener.frames.recording()
-        assert heard.device == recording.device and listener.counts.received == len(recording.times), name
+        heard, counts = heard_of(recording, scheme, form)
+        assert heard.device == recording.device and counts.received == len(recording.times), name
         # OSC sends single precision.
         np.testing.assert_allclose(heard.pressures, recording.pressures, rtol=1e-6 if form == "osc" else 0.0, atol=0.0)
         np.testing.assert_array_equal(heard.times, recording.times)

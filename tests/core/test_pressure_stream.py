@@ -21,23 +21,10 @@ from core.pressure.recording import EITHER, LEFT, RIGHT, Layout, Recording
 from core.pressure.send import Sender, play
 from core.pressure.stream import Frames, Listener, whole_messages
 from tests.core import made_pressure as made
+from tests.core.heard import heard_of
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "foot_pressure.md"
 LAYOUT = Layout(np.array([[0.05, 0.0], [0.2, 0.01], [0.05, 0.0]]), np.array([1e-3, 2e-3, 1e-3]), np.array([LEFT, LEFT, RIGHT]))
-
-
-def heard_of(recording, scheme, form, speed=100.0):
-    """What a listener makes of a recording that is sent; and what it counted."""
-    with Listener(f"{scheme}://127.0.0.1:0", patience=1.0) as listener, Sender(f"{scheme}://127.0.0.1:{listener.port}") as sender:
-        thread = threading.Thread(target=play, args=(recording, sender, form, speed))
-        thread.start()
-        until = time.monotonic() + 20.0
-        while not listener.frames.ended and time.monotonic() < until:
-            listener.poll()
-            time.sleep(0.001)
-        thread.join()
-        listener.poll()
-        return listener.frames.recording(), listener.counts
 
 
 @pytest.mark.parametrize("scheme", ["udp", "tcp"])

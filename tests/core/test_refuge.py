@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.control.gait import load_gait
+from core.control.simbicon import Simbicon
 from core.jobs import make_job
 from core.methods.gait import walk
 
@@ -41,6 +42,14 @@ def test_who_stands_sets_off_in_the_sturdier_gait(catches_itself, engine):
     assert not result.outcome["fell"] and set(told[:own]) == {"sturdy_walk"} and set(told[own:]) == {"walk"}
     assert 1.0 < own / result.fps < 2.0
     assert np.abs(result.root_positions[:, 1]).max() < 0.06, "it goes straight ahead"
+
+
+@pytest.mark.parametrize(("gait", "lifts"), (("sturdy_walk", False), ("walk", True)))
+def test_toes_are_lifted_by_who_comes_out_of_a_refuge(gait, lifts, monkeypatch):
+    lifted, change = [], Simbicon.change
+    monkeypatch.setattr(Simbicon, "change", lambda law, *given: lifted.append(law.command.toes_up) or change(law, *given))
+    walk(make_job({"gait": gait, "start": "rest", "duration": 3.0, "engine": "pybullet"}))
+    assert any(lifted) == lifts
 
 
 def test_who_is_nudged_stays_in_its_gait():
