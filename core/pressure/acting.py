@@ -25,13 +25,17 @@ from .library import Library
 from .nearest import Ear, Nearest
 from .pacing import Pace
 from .puppet import Piece, Puppet
+from .reach import FEET
 from .recording import Layout, Recording
 
 LATENCY = 0.5  # s
 FPS = 60.0  # poses a second
 HELD, HELD_S = 0.1, 1.0  # m, mean over the joints: who ends further away than this from all standing stays like that for so many s
+UNLIKE = 1.5  # mean square, in units of how much each feature varies: what is less alike than this is not played
+BETTER = 0.6  # as unlike as what is played must an action be, to be played before that has ended
 NEARLY_S = 0.4  # s before its end, an action is nearly done
-MISSED = 2  # times that the feet do not do what an action would, and it is given up
+TOLERATED_S = 0.12  # s by which feet may come down and lift too early or too late
+ASTRAY_S = 0.3  # s after which an action is given up, while the feet do something else
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +74,7 @@ class Actor:
         self._event: Event | None = None  # that was recognised, and has not begun to be played
         self._doing: tuple[str, float] = "", 1.0
         self._pace: Pace | None = None
+        self._astray = 0.0  # s that the feet have been doing something else than what is played
         self._since = 0.0  # s at which it began to stand
         self._made: deque[Pose] = deque()
         self._count = 0
@@ -124,8 +129,9 @@ class Actor:
         count = 1 + int((sources[:-1] < piece.end).sum()) if piece.active or self._loops(piece) else len(times)
         if self._event is not None:
             count = max(1, min(count, int((times < self._event.onset - 1e-9).sum())))
-        motion, stands = self._puppet.play(times[:count], sources[:count])
-        self._made.extend(Pose(float(time), motion.root_positions[n], motion.rotations[n], stands[n], *self._doing)
+        roots, rotations, stands = self._puppet.play(times[:count], sources[:count])
+        self._watch_feet(times[:count], stands)
+        self._made.extend(Pose(float(time), roots[n], rotations[n], stands[n], *self._doing)
                           for n, time in enumerate(times[:count]))
         return count
 
@@ -144,20 +150,32 @@ class Actor:
             new = self._choices.best(event, seen)
             if self._goes_on(piece, seen, new):
                 return
+            self._astray = 0.0
             self._doing, self._pace = (event.name, event.confidence), Pace(new.part.example, new.start, new.end, event.onset)
             self._puppet.join(Piece(new.part, new.start, new.start + (time - event.onset) - step, new.end, active=True), time)
-        elif piece.active and (piece.at >= piece.end or self._pace is not None and self._pace.missed >= MISSED):
+        elif piece.active and (piece.at >= piece.end or self._astray > ASTRAY_S):
             self._doing, self._pace, self._since = ("", 1.0), None, time
             self._puppet.join(self._standing(), time)
-        elif not piece.active and (piece.at >= piece.end and self._loops(piece) or not self._loops(piece) and time > self._since + HELD_S):
+        elif not piece.active and ((piece.at >= piece.end and self._loops(piece)) or (not self._loops(piece) and time > self._since + HELD_S)):
             self._since = np.inf if not self._loops(piece) else self._since
             self._puppet.join(self._standing(held=False), time)
 
+    def _watch_feet(self, times: Array, stands: Bools) -> None:
+        """How long an action has not done what the feet do: one stands (N, 2) that is in the air in the recording, also a little later and before; or
+        the other way round."""
+        for time, now in zip(times, stands, strict=True):
+            around = time - TOLERATED_S, time, time + TOLERATED_S
+            wrong = any(all(self.contacts.at(foot, moment).down != bool(now[foot]) for moment in around) for foot in FEET)
+            self._astray = max(0.0, self._astray + (1.0 if wrong else -0.5) / self.fps)
+
     def _goes_on(self, piece: Piece, seen: Array, new: Choice) -> bool:
-        """Whether an action that is played is more like what the feet do than a new one would be, features ``seen`` (W, K) around its onset."""
+        """Whether it goes on as it does, because a new action would be too unlike what the feet do, features ``seen`` (W, K) around its onset; or not
+        much more like it than the action that is played."""
+        if new.unlike > UNLIKE:
+            return True
         if not piece.active or self._pace is None or piece.at + NEARLY_S > piece.end:
             return False
-        return self._choices.unlike(piece.part, piece.at, self._pace.pace, seen) < new.unlike
+        return BETTER * self._choices.unlike(piece.part, piece.at, self._pace.pace, seen) < new.unlike
 
     def _standing(self, held: bool = True) -> Piece:
         """The quiet standing that is most like what was played last; where none is, that goes on, ``held`` as it is."""

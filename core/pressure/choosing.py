@@ -67,7 +67,7 @@ class Choices:
     def unlike(self, part: Part, at: float, pace: float, seen: Array) -> float:
         """How unlike what is played, at s ``at`` of a part, is what the feet do, ``seen`` as for ``best``: at its best within ``SLACK_S``."""
         track = part.example.track
-        around = at + (pace * np.arange(-self.back, self.ahead + 1) + np.arange(-round(SLACK_S * track.rate), round(SLACK_S * track.rate) + 1)[:, None]
-                       ) / track.rate
+        slack = round(SLACK_S * track.rate)
+        around = at + (pace * np.arange(-self.back, self.ahead + 1) + np.arange(-slack, slack + 1)[:, None]) / track.rate
         frames = np.clip(np.round((around - track.times[0]) * track.rate).astype(int), 0, len(track.times) - 1)
         return float((((track.per_foot[frames] - seen) / self._scale) ** 2).mean(axis=(1, 2)).min())

@@ -17,7 +17,7 @@ from ..motion import Motion
 from ..reference import poses
 from ..retarget import retarget
 from ..rotation import hinge_angle
-from ..signals import envelope, runs, softened
+from ..signals import envelope, runs
 from .database import Database, Take
 from .examples import Action, Example, mirrored
 from .recording import LEFT, RIGHT
@@ -43,8 +43,7 @@ class Part:
     @cached_property
     def bearing(self) -> Array:
         """(F, 2) how much of the body each foot bears: 1 where it stands, fading to 0 beside that."""
-        width = BEARS_S * self.motion.fps / 2
-        return np.stack([softened(envelope(self.contacts[:, foot].astype(float), width), width) for foot in (LEFT, RIGHT)], axis=1)
+        return np.stack([envelope(self.contacts[:, foot].astype(float), BEARS_S * self.motion.fps) for foot in (LEFT, RIGHT)], axis=1)
 
     @cached_property
     def _world(self) -> tuple[Array, Array]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from .. import rotation
 from ..arrays import Array, Bools
 from ..body import Body
-from ..motion import Motion
 from .contacts import Contacts
 from .joining import FASTEST, FASTEST_TURN, Fading, apart, turned
-from .library import Part
+from .library import BEARS_S, Part
 from .reach import FEET, Feet, Reach
 from .recording import LEFT, RIGHT
 from .shift import Shift, onto, turn
@@ -23,6 +22,7 @@ from .swaying import sway
 
 CALM_S = 0.3  # s after something new is played, feet stay where they are
 LANDED = 0.01  # m over the floor up to which a foot stands
+FLIES = 0.05  # while the feet bear less than this, it hardly changes which one the body goes along with
 DROP = 4.0  # rad by which the toes point down for every m that a foot is lifted
 
 
@@ -51,7 +51,7 @@ class Raw:
     down: Bools
 
 
-# Of one pose: root (3,), rotations (J, 4), balls (2, 3), turns (2, 4) and toes (2,) of the feet.
+# Of one pose: root (3,) before the legs have lifted or lowered it, rotations (J, 4), balls (2, 3), turns (2, 4) and toes (2,) of the feet.
 Whole = tuple[Array, Array, Array, Array, Array]
 
 
@@ -66,6 +66,8 @@ class Puppet:
         self._fading: Fading | None = None
         self._before: deque[Whole] = deque(maxlen=2)
         self._stood: tuple[Array, Bools] | None = None  # soles (2, P, 3) m of the last pose, and which foot stood in it
+        self._bears = np.array([1.0, 1.0])  # how much each foot bore, at the last pose
+        self._share = np.array([0.5, 0.5])  # of all that is borne, at the last pose
         self.piece: Piece | None = None
 
     def begin(self, piece: Piece) -> None:
@@ -85,11 +87,8 @@ class Puppet:
         """Goes over to another piece, whose ``at`` was at the last pose; the next one is at ``time`` (s). The feet stay where they are."""
         assert self._stepping is not None
         self.piece, step = piece, 1.0 / self.fps
-        _, _, balls, turns, _ = self._before[-1]
-        frame = min(round(piece.at * piece.part.motion.fps), piece.part.motion.frames - 1)
-        shifts = [onto(piece.part.ground(frame, foot), (float(balls[foot, 0]), float(balls[foot, 1]), float(rotation.heading(turns[foot]))))
-                  for foot in FEET]
-        self._stepping.join((shifts[LEFT], shifts[RIGHT]))
+        frame = min(max(round(piece.at * piece.part.motion.fps), 0), piece.part.motion.frames - 1)
+        self._stepping.join((self._onto(piece.part, frame, LEFT), self._onto(piece.part, frame, RIGHT)))
         raw = self._raw(time - np.array([2.0, 1.0]) * step, piece.at - np.array([1.0, 0.0]) * step, moving=False)
         new = [(raw.roots[n], raw.rotations[n], raw.feet.balls[n], raw.feet.turns[n], raw.feet.toes[n]) for n in (0, 1)]
         before, start = (_differences(one, other) for one, other in zip((self._before[0], self._before[-1]), new, strict=True))
@@ -101,8 +100,20 @@ class Puppet:
         rate[of_feet].reshape(2, 7)[raw.down[-1], :2] = 0.0  # who stands does not slide
         self._fading = Fading(time - step, start, rate)
 
-    def play(self, times: Array, sources: Array) -> tuple[Motion, Bools]:
-        """The poses at times (N,) s of the stream, which are sources (N,) s of the part; and whether each foot stands in them (N, 2)."""
+    def _onto(self, part: Part, frame: int, foot: int) -> Shift:
+        """What takes a foot as it is on a frame of a part to where it was at the last pose. A foot in the air may point anywhere: there the pelvis
+        tells how all is turned."""
+        assert self._stood is not None
+        _, rotations, balls, turns, _ = self._before[-1]
+        x, y, yaw = part.ground(frame, foot)
+        faces = float(rotation.heading(turns[foot]))
+        if not (self._stood[1][foot] and part.contacts[frame, foot]):
+            faces, yaw = float(rotation.heading(rotations[0])), float(rotation.heading(part.motion.rotations[frame, 0]))
+        return onto((x, y, yaw), (float(balls[foot, 0]), float(balls[foot, 1]), faces))
+
+    def play(self, times: Array, sources: Array) -> tuple[Array, Array, Bools]:
+        """The poses at times (N,) s of the stream, which are sources (N,) s of the part: roots (N, 3) m, rotations (N, J, 4), and whether each foot
+        stands (N, 2)."""
         assert self.piece is not None
         raw = self._raw(times, sources, moving=True)
         roots, rotations, feet, above = raw.roots, raw.rotations, raw.feet, np.zeros_like(raw.bears)
@@ -117,14 +128,14 @@ class Puppet:
         feet = self._reach.on_the_floor(feet, raw.down, above)
         stands = raw.down & (above < LANDED)
         feet, along = self._pinned(feet, stands, raw.share)
-        motion = self._reach.standing(roots + along, rotations, feet, raw.bears, self.fps)
+        roots = roots + along
+        stood, rotations = self._reach.standing(roots, rotations, feet, raw.bears)
         if self._before:
-            whole = np.concatenate([self._before[-1][1][None], motion.rotations])
-            motion = replace(motion, rotations=rotation.make_continuous(whole)[1:])
+            rotations = rotation.make_continuous(np.concatenate([self._before[-1][1][None], rotations]))[1:]
         for n in range(max(0, len(times) - 2), len(times)):
-            self._before.append((motion.root_positions[n], motion.rotations[n], feet.balls[n], feet.turns[n], feet.toes[n]))
+            self._before.append((roots[n], rotations[n], feet.balls[n], feet.turns[n], feet.toes[n]))
         self.piece.at = float(sources[-1])
-        return motion, stands
+        return stood, rotations, stands
 
     def _pinned(self, feet: Feet, stands: Bools, share: Array) -> tuple[Feet, Array]:
         """The feet, those that stand (N, 2) where they stood; and (N, 3) m by which the body goes along with them, by its share (N, 2) on each."""
@@ -150,8 +161,12 @@ class Puppet:
         footings = [self._footings(float(time), float(frame), moving) for time, frame in zip(times, frames, strict=True)]
         bears = np.array([[footing.bears for footing in pair] for pair in footings])
         lift = np.array([[footing.lift for footing in pair] for pair in footings])
-        total = bears.sum(axis=1, keepdims=True)
-        share = np.where(total > 1e-3, bears / np.maximum(total, 1e-3), 0.5)
+        # After something new has begun, too, feet take the weight little by little.
+        most = moving * np.arange(1, 1 + len(times))[:, None] / (BEARS_S * self.fps)
+        bears = np.clip(bears, self._bears - most, self._bears + most)
+        share = (bears + FLIES * self._share) / (bears.sum(axis=1, keepdims=True) + FLIES)
+        if moving:
+            self._bears, self._share = bears[-1], share[-1]
         both, centre = np.stack([roots, _between(part.centres, frames)], axis=1), np.zeros((len(times), 2, 3))
         for foot in FEET:
             shifts = [pair[foot].shift for pair in footings]

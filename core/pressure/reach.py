@@ -15,10 +15,9 @@ from .. import rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import link, sole_of
-from ..feet.legs import STRAIGHT_KNEE, Leg, reaching
+from ..feet.legs import STRAIGHT_KNEE, Leg, bent
 from ..feet.plant import PIVOT_SPEED, PIVOT_STEPS, ROLLING
-from ..motion import Motion
-from ..rotation import hinge_angle
+from ..rotation import hinge, hinge_angle
 from .recording import LEFT, RIGHT
 
 FEET = (LEFT, RIGHT)
@@ -40,9 +39,8 @@ class Reach:
     """Legs and feet of a body."""
 
     def __init__(self, body: Body) -> None:
-        self.body, self.skeleton = body, body.skeleton
         self._legs = [Leg(body, foot) for foot in FEET]
-        self._shins = [link(body, "shin", foot) for foot in FEET]
+        self._links = [[link(body, part, foot) for part in ("thigh", "shin", "foot", "toes")] for foot in FEET]
         self._hips = body.offsets[[link(body, "thigh", foot) for foot in FEET]]
         self._balls = body.offsets[[link(body, "toes", foot) for foot in FEET]]
         soles = [sole_of(body, foot) for foot in FEET]
@@ -75,15 +73,15 @@ class Reach:
         load = np.exp(-(over[1:] + over[:-1]) / ROLLING - np.minimum(faster, PIVOT_STEPS))
         return np.asarray(np.einsum("nfp,nfpd->nfd", load / load.sum(axis=2, keepdims=True), moves))
 
-    def standing(self, roots: Array, rotations: Array, feet: Feet, bearing: Array, fps: float) -> Motion:
-        """Poses, roots (N, 3) m and rotations (N, J, 4), with legs that bring the feet where they are to be. ``bearing``: (N, 2) from 0 to 1, how
-        much each foot bears."""
+    def standing(self, roots: Array, rotations: Array, feet: Feet, bearing: Array) -> tuple[Array, Array]:
+        """Roots (N, 3) m and rotations (N, J, 4) of such poses, with legs that bring the feet where they are to be. ``bearing``: (N, 2) from 0 to 1,
+        how much each foot bears."""
         ankles = feet.balls - rotation.rotate(feet.turns, self._balls)
         hips = roots[:, None] + rotation.rotate(rotations[:, :1], self._hips)
         aside = ((ankles - hips)[..., :2] ** 2).sum(axis=2)
         wanted, most, least = np.empty((3, *bearing.shape))
         for foot, leg in enumerate(self._legs):
-            knee = np.clip(hinge_angle(rotations[:, self._shins[foot]]), STRAIGHT, leg.limits[1])
+            knee = np.clip(hinge_angle(rotations[:, self._links[foot][1]]), STRAIGHT, leg.limits[1])
             for into, length in ((wanted, leg.distance(knee)), (most, leg.distance(STRAIGHT)), (least, leg.distance(leg.limits[1]))):
                 into[:, foot] = ankles[:, foot, 2] + np.sqrt(np.maximum(length**2 - aside[:, foot], 0.0)) - hips[:, foot, 2]
         total = bearing.sum(axis=1)
@@ -91,5 +89,11 @@ class Reach:
         floor, limit = (least - FREE * (1.0 - bearing)).max(axis=1), (most + FREE * (1.0 - bearing)).min(axis=1)
         rise = floor + SOFT * np.logaddexp(0.0, (rise - floor) / SOFT)
         rise = limit - SOFT * np.logaddexp(0.0, (limit - rise) / SOFT)
-        motion = Motion(self.skeleton, fps, roots + np.outer(rise, (0.0, 0.0, 1.0)), rotation.normalize(rotations))
-        return reaching(self.body, motion, ankles, feet.turns, feet.toes)
+        upright = np.outer(rise, (0.0, 0.0, 1.0))
+        found = rotation.normalize(rotations)
+        for foot, leg in enumerate(self._legs):
+            thigh, shin, ankle, toes = self._links[foot]
+            found[:, thigh], found[:, shin], found[:, ankle] = bent(
+                leg, hips[:, foot] + upright, found[:, 0], rotation.multiply(found[:, 0], found[:, thigh]), ankles[:, foot], feet.turns[:, foot])
+            found[:, toes] = hinge(feet.toes[:, foot])
+        return roots + upright, rotation.normalize(found)
