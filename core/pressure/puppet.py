@@ -142,7 +142,7 @@ class Puppet:
         assert self._stepping is not None
         soles = self._reach.soles(feet)
         before, stood = (soles[0], stands[0]) if self._stood is None else self._stood
-        slips = self._reach.slips(np.concatenate([before[None], soles]), self.fps)
+        slips = self._reach.slips(np.concatenate([before[None], soles]))
         still = stands & np.concatenate([stood[None], stands[:-1]])
         back = np.zeros((len(stands), 2, 3))
         back[..., :2] = -np.cumsum(np.where(still[..., None], slips, 0.0), axis=0)
