@@ -66,8 +66,8 @@ class Reach:
         return np.asarray(feet.balls[:, :, None] + np.where(self._on_toes[..., None], of_toes, of_foot))
 
     def slips(self, soles: Array) -> Array:
-        """(N - 1, 2, 2) m by which feet with soles (N, 2, P, 3) slide from each frame to the next: the point on the floor that moves least. A foot that
-        pivots turns on a point between two corners of its heel, or of its ball and toes."""
+        """(N - 1, 2, 2) m by which feet with soles (N, 2, P, 3) slide from each frame to the next: the point on the floor that moves least. A foot
+        that pivots turns on a point between two corners of its heel, or of its ball and toes."""
         found = np.zeros((len(soles) - 1, 2, 2))
         for foot in FEET:
             points = np.concatenate([middles(soles[:, foot][:, part]) for part in (self._on_heel[foot], ~self._on_heel[foot])], axis=1)
