@@ -1,0 +1,83 @@
+"""Pressure: a character does what the feet of a person did on a pressure pad or in insoles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import presets
+from ..errors import JobError
+from ..settings import REQUIRED, Choice, File, Number, Switch, setting
+from . import Command, Request, _clips
+from .gait import ARM_SPREAD
+
+if TYPE_CHECKING:
+    from ..context import Context
+    from ..job import Job
+    from ..result import Result
+
+LABEL, HELP = "Foot Pressure", "Do what the feet of a person did on a pressure pad or in pressure insoles."
+COMMAND = Command("act", "let a body do what feet did on a pressure pad or in insoles")
+EVENTS, STEERED, ENGINES = ("push", "ball"), False, ("pybullet", "mujoco")
+
+HOW = Choice({"kinematic": "Without physics: feet are planted when those of the recording are.",
+              "physics": "Follow that under physics: the character keeps its balance and takes pushes."})
+
+
+@dataclass(frozen=True)
+class Settings:
+    recording: str = setting(REQUIRED, File(listed=True), "A recording of foot pressure, of any device that can be read.")
+    database: str = setting("", File("the one that comes with Footfall."), "Motions with their pressure, among which actions are looked up.")
+    how: str = setting("kinematic", HOW, "Without physics, or under it.")
+    streamed: bool = setting(False, Switch(), "As it would be live: at every moment no more of the recording is known than the latency allows.",
+                             "As if Live")
+    latency: float = setting(0.5, Number(0.0, 3.0, "s"), "How much later than the feet the character moves; the more, the surer it is what they do.")
+    arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
+
+
+def idle(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    return () if settings.get("streamed") else ("latency",)
+
+
+def physical(settings: Mapping[str, Any]) -> bool:
+    return settings["how"] == "physics"
+
+
+def check(request: Request) -> None:
+    _clips.refuse_planar(request)
+    for name in ("recording", "database"):
+        path = getattr(request.settings, name)
+        if path and not Path(path).is_file():
+            raise JobError(f"{name}: there is no file '{path}'.")
+    if request.settings.how == "kinematic" and request.given.get("events"):
+        raise JobError("Without physics nothing is felt of pushes and balls: leave them out, or follow the recording under physics (how).")
+
+
+def complete(request: Request) -> Request:
+    """As long as the recording, where nobody says."""
+    from ..pressure.devices import read
+
+    seconds = float(read(request.settings.recording).times[-1])
+    if seconds <= 0.0:
+        raise JobError(f"'{request.settings.recording}' is one picture, in which nobody moves: choose a recording over time.")
+    return replace(request, given={"time_step": _clips.TIME_STEP, "duration": seconds, **request.given})
+
+
+def run(job: Job, context: Context) -> Result:
+    import numpy as np
+
+    from .. import rotation
+    from ..feet.stances import Stance
+    from ..kinematic.retargeted import retargeted
+    from ..motion import Motion
+    from ..reference.fragments import cut
+    from ..reference.reference import RATE, Reference
+
+    body, name = presets.body(job.body), Path(job.settings.recording).stem
+    context.tell(0.1, doing=f"Standing as in '{name}'")
+    frames = int(job.duration * RATE) + 1
+    motion = Motion(body.skeleton, RATE, np.tile([0.0, 0.0, body.standing_height], (frames, 1)), rotation.identity((frames, len(body.names))))
+    stances = [Stance(foot, 0, frames) for foot in (0, 1)]
+    return retargeted(job, Reference(name, body, motion, stances, cut(motion, stances), RATE, []))
