@@ -66,18 +66,8 @@ def complete(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    import numpy as np
-
-    from .. import rotation
-    from ..feet.stances import Stance
     from ..kinematic.retargeted import retargeted
-    from ..motion import Motion
-    from ..reference.fragments import cut
-    from ..reference.reference import RATE, Reference
+    from ..pressure.trodden import reference_of
 
-    body, name = presets.body(job.body), Path(job.settings.recording).stem
-    context.tell(0.1, doing=f"Standing as in '{name}'")
-    frames = int(job.duration * RATE) + 1
-    motion = Motion(body.skeleton, RATE, np.tile([0.0, 0.0, body.standing_height], (frames, 1)), rotation.identity((frames, len(body.names))))
-    stances = [Stance(foot, 0, frames) for foot in (0, 1)]
-    return retargeted(job, Reference(name, body, motion, stances, cut(motion, stances), RATE, []))
+    context.tell(0.1, doing=f"Walking in the steps of '{Path(job.settings.recording).stem}'")
+    return retargeted(job, reference_of(job.settings.recording, presets.body(job.body), job.duration, arm_spread=job.settings.arm_spread))
