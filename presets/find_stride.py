@@ -6,8 +6,8 @@ The walk is simulated at each speed, its strides are laid over each other, left 
 
 - over the cycle, from a strike of the left foot (0) to its next one (1), with the other strike at 0.5 and the lifts ``lift`` after the strikes: how
   links are turned, and how the pelvis moves beside its even way, as sums of waves;
-- over a swing, from the lift (0) to the strike (1): how the ankle gets ahead, how high the lowest point of the sole is, and how the foot is pitched, as
-  polynomials beside an even change.
+- over a swing, from the lift (0) to the strike (1): how the ankle gets ahead, how high the lowest point of the sole is, and how the foot is
+  pitched, as polynomials beside an even change.
 """
 
 import json
@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import itertools
 
 from core import jobs, presets, rotation
 from core.feet import link, sole_positions
@@ -97,7 +99,7 @@ def measured(body, speed: float) -> dict:
 def cycles(own, other, first: float) -> list:
     """Marks (5,) of each stride of a foot, frames: its strike, the other's lift and strike, its lift, its next strike."""
     found = []
-    for (strike, lift), (again, _) in zip(own, own[1:], strict=False):
+    for (strike, lift), (again, _) in itertools.pairwise(own):
         lifts = [end for _, end in other if strike < end < lift]
         strikes = [start for start, _ in other if strike < start < lift]
         if strike > first and lifts and strikes:
@@ -113,7 +115,7 @@ def prints(body, positions, soles, both) -> list[dict]:
         places = {}
         for start, end in both[foot]:
             place = ankle[start + int(np.argmin(tilt[start:end]))]
-            places |= {frame: place for frame in range(start, end)}
+            places |= dict.fromkeys(range(start, end), place)
         found.append(places)
     return found
 

@@ -11,7 +11,7 @@ from .. import presets
 from ..errors import JobError
 from ..settings import REQUIRED, Choice, File, Number, Switch, setting
 from . import Command, Request, _clips
-from .gait import ARM_SPREAD
+from .gait import ARM_SPREAD, STEP_WIDTH
 
 if TYPE_CHECKING:
     from ..context import Context
@@ -33,7 +33,8 @@ class Settings:
     how: str = setting("kinematic", HOW, "Without physics, or under it.")
     streamed: bool = setting(False, Switch(), "As it would be live: at every moment no more of the recording is known than the latency allows.",
                              "As if Live")
-    latency: float = setting(0.5, Number(0.0, 3.0, "s"), "How much later than the feet the character moves; the more, the surer it is what they do.")
+    latency: float = setting(0.5, Number(0.2, 3.0, "s"), "How much later than the feet the character moves; the more, the surer it is what they do.")
+    step_width: float = setting(0.0, STEP_WIDTH, "From ankle to ankle, across; at 0 as a walk has it, or as the thickness of the legs needs it.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")
 
 
@@ -70,4 +71,6 @@ def run(job: Job, context: Context) -> Result:
     from ..pressure.trodden import reference_of
 
     context.tell(0.1, doing=f"Walking in the steps of '{Path(job.settings.recording).stem}'")
-    return retargeted(job, reference_of(job.settings.recording, presets.body(job.body), job.duration, arm_spread=job.settings.arm_spread))
+    wish = job.settings
+    return retargeted(job, reference_of(wish.recording, presets.body(job.body), job.duration, latency=wish.latency if wish.streamed else None,
+                                        step_width=wish.step_width, arm_spread=wish.arm_spread))

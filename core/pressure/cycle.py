@@ -14,7 +14,7 @@ import numpy as np
 from .. import presets, rotation
 from ..arrays import Array
 from ..body import Body
-from ..measure.by_speed import GRAVITY, LEG, OWN_SPEED
+from ..measure.by_speed import LEG, OWN_SPEED
 from ..skeleton import mirror_name
 
 OWN_CADENCE = 112.0 / 60.0  # steps a second of people with legs of LEG at OWN_SPEED
@@ -41,8 +41,13 @@ class Cycle:
         return np.stack([still, *rows])
 
     @cached_property
-    def _turns(self) -> dict[str, Array]:
-        return {name: self.of(lambda row, name=name: row["turns"][name]) for name in self._rows[0]["turns"]}
+    def _turns(self) -> Array:
+        """(S, W, 3 N) of the N links in the table."""
+        return self.of(lambda row: np.concatenate([row["turns"][name] for name in self._turned], axis=1))
+
+    @property
+    def _turned(self) -> list[str]:
+        return list(self._rows[0]["turns"])
 
     @cached_property
     def _pelvis(self) -> Array:
@@ -90,12 +95,13 @@ class Cycle:
 
     def turns(self, weights: Array, phases: Array) -> Array:
         """(T, L, 4) rotations of the links at phases (T,) of the cycle; of feet and toes none."""
-        left, right = _waves(phases), _waves(phases + 0.5)
         found = rotation.identity((len(phases), len(self.body.names)))
-        for name, table in self._turns.items():
-            found[:, self.body.names.index(name)] = rotation.exp(_mixed(table, weights, left))
+        left, right = (rotation.exp(_mixed(self._turns, weights, _waves(at)).reshape(len(phases), -1, 3) * side)
+                       for at, side in ((phases, 1.0), (phases + 0.5, ACROSS)))
+        for number, name in enumerate(self._turned):
+            found[:, self.body.names.index(name)] = left[:, number]
             if name.endswith(".L"):
-                found[:, self.body.names.index(mirror_name(name))] = rotation.exp(_mixed(table, weights, right) * ACROSS)
+                found[:, self.body.names.index(mirror_name(name))] = right[:, number]
         return found
 
     def pelvis(self, weights: Array, phases: Array) -> Array:
@@ -115,7 +121,7 @@ class Cycle:
         """(T,) how much of its way a foot has made, (T,) m how high the lowest point of its sole is, and (T,) rad by which its pitch differs from an
         even change, at parts (T,) of its swing."""
         basis = (parts * (1.0 - parts))[:, None] * parts[:, None] ** np.arange(self._swing[0].shape[1])
-        way, rise, pitch = (np.einsum("ts,sk,tk->t", weights, table, basis) for table in self._swing)
+        way, rise, pitch = (((weights @ table) * basis).sum(axis=1) for table in self._swing)
         return parts + way, np.maximum(rise, 0.0), pitch
 
 
@@ -131,4 +137,5 @@ _COUNT = 19  # waves of the table
 
 def _mixed(table: Array, weights: Array, waves: Array) -> Array:
     """(T, K) of a table (S, W, K)."""
-    return np.einsum("ts,tw,swk->tk", weights, waves, table, optimize=True)
+    both = weights[:, :, None] * waves[:, None]
+    return both.reshape(len(both), -1) @ table.reshape(-1, table.shape[-1])

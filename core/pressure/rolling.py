@@ -37,8 +37,8 @@ class Rolling:
         return np.where(pitch[:, None] < 0.0, on_heel, on_toes)
 
     def above(self, pitch: Array, toes: Array, soft: Array) -> Array:
-        """(T,) m of the ankle over the lowest point of its sole; toes (T,) rad. Where another point becomes the lowest, it goes over to that smoothly,
-        within about soft (T,) m, and is never lower."""
+        """(T,) m of the ankle over the lowest point of its sole; toes (T,) rad. Where another point becomes the lowest, it goes over to that
+        smoothly, within about soft (T,) m, and is never lower."""
         tip = _turned(self.joint, pitch) + _turned(self.tip, pitch + toes)
         highest = -_turned(self.heel, pitch)[:, 1]
         for other in (-_turned(self.ball, pitch)[:, 1], -tip[:, 1]):

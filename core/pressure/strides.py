@@ -16,22 +16,25 @@ from math import exp, inf
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import link
-from ..feet.legs import STRAIGHT_KNEE, Leg, reaching
+from ..feet.legs import Leg, reaching
 from ..motion import Motion
 from ..signals import smooth_step
-from .contacts import STANDS_S, STRIDE_S, USUAL_STANCE, USUAL_STRIDE_S, Contacts, begins_walking, with_past
 from .cycle import Cycle
+from .footwork import STANDS_S, STRIDE_S, USUAL_STANCE, USUAL_STRIDE_S, Footwork, begins_walking, with_past
 from .rolling import Rolling
 
 RATE = 120.0  # moments a second
-# s before the first lift at which a pelvis sets off; s after the last strike in which it comes to rest; s in which how it walks changes with its speed.
+# s before the first lift at which a pelvis sets off; s after the last strike in which it comes to rest; s in which a walk changes with its speed.
 SETS_OFF_S, RESTS_S, MANNER_S = 0.35, 0.3, 0.15
 SPRING = 6.0  # 1/s: how quickly a pelvis comes over feet that stand
+STILL = 0.05  # m/s: who is slower does not show where in the cycle it is
 FIRST = 0.8  # of a step's length: the first one of someone who stood
 SWING_SHARE = 0.78  # of a step's time that a foot swings
+LANDS, CATCHES_UP_S = 0.97, 0.25  # of a swing, from which on a foot may land; s in which one would make a swing that is to be over already
+SOON_S = 0.06  # s before it has to be somewhere, in which a body goes on as it goes
 GOAL_S = 0.06  # s in which a foot that swings takes to another goal
 FLAT_UNTIL = 0.35  # of a stance: how far it has got when its foot waits flat on the floor for its lift
 # Of a stance: when the sole is down, and when the heel begins to leave the floor; and the power of the time with which it then goes up.
@@ -87,33 +90,45 @@ class Row:
 class Strider:
     """Walks on, moment by moment; begins standing over the origin, facing +X.
 
-    Attributes: time: s of the moment that it has got to.
+    Attributes:
+        place: where feet stood, where that is known. step_width: m from ankle to ankle, across; at 0 as the walk has it, or as its legs need it.
+        time: s of the moment that it has got to.
     """
 
     body: Body
     place: Place = lambda foot, strike: None
+    step_width: float = 0.0
     time: float = 0.0
     _feet: list[_Foot] = field(init=False)
 
     def __post_init__(self) -> None:
         self.cycle = Cycle(self.body)
         self.hips = float(np.ptp(self.body.offsets[[link(self.body, "thigh", foot) for foot in (0, 1)], 1]))
-        self.width = max(self.cycle.step_width, self.body.legs_thick)
+        self.width = self.step_width or max(self.cycle.step_width, self.body.legs_thick)
         stand = np.array([[0.0, side * 0.5 * max(self.width, STAND_WIDTH * self.hips)] for side in (1.0, -1.0)])
         self._feet = [_Foot(stand[foot].copy(), stand[foot].copy()) for foot in (0, 1)]
         self._pelvis, self._velocity = np.zeros(2), np.zeros(2)
         self._phase, self._pace, self._speed = 0.0, 0.0, 0.0
 
-    def go_on(self, contacts: Contacts, time: float) -> Row:
+    def warm_up(self, footwork: Footwork, fps: float) -> None:
+        """Walk up to the first moment of a recording in which somebody walks already."""
+        past = with_past(footwork)
+        frames = int((1.0 - max(spans[0][1] for spans in past.spans)) * fps)
+        self.time = -frames / fps
+        for number in range(-frames, 0):
+            self.go_on(past, number / fps)
+
+    def go_on(self, footwork: Footwork, time: float) -> Row:
         """To a moment no earlier than the last one, with what is known then."""
-        dt, self.time = time - self.time, time
+        before, self.time = self.time, time
+        dt = time - before
         for foot in (0, 1):
-            self._tread(foot, contacts)
-        coming = self._coming(contacts)
+            self._tread(foot, footwork, before)
+        coming = self._coming(footwork)
         for foot in (0, 1):
-            self._swing(foot, contacts, coming, dt) if not self._feet[foot].down else self._stand(foot, contacts, coming, dt)
-        self._carry(contacts, coming, dt)
-        self._keep_time(contacts, coming, dt)
+            self._swing(foot, footwork, coming, dt) if not self._feet[foot].down else self._stand(foot, footwork, coming, dt)
+        self._carry(footwork, coming, dt)
+        self._keep_time(footwork, coming, dt)
         self._speed += (float(np.hypot(*self._velocity)) - self._speed) * (1.0 - exp(-dt / MANNER_S))
         left, right = self._feet
         return Row(np.array([left.place, right.place]), np.array([left.goal, right.goal]), (left.down, right.down), (left.part, right.part),
@@ -121,27 +136,27 @@ class Strider:
 
     # -- what happens ------------------------------------------------------------------------------------------------------
 
-    def _tread(self, foot: int, contacts: Contacts) -> None:
+    def _tread(self, foot: int, footwork: Footwork, before: float) -> None:
         """Strikes and lifts of this moment."""
-        own, other, stance = self._feet[foot], self._feet[1 - foot], contacts.at(foot, self.time)
-        if own.down and stance is None:
-            last = contacts.last(foot, self.time)
-            own.down, own.part, own.lifted, own.rate = False, 0.0, last[1] if last else self.time, 0.0
+        own, other, stance = self._feet[foot], self._feet[1 - foot], footwork.at(foot, self.time)
+        last = footwork.last(foot, self.time)
+        if own.down and stance is None and (last is None or last[1] > own.struck):  # else it has struck before it was thought to
+            own.down, own.part, own.lifted, own.rate = False, 0.0, max(last[1] if last else -inf, before), 0.0
             own.first = own.lifted - max(own.struck, other.struck) > STANDS_S
             own.goal = own.place.copy()
-        elif not own.down and stance is not None:
+        elif not own.down and stance is not None and own.part > LANDS:
             own.down, own.part, own.place, own.struck = True, 0.0, own.goal.copy(), stance[0]
 
-    def _coming(self, contacts: Contacts) -> _Next | None:
+    def _coming(self, footwork: Footwork) -> _Next | None:
         """The next strike, as it is known or foreseen; None while nobody is about to step."""
-        now, step = self.time, contacts.step_time(self.time)
+        now, step = self.time, footwork.step_time(self.time)
         swing = (1.0 - USUAL_STANCE) * (2 * step if step else USUAL_STRIDE_S)
         swinging = [foot for foot in (0, 1) if not self._feet[foot].down]
         if swinging:
-            strikes = [(self._foreseen(contacts.next_strike(foot, now), self._feet[foot].lifted + swing, contacts), foot) for foot in swinging]
+            strikes = [(self._lands(foot, swing, footwork), foot) for foot in swinging]
             strike, foot = min(strikes)
-            return _Next(foot, self._feet[foot].lifted, strike, self._closes(foot, strike, contacts))
-        lifts = [(lift, foot) for foot in (0, 1) if (lift := contacts.next_lift(foot, now)) is not None]
+            return _Next(foot, self._feet[foot].lifted, strike, self._closes(foot, strike, footwork))
+        lifts = [(lift, foot) for foot in (0, 1) if (lift := footwork.next_lift(foot, now)) is not None]
         if lifts:
             lift, foot = min(lifts)
             if lift - now > SETS_OFF_S and lift - max(self._feet[0].struck, self._feet[1].struck) > STANDS_S:
@@ -149,61 +164,69 @@ class Strider:
         else:
             last = max((0, 1), key=lambda one: self._feet[one].struck)
             foot, struck = 1 - last, self._feet[last].struck
-            if struck == -inf or contacts.until - struck > STANDS_S or step is None:
+            if struck == -inf or footwork.until - struck > STANDS_S or step is None:
                 return None
-            lift = max(struck + 0.25 * step, contacts.until)
-        return _Next(foot, lift, strike := self._foreseen(contacts.next_strike(foot, now), lift + swing, contacts), self._closes(foot, strike, contacts))
+            lift = max(struck + 0.25 * step, footwork.until)
+        strike = self._foreseen(footwork.next_strike(foot, now), lift + swing, footwork)
+        return _Next(foot, lift, strike, self._closes(foot, strike, footwork))
+
+    def _lands(self, foot: int, swing: float, footwork: Footwork) -> float:
+        """s at which a foot in the air comes down, if it swings for so long; one that should be down already is quick about it."""
+        own = self._feet[foot]
+        if footwork.at(foot, self.time) is not None:
+            return self.time + (1.0 - own.part) * CATCHES_UP_S
+        return self._foreseen(footwork.next_strike(foot, self.time), own.lifted + swing, footwork)
 
     @staticmethod
-    def _foreseen(known: float | None, guess: float, contacts: Contacts) -> float:
-        return known if known is not None else max(guess, contacts.until)
+    def _foreseen(known: float | None, guess: float, footwork: Footwork) -> float:
+        return known if known is not None else max(guess, footwork.until)
 
-    def _closes(self, foot: int, strike: float, contacts: Contacts) -> bool:
+    def _closes(self, foot: int, strike: float, footwork: Footwork) -> bool:
         """Whether the feet stand for a while after a strike."""
-        lifts = [lift for one in (0, 1) if (lift := contacts.next_lift(one, strike)) is not None]
-        return (min(lifts) if lifts else contacts.until) - strike > STANDS_S
+        lifts = [lift for one in (0, 1) if (lift := footwork.next_lift(one, strike)) is not None]
+        return (min(lifts) if lifts else footwork.until) - strike > STANDS_S
 
     # -- feet --------------------------------------------------------------------------------------------------------------
 
-    def _length(self, step: _Next, contacts: Contacts) -> tuple[float, float]:
+    def _length(self, step: _Next, footwork: Footwork) -> tuple[float, float]:
         """m of a step, and s that it takes."""
         foot, other = self._feet[step.foot], self._feet[1 - step.foot]
         first = foot.first if not foot.down else step.lift - max(foot.struck, other.struck) > STANDS_S
         # A stride, and not a step: who limps does not take long and short steps for it.
         seconds = 0.5 * (step.strike - foot.struck)
         if first or 2.0 * seconds > STRIDE_S:
-            seconds = contacts.step_time(self.time) or (step.strike - step.lift) / SWING_SHARE
+            seconds = footwork.step_time(self.time) or (step.strike - step.lift) / SWING_SHARE
         return (0.0 if step.closes else self.cycle.step_length(seconds) * (FIRST if first else 1.0)), seconds
 
-    def _goal(self, step: _Next, contacts: Contacts) -> Array:
+    def _goal(self, step: _Next, footwork: Footwork) -> Array:
         """(2,) m where the foot of a step comes down."""
         known = self.place(step.foot, step.strike)
         if known is not None:
             return np.array(known)
         other, side = self._feet[1 - step.foot], 1.0 if step.foot == 0 else -1.0
         width = max(self.width, STAND_WIDTH * self.hips) if step.closes else self.width
-        return other.place + (self._length(step, contacts)[0], side * width)
+        return other.place + (self._length(step, footwork)[0], side * width)
 
-    def _swing(self, foot: int, contacts: Contacts, coming: _Next | None, dt: float) -> None:
+    def _swing(self, foot: int, footwork: Footwork, coming: _Next | None, dt: float) -> None:
         own = self._feet[foot]
         if coming is None or coming.foot != foot:
-            strike = self._foreseen(contacts.next_strike(foot, self.time), self.time + dt, contacts)
-            coming = _Next(foot, own.lifted, strike, self._closes(foot, strike, contacts))
+            strike = self._lands(foot, dt, footwork)
+            coming = _Next(foot, own.lifted, strike, self._closes(foot, strike, footwork))
         usual = 1.0 / max(coming.strike - own.lifted, dt)
         if own.rate == 0.0:
             own.part, own.rate = (self.time - own.lifted) * usual, usual
-            own.goal = self._goal(coming, contacts)
+            own.goal = self._goal(coming, footwork)
         else:
             own.part, own.rate = _towards(own.part, own.rate, 1.0, usual, coming.strike - (self.time - dt), dt)
-            own.goal = own.goal + (self._goal(coming, contacts) - own.goal) * (1.0 - exp(-dt / GOAL_S))
+            own.goal = own.goal + (self._goal(coming, footwork) - own.goal) * (1.0 - exp(-dt / GOAL_S))
         own.part = min(max(own.part, 0.0), 1.0)
 
-    def _stand(self, foot: int, contacts: Contacts, coming: _Next | None, dt: float) -> None:
+    def _stand(self, foot: int, footwork: Footwork, coming: _Next | None, dt: float) -> None:
         """How far a foot is in its stance: a long one waits flat on the floor."""
-        own, step = self._feet[foot], contacts.step_time(self.time)
-        lift = contacts.next_lift(foot, self.time)
+        own, step = self._feet[foot], footwork.step_time(self.time)
+        lift = footwork.next_lift(foot, self.time)
         if lift is None:
-            lift = coming.lift if coming and coming.foot == foot else max(coming.strike + 0.1, contacts.until) if coming else inf
+            lift = coming.lift if coming and coming.foot == foot else max(coming.strike + 0.1, footwork.until) if coming else inf
         usual = 1.1 * USUAL_STANCE * (2 * step if step else USUAL_STRIDE_S)
         lasts = min(lift - own.struck, usual)
         wanted = max(min((self.time - own.struck) / lasts, FLAT_UNTIL), 1.0 - (lift - self.time) / lasts)
@@ -212,7 +235,7 @@ class Strider:
 
     # -- the body ----------------------------------------------------------------------------------------------------------
 
-    def _carry(self, contacts: Contacts, coming: _Next | None, dt: float) -> None:
+    def _carry(self, footwork: Footwork, coming: _Next | None, dt: float) -> None:
         """The pelvis goes evenly to where it has to be at the next strike, or comes to rest over feet that stand."""
         places = [foot.place for foot in self._feet]
         if coming is None:
@@ -222,44 +245,47 @@ class Strider:
             self._pelvis = self._pelvis + self._velocity * dt
             return
         foot = self._feet[coming.foot]
-        rear, goal = places[1 - coming.foot], foot.goal if not foot.down else self._goal(coming, contacts)
-        length, seconds = self._length(coming, contacts)
+        rear, goal = places[1 - coming.foot], foot.goal if not foot.down else self._goal(coming, footwork)
+        seconds = self._length(coming, footwork)[1]
         way = goal - rear
         speed = float(np.hypot(*way)) / max(seconds, 0.2)
         share = 0.5 if coming.closes else self.cycle.ahead(speed)
         at = rear + share * way * (1.0, 0.0) + 0.5 * way * (0.0, 1.0)
         when = coming.strike + (RESTS_S if coming.closes else 0.0)
         velocity = np.zeros(2) if coming.closes else np.array([way[0] / max(seconds, 0.2), 0.0])
-        if not coming.closes and self._slows(coming, contacts):
+        if not coming.closes and self._slows(coming, footwork):
             velocity *= 0.6
         left = when - (self.time - dt)
         for axis in (0, 1):
-            self._pelvis[axis], self._velocity[axis] = _towards(self._pelvis[axis], self._velocity[axis], at[axis], velocity[axis], left, dt)
+            self._pelvis[axis], self._velocity[axis] = _towards(self._pelvis[axis], self._velocity[axis], at[axis], velocity[axis], left, dt, SOON_S)
 
-    def _slows(self, coming: _Next, contacts: Contacts) -> bool:
+    def _slows(self, coming: _Next, footwork: Footwork) -> bool:
         """Whether the step after this one brings the feet side by side."""
-        then = contacts.next_strike(1 - coming.foot, coming.strike)
-        return then is not None and self._closes(1 - coming.foot, then, contacts)
+        then = footwork.next_strike(1 - coming.foot, coming.strike)
+        return then is not None and self._closes(1 - coming.foot, then, footwork)
 
-    def _keep_time(self, contacts: Contacts, coming: _Next | None, dt: float) -> None:
-        """The phase of the cycle goes from strike to lift to strike."""
+    def _keep_time(self, footwork: Footwork, coming: _Next | None, dt: float) -> None:
+        """The phase of the cycle goes from strike to strike."""
         if coming is None:
             self._pace *= exp(-dt / MANNER_S)
             self._phase += self._pace * dt
             return
-        foot = self._feet[coming.foot]
-        strikes = 0.0 if coming.foot == 0 else 0.5
-        wanted, when = (strikes, coming.strike) if not foot.down else (strikes - 0.5 + self.cycle.lift, coming.lift)
-        if self._speed < 0.05 and foot.down:
-            self._phase = wanted - 0.02
+        wanted = 0.0 if coming.foot == 0 else 0.5
+        if self._speed < STILL and self._feet[coming.foot].down:
+            self._phase = wanted - 0.5 + self.cycle.lift
         wanted += round(self._phase + 0.25 - wanted)  # the next such moment, or one that has just gone by
-        left = max(when - (self.time - dt), dt)
-        usual = 0.5 / max(self._length(coming, contacts)[1], 0.2)
-        self._phase, self._pace = _towards(self._phase, self._pace, wanted, min(usual, 3.0 * max(wanted - self._phase, 0.0) / left), left, dt)
+        left = max(coming.strike - (self.time - dt), dt)
+        usual = 0.5 / max(self._length(coming, footwork)[1], 0.2)
+        self._phase, self._pace = _towards(self._phase, self._pace, wanted, min(usual, 3.0 * max(wanted - self._phase, 0.0) / left), left, dt,
+                                             SOON_S)
 
 
-def _towards(value: float, rate: float, goal: float, goal_rate: float, left: float, dt: float) -> tuple[float, float]:
-    """Value and rate dt later, on the cubic that gets to a goal, with a rate there, in ``left`` s."""
+def _towards(value: float, rate: float, goal: float, goal_rate: float, left: float, dt: float, soon: float = 0.0) -> tuple[float, float]:
+    """Value and rate dt later, on the cubic that gets to a goal, with a rate there, in ``left`` s. In the last ``soon`` s only the rate is led over:
+    a goal that comes up at short notice makes no jump."""
+    if left < soon:
+        rate += (goal_rate - rate) * dt / soon
+        return value + rate * dt, rate
     if left <= dt:
         return goal, goal_rate
     away = goal - value
@@ -272,6 +298,20 @@ def _fading(part: Array) -> Array:
     return part * (1.0 - part) ** 6
 
 
+@dataclass(frozen=True, eq=False)
+class Walked:
+    """N poses: their times (N,) s of the stream, the motion, whether each foot stands (N, 2), and its speed (N,) m/s."""
+
+    times: Array
+    motion: Motion
+    stands: Bools
+    speeds: Array
+
+    def part(self, start: int, end: int) -> Walked:
+        motion = Motion(self.motion.skeleton, self.motion.fps, self.motion.root_positions[start:end], self.motion.rotations[start:end])
+        return Walked(self.times[start:end], motion, self.stands[start:end], self.speeds[start:end])
+
+
 class Figure:
     """From the moments of a Strider to poses of a body."""
 
@@ -280,6 +320,11 @@ class Figure:
         self.body, self.cycle, self.roll = body, cycle, Rolling(body)
         self._spread = arm_spread
         self._reach = [float(Leg(body, foot).distance(SOFT_KNEE)) for foot in (0, 1)]
+
+    def walked(self, rows: Sequence[Row], start: float, fps: float) -> Walked:
+        """The moments from a time (s) on."""
+        return Walked(start + np.arange(len(rows)) / fps, self.poses(rows, fps), np.array([row.down for row in rows]),
+                      np.array([row.speed for row in rows]))
 
     def poses(self, rows: Sequence[Row], fps: float) -> Motion:
         """A pose for each moment."""
@@ -334,15 +379,11 @@ class Figure:
         return height
 
 
-def walk(contacts: Contacts, body: Body, seconds: float, *, fps: float = RATE, place: Place = lambda foot, strike: None,
-         arm_spread: float = 0.0) -> Motion:
-    """The walk of a whole recording, from its first moment on, for so many seconds."""
-    strider = Strider(body, place)
-    begins = 0.0
-    if begins_walking(contacts):
-        contacts = with_past(contacts)
-        begins = -max(contacts.spans[foot][0][1] for foot in (0, 1)) + 1.0
-    strider.time = -max(begins, 0.0)
-    frames, before = int(seconds * fps + 1e-6) + 1, int(max(begins, 0.0) * fps)
-    rows = [strider.go_on(contacts, number / fps) for number in range(-before, frames)]
-    return Figure(body, strider.cycle, arm_spread).poses(rows[before:], fps)
+def walk(footwork: Footwork, body: Body, seconds: float, *, fps: float = RATE, place: Place = lambda foot, strike: None,
+         step_width: float = 0.0, arm_spread: float = 0.0) -> Walked:
+    """The walk of a whole recording, from its first moment on, for so many seconds. The rest as in ``Strider`` and ``Figure``."""
+    strider = Strider(body, place, step_width)
+    if begins_walking(footwork):
+        strider.warm_up(footwork, fps)
+    rows = [strider.go_on(footwork, number / fps) for number in range(int(seconds * fps + 1e-6) + 1)]
+    return Figure(body, strider.cycle, arm_spread).walked(rows, 0.0, fps)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
 from pathlib import Path
 
 from ..body import Body
@@ -10,27 +9,25 @@ from ..feet.stances import Stance
 from ..reference import Reference
 from ..reference.fragments import cut
 from ..reference.reference import RATE
-from .contacts import Contacts, contacts_of
+from ..signals import runs
 from .devices import read
+from .footwork import footwork_of
 from .stances import stances
 from .strides import walk
+from .walking import Walking, walked
 
 
-def reference_of(path: str, body: Body, seconds: float, arm_spread: float = 0.0) -> Reference:
-    """So many seconds of a recording on a body."""
+def reference_of(path: str, body: Body, seconds: float, *, latency: float | None = None, step_width: float = 0.0,
+                 arm_spread: float = 0.0) -> Reference:
+    """So many seconds of a recording on a body. ``latency``: s that are known of what comes; None: all of it. The rest as in ``strides``."""
     recording = read(path)
-    contacts = contacts_of(stances(recording), float(recording.times[-1]))
-    motion = walk(contacts, body, seconds, fps=RATE, arm_spread=arm_spread)
-    found = stood(contacts, motion.frames, RATE)
-    return Reference(Path(path).stem, body, motion, found, cut(motion, found), recording.rate, list(recording.faults))
-
-
-def stood(contacts: Contacts, frames: int, fps: float) -> list[Stance]:
-    """The stances of a motion of so many frames that has these contacts."""
-    found = []
-    for foot in (0, 1):
-        for strike, lift in contacts.spans[foot]:
-            start, end = (0 if strike == -inf else max(round(strike * fps), 0)), (frames if lift == inf else min(round(lift * fps), frames))
-            if end > start:
-                found.append(Stance(foot, start, end))
-    return sorted(found, key=lambda stance: (stance.start, stance.foot))
+    if latency is None:
+        footwork = footwork_of(stances(recording), float(recording.times[-1]))
+        found = walk(footwork, body, seconds, fps=RATE, step_width=step_width, arm_spread=arm_spread)
+    else:
+        walking = Walking(body, recording.layout, latency, fps=RATE, calibrated=recording.calibrated, step_width=step_width, arm_spread=arm_spread)
+        found = walked(recording, walking)
+    motion = found.motion.slice(0.0, seconds)
+    stood = [Stance(foot, start, end) for foot in (0, 1) for start, end in runs(found.stands[:motion.frames, foot])]
+    stood.sort(key=lambda stance: (stance.start, stance.foot))
+    return Reference(Path(path).stem, body, motion, stood, cut(motion, stood), recording.rate, list(recording.faults))

@@ -18,7 +18,7 @@ USUAL_STRIDE_S, USUAL_STANCE = 1.1, 0.62  # s of a stride, and the share of it t
 
 
 @dataclass(frozen=True)
-class Contacts:
+class Footwork:
     """When feet stand.
 
     Attributes:
@@ -58,44 +58,56 @@ class Contacts:
         return next((length for end, length in reversed(steps) if end <= before), steps[0][1]) if steps else None
 
 
-def contacts_of(stances: Sequence[Stance], until: float) -> Contacts:
+def footwork_of(stances: Sequence[Stance], until: float) -> Footwork:
     """Of stances whose feet are known; where all are of one foot, the other one is put between them."""
-    spans = tuple([(-inf if stance.strike is None else stance.strike, inf if stance.lift is None else stance.lift)
-                   for stance in stances if stance.foot == foot] for foot in (LEFT, RIGHT))
-    left, right = spans[0], spans[1]
-    if left and not right:
+    spans = [[(-inf if stance.strike is None else stance.strike, inf if stance.lift is None else stance.lift)
+              for stance in stances if stance.foot == foot] for foot in (LEFT, RIGHT)]
+    return completed(spans, [bool(own) for own in spans], until)
+
+
+def completed(spans: list[list[tuple[float, float]]], measured: Sequence[bool], until: float) -> Footwork:
+    """Of what both feet did; where only one of them was ``measured``, the other one is put between its stances."""
+    left, right = spans
+    if measured[0] and not measured[1]:
         right = _between(left, until)
-    elif right and not left:
+    elif measured[1] and not measured[0]:
         left = _between(right, until)
-    return Contacts((left, right), until)
+    return Footwork((left, right), until)
 
 
-def begins_walking(contacts: Contacts) -> bool:
+def begins_walking(footwork: Footwork) -> bool:
     """Whether the recording begins in the middle of a walk, and not with someone who stands."""
-    lifts = [contacts.next_lift(foot, 0.0) for foot in (0, 1)]
-    if any(contacts.at(foot, 0.0) is None for foot in (0, 1)):
-        return any(spans for spans in contacts.spans)
+    lifts = [footwork.next_lift(foot, 0.0) for foot in (0, 1)]
+    if any(footwork.at(foot, 0.0) is None for foot in (0, 1)):
+        return any(spans for spans in footwork.spans)
     return any(lift is not None and lift < STANDS_S for lift in lifts)
 
 
-def with_past(contacts: Contacts, strides: int = 3) -> Contacts:
+def with_past(footwork: Footwork, strides: int = 3) -> Footwork:
     """The same with some strides before the recording, in the cadence of its first ones, of someone who was walking already."""
-    step = contacts.step_time(-inf) or 0.5 * USUAL_STRIDE_S
+    step = footwork.step_time(-inf) or 0.5 * USUAL_STRIDE_S
+    firsts = [_first(footwork.spans[foot], step) for foot in (0, 1)]
     spans = []
     for foot in (0, 1):
-        own, other = contacts.spans[foot], contacts.spans[1 - foot]
-        stood = [lift - strike for strike, lift in own if strike > -inf and lift < inf and lift - strike < STRIDE_S]
-        stance = stood[0] if stood else USUAL_STANCE * 2 * step
-        if own and own[0][0] == -inf:
-            first = own[0][1] - stance if own[0][1] < inf else own[1][0] - 2 * step if len(own) > 1 else other[0][1] - USUAL_STANCE * step
-            first = min(first, -0.02)  # it stood when the recording began
-            rest = [(first, own[0][1]), *own[1:]]
-        elif own:
-            first, rest = own[0][0], own
-        else:
-            first, rest = (other[0][0] + step if other and other[0][0] > -inf else 0.0), []
+        own, found, other = footwork.spans[foot], firsts[foot], firsts[1 - foot]
+        first = found if found is not None else other + step if other is not None else foot * step
+        rest = [(first, own[0][1]), *own[1:]] if own and own[0][0] == -inf else own
+        stance = _stance(own, step)
         spans.append([*((first - 2 * step * n, first - 2 * step * n + stance) for n in range(strides, 0, -1)), *rest])
-    return Contacts((spans[0], spans[1]), contacts.until)
+    return Footwork((spans[0], spans[1]), footwork.until)
+
+
+def _stance(own: list[tuple[float, float]], step: float) -> float:
+    """s that a foot stands in a stride, by the first stance of which all is known."""
+    return next((lift - strike for strike, lift in own if strike > -inf and lift - strike < STRIDE_S), USUAL_STANCE * 2 * step)
+
+
+def _first(own: list[tuple[float, float]], step: float) -> float | None:
+    """s at which a foot struck first, also before the recording; None where it is not known."""
+    if not own or own[0][0] > -inf:
+        return own[0][0] if own else None
+    known = own[0][1] - _stance(own, step) if own[0][1] < inf else own[1][0] - 2 * step if len(own) > 1 else -0.25 * step
+    return min(known, -0.02)  # it stood when the recording began
 
 
 def _between(own: list[tuple[float, float]], until: float) -> list[tuple[float, float]]:
