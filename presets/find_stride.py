@@ -12,13 +12,12 @@ The walk is simulated at each speed, its strides are laid over each other, left 
 
 import json
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-import itertools
 
 from core import jobs, presets, rotation
 from core.feet import link, sole_positions
@@ -99,7 +98,7 @@ def measured(body, speed: float) -> dict:
 def cycles(own, other, first: float) -> list:
     """Marks (5,) of each stride of a foot, frames: its strike, the other's lift and strike, its lift, its next strike."""
     found = []
-    for (strike, lift), (again, _) in itertools.pairwise(own):
+    for (strike, lift), (again, _) in pairwise(own):
         lifts = [end for _, end in other if strike < end < lift]
         strikes = [start for start, _ in other if strike < start < lift]
         if strike > first and lifts and strikes:
