@@ -11,11 +11,14 @@ from .. import presets
 from ..errors import JobError
 from ..settings import REQUIRED, Choice, File, Number, Switch, setting
 from . import Command, Request, _clips
-from .gait import ARM_SPREAD, STEP_WIDTH
+from .gait import ARM_SPREAD, ROOM, STEP_WIDTH
+from .track import LONGER, simulated
 
 if TYPE_CHECKING:
     from ..context import Context
     from ..job import Job
+    from ..pressure.trodden import Trodden
+    from ..reference import Reference
     from ..result import Result
 
 LABEL, HELP = "Foot Pressure", "Do what the feet of a person did on a pressure pad or in pressure insoles."
@@ -67,10 +70,31 @@ def complete(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    from ..kinematic.retargeted import retargeted
-    from ..pressure.trodden import reference_of
+    trodden = trodden_of(job)
+    reference = trodden.reference(presets.body(job.body), job.duration)
+    if job.settings.how == "kinematic":
+        from ..kinematic.retargeted import retargeted
 
-    context.tell(0.1, doing=f"Walking in the steps of '{Path(job.settings.recording).stem}'")
+        context.tell(0.5, doing=f"Stepping as in '{trodden.name}'")
+        result = retargeted(job, reference)
+    else:
+        result = _followed(job, reference, context.within(0.0, 1.0, f"Following the feet of '{trodden.name}' under physics"))
+    result.outcome["steps"] = len([stance for stance in reference.stances if stance.start > 0])
+    result.outcome["notes"] = reference.notes
+    return result
+
+
+def trodden_of(job: Job) -> Trodden:
+    """The recording of a job, and how it is acted."""
+    from ..pressure.trodden import Trodden
+
     wish = job.settings
-    return retargeted(job, reference_of(wish.recording, presets.body(job.body), job.duration, latency=wish.latency if wish.streamed else None,
-                                        step_width=wish.step_width, arm_spread=wish.arm_spread))
+    return Trodden(wish.recording, wish.latency if wish.streamed else None, wish.step_width, wish.arm_spread)
+
+
+def _followed(job: Job, reference: Reference, context: Context) -> Result:
+    """Steps wait for the feet of a body under physics: it gets some more time than the recording has."""
+    from ..control.tracker import gains_of
+
+    width = ROOM if job.self_collision else 0.0
+    return simulated(replace(job, duration=LONGER * job.duration), [reference], gains_of({}), context, to_rest=True, stance_width=width)

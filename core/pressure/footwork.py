@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 
-from .recording import LEFT, RIGHT
-from .stances import Stance
+import numpy as np
+
+from .feet_in_grid import whose
+from .recording import LEFT, RIGHT, Recording
+from .stances import Stance, of_force, stances
 
 # Both feet down for longer (s) is standing, and not a part of a step; of one foot, of which the other is not known, its own stance.
 STANDS_S, ONE_STANDS_S = 0.6, 1.2
@@ -58,6 +61,17 @@ class Footwork:
         return next((length for end, length in reversed(steps) if end <= before), steps[0][1]) if steps else None
 
 
+def footwork_in(recording: Recording) -> Footwork:
+    """Of a whole recording, also of a pad, on which feet are told apart."""
+    until = float(recording.times[-1])
+    if recording.layout.grid is None:
+        return footwork_of(stances(recording), until)
+    owners, weights = whose(recording), recording.layout.areas if recording.calibrated else np.ones(len(recording.layout.areas))
+    pressed = np.nan_to_num(recording.pressures) * weights
+    return footwork_of([stance for foot in (LEFT, RIGHT)
+                        for stance in of_force(recording.times, np.where(owners == foot, pressed, 0.0).sum(axis=1), foot)], until)
+
+
 def footwork_of(stances: Sequence[Stance], until: float) -> Footwork:
     """Of stances whose feet are known; where all are of one foot, the other one is put between them."""
     spans = [[(-inf if stance.strike is None else stance.strike, inf if stance.lift is None else stance.lift)
@@ -66,12 +80,14 @@ def footwork_of(stances: Sequence[Stance], until: float) -> Footwork:
 
 
 def completed(spans: list[list[tuple[float, float]]], measured: Sequence[bool], until: float) -> Footwork:
-    """Of what both feet did; where only one of them was ``measured``, the other one is put between its stances."""
+    """Of what both feet did; where only one of them was ``measured``, the other one is put between its stances; where none was, both stand."""
     left, right = spans
     if measured[0] and not measured[1]:
         right = _between(left, until)
     elif measured[1] and not measured[0]:
         left = _between(right, until)
+    elif not any(measured):
+        left = right = [(-inf, inf)]
     return Footwork((left, right), until)
 
 
