@@ -9,12 +9,15 @@ import numpy as np
 
 from ..arrays import Array
 from .feet_in_grid import Feet
-from .footwork import Footwork, completed
+from .footwork import STRIDE_S, Footwork, completed
+from .loads import LIGHT
+from .manner import USUAL, manner_of, span
 from .recording import LEFT, RIGHT, Layout
 from .stances import IN_THE_AIR, LOAD_OFF, LOAD_ON, STANCE_S, STANDS, SWING_S, USUAL_PEAK
 
 REMEMBERED_S, LOOKS_S = 10.0, 0.25  # s of a foot's force that say what is usual, and how often they are looked at
 LEAST, OF_OTHER = 60.0, 0.5  # N, of a calibrated device, and of what is usual on the other foot: what is usual on a foot is no less
+TELLS_S = 0.1  # s after a strike, when it is known how the foot came down
 KEPT = 6  # stances of a foot that are remembered
 
 
@@ -85,6 +88,9 @@ class Hearing:
         self.layout, self.calibrated, self.heard = layout, calibrated, -inf
         self._on_pad = Feet(layout) if layout.grid is not None else None
         self._feet = (_Foot(calibrated), _Foot(calibrated))
+        self._ends = [span(layout, foot) if calibrated else None for foot in (LEFT, RIGHT)]
+        self._along: tuple[deque[tuple[float, float]], deque[tuple[float, float]]] = deque(), deque()
+        self._manners, self._told = [USUAL, USUAL], dict[int, tuple[float, float]]()
         self._weights = layout.areas if calibrated else np.ones(len(layout.areas))
         self._measured = [self._on_pad is not None or bool((layout.feet == foot).any()) for foot in (LEFT, RIGHT)]
 
@@ -98,9 +104,33 @@ class Hearing:
                 felt.append((foot, float(np.nansum(frame[under] * self._weights[under]))))
         for foot, force in felt:
             self._feet[foot].feel(time, force)
+            self._press(foot, time, frame, force)
         for foot, force in felt:
             self._feet[foot].tell(time, force, self._feet[1 - foot].peak)
         self.heard = time
+
+    def _press(self, foot: int, time: float, frame: Array, force: float) -> None:
+        """Where along the foot its pressure is."""
+        ends, along, under = self._ends[foot], self._along[foot], self.layout.feet == foot
+        if ends is None or force <= LIGHT * self._feet[foot].peak:
+            return
+        at = float(np.nansum(frame[under] * self._weights[under] * self.layout.centres[under, 0])) / force
+        along.append((time, (at - ends[0]) / (ends[1] - ends[0])))
+        while along[0][0] < time - STRIDE_S:
+            along.popleft()
+
+    def manner(self, foot: int, strike: float) -> tuple[float, float]:
+        """As far as it is known now; what is not yet is as it was last."""
+        lift = next((end for start, end in self._feet[foot].spans if start == strike), None)
+        last = self._manners[foot]
+        if lift is None or strike == -inf or self.heard - strike < TELLS_S:
+            return last
+        if self._told.get(foot) != (strike, lift) and self._along[foot]:
+            self._told[foot] = strike, lift
+            times, along = np.array(self._along[foot]).T
+            heel, push = manner_of(times, along, strike, lift if lift < inf else None)
+            self._manners[foot] = heel, push if lift < inf else last[1]
+        return self._manners[foot]
 
     def footwork(self) -> Footwork:
         """What is known now."""

@@ -24,6 +24,7 @@ from ..motion import Motion
 from ..signals import smooth_step
 from .cycle import Cycle
 from .footwork import STANDS_S, STRIDE_S, USUAL_STANCE, USUAL_STRIDE_S, Footwork, begins_walking, with_past
+from .manner import Manner, usual
 from .rolling import Rolling
 
 RATE = 120.0  # moments a second
@@ -51,7 +52,8 @@ Place = Callable[[int, float], tuple[float, float] | None]  # of a foot and the 
 
 @dataclass
 class _Foot:
-    """A foot at one moment: where it stands, or from where to where it swings (m), and how far it has got in that (0–1)."""
+    """A foot at one moment: where it stands, or from where to where it swings (m), and how far it has got in that (0–1). lifted, struck: s. first:
+    whether it swings out of a stand. heel, push: of its last or next strike and of its lift, see ``manner``."""
 
     place: Array
     goal: Array
@@ -61,6 +63,8 @@ class _Foot:
     lifted: float = -inf
     struck: float = -inf
     first: bool = True
+    heel: float = 1.0
+    push: float = 1.0
 
 
 @dataclass
@@ -75,12 +79,14 @@ class _Next:
 
 @dataclass(frozen=True)
 class Row:
-    """One moment. places, goals: (2, 2) m; down: (2,); parts: (2,); pelvis: (2,) m; phase of the cycle; speed: m/s."""
+    """One moment. places, goals: (2, 2) m; down, parts, heels, pushes of the left and right foot; pelvis: (2,) m; phase of the cycle; speed: m/s."""
 
     places: Array
     goals: Array
     down: tuple[bool, bool]
     parts: tuple[float, float]
+    heels: tuple[float, float]
+    pushes: tuple[float, float]
     pelvis: Array
     phase: float
     speed: float
@@ -91,12 +97,14 @@ class Strider:
     """Walks on, moment by moment; begins standing over the origin, facing +X.
 
     Attributes:
-        place: where feet stood, where that is known. step_width: m from ankle to ankle, across; at 0 as the walk has it, or as its legs need it.
+        place: where feet stood, where that is known. manner: how they came down and left the floor.
+        step_width: m from ankle to ankle, across; at 0 as the walk has it, or as its legs need it.
         time: s of the moment that it has got to.
     """
 
     body: Body
     place: Place = lambda foot, strike: None
+    manner: Manner = usual
     step_width: float = 0.0
     time: float = 0.0
     _feet: list[_Foot] = field(init=False)
@@ -132,7 +140,7 @@ class Strider:
         self._speed += (float(np.hypot(*self._velocity)) - self._speed) * (1.0 - exp(-dt / MANNER_S))
         left, right = self._feet
         return Row(np.array([left.place, right.place]), np.array([left.goal, right.goal]), (left.down, right.down), (left.part, right.part),
-                   self._pelvis.copy(), self._phase, self._speed)
+                   (left.heel, right.heel), (left.push, right.push), self._pelvis.copy(), self._phase, self._speed)
 
     # -- what happens ------------------------------------------------------------------------------------------------------
 
@@ -219,11 +227,13 @@ class Strider:
         else:
             own.part, own.rate = _towards(own.part, own.rate, 1.0, usual, coming.strike - (self.time - dt), dt)
             own.goal = own.goal + (self._goal(coming, footwork) - own.goal) * (1.0 - exp(-dt / GOAL_S))
+        own.heel += (self.manner(foot, coming.strike)[0] - own.heel) * (1.0 - exp(-dt / GOAL_S))
         own.part = min(max(own.part, 0.0), 1.0)
 
     def _stand(self, foot: int, footwork: Footwork, coming: _Next | None, dt: float) -> None:
         """How far a foot is in its stance: a long one waits flat on the floor."""
         own, step = self._feet[foot], footwork.step_time(self.time)
+        own.push += (self.manner(foot, own.struck)[1] - own.push) * (1.0 - exp(-dt / GOAL_S))
         lift = footwork.next_lift(foot, self.time)
         if lift is None:
             lift = coming.lift if coming and coming.foot == foot else max(coming.strike + 0.1, footwork.until) if coming else inf
@@ -350,6 +360,7 @@ class Figure:
         yaw = TOE_OUT if foot == 0 else -TOE_OUT
         ahead = np.array([np.cos(yaw), np.sin(yaw)])
         off, strike = self.cycle.tilts(weights)
+        off, strike = off * np.array([row.pushes[foot] for row in rows]), strike * np.array([row.heels[foot] for row in rows])
         along, rise, tilt = self.cycle.swing(weights, part)
         # As fast as a foot rolls off the floor it goes on: rad, and m, over a swing, beside what the swing has by itself.
         rolls = ROLLS * off / (1.0 - LEAVES) * SWING_TO_STANCE
@@ -379,10 +390,10 @@ class Figure:
         return height
 
 
-def walk(footwork: Footwork, body: Body, seconds: float, *, fps: float = RATE, place: Place = lambda foot, strike: None,
+def walk(footwork: Footwork, body: Body, seconds: float, *, fps: float = RATE, place: Place = lambda foot, strike: None, manner: Manner = usual,
          step_width: float = 0.0, arm_spread: float = 0.0) -> Walked:
     """The walk of a whole recording, from its first moment on, for so many seconds. The rest as in ``Strider`` and ``Figure``."""
-    strider = Strider(body, place, step_width)
+    strider = Strider(body, place, manner, step_width)
     if begins_walking(footwork):
         strider.warm_up(footwork, fps)
     rows = [strider.go_on(footwork, number / fps) for number in range(int(seconds * fps + 1e-6) + 1)]

@@ -14,7 +14,9 @@ from ..signals import runs
 from .devices import read
 from .footwork import footwork_in
 from .loads import NAMES, feet_of
+from .manner import manner_in
 from .recording import LEFT, RIGHT, Recording
+from .stances import stances
 from .strides import Walked, walk
 from .walking import Walking, walked
 
@@ -51,7 +53,8 @@ class Trodden:
 
     def _walked(self, recording: Recording, body: Body, seconds: float) -> Walked:
         if self.latency is None:
-            return walk(footwork_in(recording), body, seconds, fps=RATE, step_width=self.step_width, arm_spread=self.arm_spread)
+            return walk(footwork_in(recording), body, seconds, fps=RATE, manner=manner_in(recording, stances(recording)),
+                        step_width=self.step_width, arm_spread=self.arm_spread)
         return walked(recording, Walking(body, recording.layout, self.latency, fps=RATE, calibrated=recording.calibrated,
                                          step_width=self.step_width, arm_spread=self.arm_spread))
 

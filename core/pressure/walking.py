@@ -28,7 +28,7 @@ class Walking:
         """
         self.latency, self.fps = latency, fps
         self.hearing = Hearing(layout, calibrated)
-        self.strider = Strider(body, step_width=step_width)
+        self.strider = Strider(body, manner=self.hearing.manner, step_width=step_width)
         self._figure = Figure(body, self.strider.cycle, arm_spread)
         self._start: float | None = None
         self._count = 0
