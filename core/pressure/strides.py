@@ -119,12 +119,16 @@ class Strider:
         self._phase, self._pace, self._speed = 0.0, 0.0, 0.0
 
     def warm_up(self, footwork: Footwork, fps: float) -> None:
-        """Walk up to the first moment of a recording in which somebody walks already."""
+        """Walk up to the first moment of a recording in which somebody walks already, and to the origin."""
         past = with_past(footwork)
         frames = int((1.0 - max(spans[0][1] for spans in past.spans)) * fps)
         self.time = -frames / fps
         for number in range(-frames, 0):
             self.go_on(past, number / fps)
+        here = self._pelvis * (1.0, 0.0)
+        self._pelvis = self._pelvis - here
+        for foot in self._feet:
+            foot.place, foot.goal = foot.place - here, foot.goal - here
 
     def go_on(self, footwork: Footwork, time: float) -> Row:
         """To a moment no earlier than the last one, with what is known then."""
