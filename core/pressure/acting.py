@@ -16,6 +16,7 @@ from ..body import Body
 from ..errors import JobError
 from ..motion import Motion
 from ..reference import poses as likeness
+from .bouts import Bouts
 from .choosing import Choice, Choices
 from .contacts import Contacts
 from .database import TRACK_RATE, Database
@@ -80,6 +81,8 @@ class Actor:
         self._ear = Ear(learnt.nearest) if learnt.nearest else None
         self._choices = Choices(self.library, TRACK_RATE, latency)
         self._puppet = Puppet(body, self.contacts, fps)
+        # Feet on a pad step where it has them, also when they walk; where those in insoles go, is for who knows how people walk.
+        self._bouts = Bouts(body, layout, calibrated, fps) if layout.grid is None else None
         self._moments: deque[Moment] = deque(maxlen=self._choices.window + 1)
         self._event: Event | None = None  # that was recognised, and has not begun to be played
         self._doing: tuple[str, float] = "", 1.0
@@ -95,6 +98,8 @@ class Actor:
         """The poses that are due when a frame, pressures (S,), has come that was felt at a time (s)."""
         self._start = time if self._start is None else self._start
         self._heard = time
+        if self._bouts is not None:
+            self._bouts.hear(time - self._start, frame)
         for moment in self._watch.hear(time, frame):
             self._tick(moment)
         return self.due(time)
@@ -135,7 +140,8 @@ class Actor:
         """Makes the first poses at times (N,), up to where something else is to be played; returns how many."""
         self._turn_to(float(times[0]))
         piece = self._puppet.piece
-        assert piece is not None
+        if piece is None or piece.walks:
+            return self._walk(times)
         pace = 1.0
         if self._pace is not None:
             pace = self._pace.go(float(times[0]) - 1.0 / self.fps, piece.at, len(times) / self.fps, self.contacts)
@@ -143,11 +149,25 @@ class Actor:
         count = 1 + int((sources[:-1] < piece.end).sum()) if piece.active or self._loops(piece) else len(times)
         if self._event is not None:
             count = max(1, min(count, int((times < self._event.onset - 1e-9).sum())))
-        roots, rotations, stands = self._puppet.play(times[:count], sources[:count])
-        self._watch_feet(times[:count], stands)
-        self._made.extend(Pose(float(time), roots[n], rotations[n], stands[n], *self._doing)
-                          for n, time in enumerate(times[:count]))
+        self._watch_feet(times[:count], self._show(times[:count], sources[:count]))
         return count
+
+    def _walk(self, times: Array) -> int:
+        """The same while somebody walks."""
+        assert self._bouts is not None and self._start is not None
+        part = self._bouts.part(times - self._start)
+        walk = Piece(part, 0.0, 0.0, np.inf, active=True, walks=True)
+        if self._puppet.piece is None:
+            self._puppet.begin(walk)
+        self._puppet.piece = walk
+        self._show(times, (part.motion.frames - len(times) + np.arange(len(times))) / self.fps)
+        return len(times)
+
+    def _show(self, times: Array, sources: Array) -> Bools:
+        """Makes poses at times (N,) s of the stream, which are sources (N,) s of what is played; returns which feet stand (N, 2)."""
+        roots, rotations, stands = self._puppet.play(times, sources)
+        self._made.extend(Pose(float(time), roots[n], rotations[n], stands[n], *self._doing) for n, time in enumerate(times))
+        return stands
 
     @staticmethod
     def _loops(piece: Piece) -> bool:
@@ -157,7 +177,13 @@ class Actor:
         """Whether something else is played from a time (s) on."""
         piece, step = self._puppet.piece, 1.0 / self.fps
         if piece is None:
-            self._puppet.begin(self._standing())
+            if self._bouts is not None and self._bouts.begins(0.0):
+                self._bouts.set_off(0.0)
+                self._doing = "walk", 1.0
+            else:
+                self._puppet.begin(self._standing())
+        elif self._bouts is not None and self._walks(self._bouts, piece, time):
+            return
         elif self._event is not None and self._event.onset <= time + 1e-9:
             event, self._event = self._event, None
             seen = self._around(event.onset)
@@ -173,6 +199,23 @@ class Actor:
         elif not piece.active and ((piece.at >= piece.end and self._loops(piece)) or (not self._loops(piece) and time > self._since + HELD_S)):
             self._since = np.inf if not self._loops(piece) else self._since
             self._puppet.join(self._standing(held=False), time)
+
+    def _walks(self, bouts: Bouts, piece: Piece, time: float) -> bool:
+        """Whether somebody walks at a time (s)."""
+        assert self._start is not None
+        begun = time - self._start
+        if piece.walks and bouts.ends(begun):
+            self._doing, self._since = ("", 1.0), time
+            self._puppet.join(self._standing(), time)
+        elif not piece.walks and bouts.begins(begun, sure=piece.active):
+            bouts.set_off(begun)
+            self._doing, self._pace = ("walk", 1.0), None
+            before = bouts.part(np.zeros(0))
+            self._puppet.join(Piece(before, 0.0, before.motion.duration, np.inf, active=True, walks=True), time)
+        else:
+            return piece.walks
+        self._event = None
+        return True
 
     def _watch_feet(self, times: Array, stands: Bools) -> None:
         """How long an action has not done what the feet do: one stands (N, 2) that is in the air in the recording, also a little later and before; or

@@ -29,13 +29,14 @@ DROP = 4.0  # rad by which the toes point down for every m that a foot is lifted
 @dataclass
 class Piece:
     """That is played: of a part, from ``start`` until ``end`` (s of it); ``at``: s of it at the last pose. ``active``: an action, or else
-    standing."""
+    standing; ``walks``: of a walk."""
 
     part: Part
     start: float
     at: float
     end: float
     active: bool = False
+    walks: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,9 @@ class Puppet:
         assert self._stepping is not None
         self.piece, step = piece, 1.0 / self.fps
         frame = min(max(round(piece.at * piece.part.motion.fps), 0), piece.part.motion.frames - 1)
-        self._stepping.join((self._onto(piece.part, frame, LEFT), self._onto(piece.part, frame, RIGHT)))
+        faces, faced = self._before[-1][1][0], piece.part.motion.rotations[frame, 0]
+        self._stepping.join((self._onto(piece.part, frame, LEFT), self._onto(piece.part, frame, RIGHT)),
+                            float(rotation.heading(faces) - rotation.heading(faced)))
         raw = self._raw(time - np.array([2.0, 1.0]) * step, piece.at - np.array([1.0, 0.0]) * step, moving=False)
         new = [(raw.roots[n], raw.rotations[n], raw.feet.balls[n], raw.feet.turns[n], raw.feet.toes[n]) for n in (0, 1)]
         before, start = (_differences(one, other) for one, other in zip((self._before[0], self._before[-1]), new, strict=True))
@@ -186,7 +189,9 @@ class Puppet:
     def _footings(self, time: float, frame: float, moving: bool) -> tuple[Footing, Footing]:
         assert self._stepping is not None and self.piece is not None
         part = self.piece.part
-        if self.piece.active:
+        if self.piece.walks:
+            left, right = (self._stepping.walked(foot, part, frame, moving) for foot in FEET)
+        elif self.piece.active:
             left, right = (self._stepping.played(foot, time, part, frame, moving) for foot in FEET)
         else:
             calm = self._fading is None or time > self._fading.time + CALM_S
