@@ -15,7 +15,6 @@ from ..arrays import Array, Bools
 from ..body import Body
 from ..errors import JobError
 from ..motion import Motion
-from ..reference import poses as likeness
 from .bouts import Bouts
 from .choosing import Choice, Choices
 from .contacts import Contacts
@@ -31,7 +30,7 @@ from .recording import Layout, Recording
 
 LATENCY = 0.5  # s
 FPS = 60.0  # poses a second
-HELD, HELD_S = 0.1, 1.0  # m, mean over the joints: who ends further away than this from all standing stays like that for so many s
+HELD, HELD_S = 0.12, 1.0  # m, mean over the joints, for a leg of a metre: who ends further from all standing than this stays like that for so many s
 UNLIKE = 1.5  # mean square, in units of how much each feature varies: what is less alike than this is not played
 BETTER = 0.6  # as unlike as what is played must an action be, to be played before that has ended
 NEARLY_S = 0.4  # s before its end, an action is nearly done
@@ -237,23 +236,14 @@ class Actor:
     def _standing(self, held: bool = True) -> Piece:
         """The quiet standing that is most like what was played last; where none is, that goes on, ``held`` as it is."""
         before, pieces = self._puppet.piece, self.library.quiet
-        if before is None:
-            return self._stand(0)
-        frame = min(round(before.at * before.part.motion.fps), before.part.motion.frames - 1)
-        away = [float(likeness.distances(before.part.places[frame], self._start_of(number)[None])[0]) for number in range(len(pieces))]
-        best = int(np.argmin(away))
-        if held and away[best] > HELD:
-            return Piece(before.part, before.at, before.at, before.at)
-        return self._stand(best)
-
-    def _start_of(self, number: int) -> Array:
-        piece = self.library.quiet[number]
-        part = self.library.parts[piece.part]
-        return np.asarray(part.places[min(round(piece.start * part.motion.fps), part.motion.frames - 1)])
-
-    def _stand(self, number: int) -> Piece:
-        piece = self.library.quiet[number]
-        return Piece(self.library.parts[piece.part], piece.start, piece.start, piece.end)
+        best = pieces[0]
+        if before is not None:
+            pose = before.part.places[before.part.frame(before.at)]
+            away = np.array([float(np.linalg.norm(piece.pose - pose)) for piece in pieces])
+            best = pieces[int(away.argmin())]
+            if held and away.min() > HELD:
+                return Piece(before.part, before.at, before.at, before.at)
+        return Piece(self.library.part(best.take, best.start, best.end), best.start, best.start, best.end)
 
     def _around(self, onset: float) -> Array:
         """(W, K) features around an onset (s), as far as they are known; what is not is as at the edge."""

@@ -74,9 +74,9 @@ class Stepping:
         shift = self.feet[foot].shift
         self.feet[foot].shift = replace(shift, place=(shift.place[0] + x, shift.place[1] + y))
 
-    def join(self, shifts: tuple[Shift, Shift], yaw: float = 0.0) -> None:
-        """Something else is played: the feet are where they were; the body is turned by ``yaw`` (rad)."""
-        self._track = yaw
+    def join(self, shifts: tuple[Shift, Shift], faces: float = 0.0) -> None:
+        """Something else is played: the feet are where they were, and the body faces there (rad)."""
+        self._track = faces  # a walk is played ahead
         for foot, shift in zip(self.feet, shifts, strict=True):
             foot.shift, foot.lifted = shift, None
 
