@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arrays import Array, Ints
 from .examples import Event, Example, mirrored, warped, windows
-from .features import STANCE
+from .features import COP_VELOCITY, STANCE
 
 LOOK_BACK_S = 0.5  # s before a frame that its window begins
 NEAR_S = 0.09  # s from an onset up to which windows are its own; those of the next so many s are neither
@@ -23,16 +23,16 @@ SHRUNK = 0.2  # share of the scatter within phases that is taken to be alike in 
 DIRECTIONS = 20  # of the space, at most
 NEIGHBOURS = 3  # whose mean distance counts
 # Windows of nothing are so many that some are near to everything. Against an action of which fewer examples than this are known, more of them have to
-# be near, by the square; and it is not known so well what is unlike it.
+# be near; and it is not known so well what is unlike it.
 ENOUGH = 22
 CERTAINTY = 4.0  # by so much squared distance is an action e times likelier than another
 LIKELY = 0.5  # chance above which an onset is said
 # What is less alike than so many times what onsets of a name are among each other (all but this share of them) is something unknown; and what changes
-# less than so many times what they change by (again) is quiet.
-UNLIKE, LIVELY, ODD = 1.3, 0.75, 0.05
-CHANGES = [0, 1, 4, 5]  # the features by which it is seen: forces and centre of pressure
+# less than so many times what they change by (again) is quiet. It is seen by the force of both feet, of which so much (of the weight) counts as much
+# as the usual speed of the centre of pressure: they are the same whichever foot the force is taken for.
+UNLIKE, LIVELY, ODD, FORCE_CHANGE = 1.3, 0.75, 0.05, 0.15
 AGAIN_S = 0.35  # s after an onset in which there is no other
-WARPS = (0.88, 1.13)
+WARPS = (0.8, 0.9, 1.1, 1.25)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Nearest:
         """
         self.rate = examples[0].track.rate
         self.stance, self.latency = stance, latency
-        self.back, self.ahead = round(LOOK_BACK_S * self.rate), max(0, round(latency * self.rate + 1e-6) - 2)
+        self.back, self.ahead = round(LOOK_BACK_S * self.rate), max(0, int(latency * self.rate + 1e-6) - 1)
         learnt = list(enumerate(examples))
         if variants:
             learnt += [(number, mirrored(example)) for number, example in learnt]
@@ -76,6 +76,8 @@ class Nearest:
         rows, kinds, phases, whose = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
         self._space = _Space(self.scale, rows.mean(axis=0), _discriminants(rows, phases))
         self._points, self._kinds, self._whose = self._space.points(rows), kinds, whose
+        self._own = [np.flatnonzero(kinds == kind) for kind in range(1 + len(self.names))]
+        self._few = np.array([max(1.0, ENOUGH / max(1, len(np.unique(whose[own], axis=0)))) for own in self._own[1:]])
         self._strange, self._quiet = self._limits(rows)
 
     def _learnt(self, number: int, example: Example) -> tuple[Array, Ints, Ints, Ints]:
@@ -97,70 +99,120 @@ class Nearest:
             whose[start:end] = number, which
         phases = np.where(kinds > 0, -kinds, phases)
         inside = (np.arange(frames) >= self.back) & (np.arange(frames) < frames - self.ahead) & (kinds >= 0)
-        return self._flat(example.track.per_foot, np.flatnonzero(inside)), kinds[inside], phases[inside], whose[inside]
+        return self._flat(self._windows(example.track.per_foot, np.flatnonzero(inside))), kinds[inside], phases[inside], whose[inside]
 
-    def _limits(self, rows: Array) -> tuple[Array, float]:
-        """Squared distance (A,) from which on windows are unlike the onsets of each name, and the change up to which they are quiet, of what was
-        learnt as flat windows (N, W K)."""
-        strange = np.full(len(self.names), np.inf)
-        for kind in range(1, 1 + len(self.names)):
-            own = self._kinds == kind
+    def _limits(self, rows: Array) -> tuple[Array, Array]:
+        """For each name (A,): the squared distance from which on windows are unlike its onsets, and the change up to which they are quiet; of what
+        was learnt as flat windows (N, W K)."""
+        count = len(self.names)
+        strange, quiet = np.full(count, np.inf), np.zeros(count)
+        change = self._change(rows)
+        for kind, own in enumerate(self._own[1:]):
             between = apart(self._points[own], self._points[own])
             # Windows of the same action, also of its copies, say nothing of how alike two of them are.
             same = (self._whose[own][:, None] == self._whose[own][None]).all(axis=2)
             found = np.sort(np.where(same, np.inf, between), axis=1)[:, :NEIGHBOURS]
             found = found[np.isfinite(found).all(axis=1)]
             if len(found):
-                strange[kind - 1] = UNLIKE * self._few(kind) * np.quantile(found.mean(axis=1), 1 - ODD)
-        begins = self._kinds > 0
-        return strange, LIVELY * float(np.quantile(self._change(rows[begins]), ODD)) if begins.any() else 0.0
-
-    def _few(self, kind: int) -> float:
-        """1, or how many times too few examples of an action are known."""
-        return max(1.0, ENOUGH / max(1, len(np.unique(self._whose[self._kinds == kind], axis=0))))
+                strange[kind] = UNLIKE * self._few[kind] * np.quantile(found.mean(axis=1), 1 - ODD)
+            if len(own):
+                quiet[kind] = LIVELY * np.quantile(change[own], ODD)
+        begins = np.concatenate([np.zeros(0, dtype=int), *self._own[1:]])
+        return strange, np.maximum(quiet, LIVELY * np.quantile(change[begins], ODD)) if len(begins) else quiet
 
     def _change(self, flat: Array) -> Array:
-        """(N,) how much forces and centre of pressure change within flat windows (N, W K), in their usual scatter."""
-        moving = flat.reshape(len(flat), self.back + 1 + self.ahead, -1)[:, :, CHANGES]
+        """(N,) how much the force and the speed of the centre of pressure change within flat windows (N, W K), in what is usual."""
+        found = flat.reshape(len(flat), self.window, -1)
+        force = (found[:, :, :2] * self.scale[:2]).sum(axis=2, keepdims=True) / FORCE_CHANGE
+        moving = np.concatenate([force, found[:, :, COP_VELOCITY]], axis=2)
         return np.sqrt(((moving - moving.mean(axis=1, keepdims=True)) ** 2).mean(axis=(1, 2)))
 
-    def _flat(self, per_foot: Array, frames: Ints) -> Array:
-        """(N, W K) windows of features (T, K) around frames (N,)."""
-        found = windows(per_foot / self.scale, frames, self.back, self.ahead)
+    @property
+    def window(self) -> int:
+        """Frames that are looked at to tell what begins on one of them."""
+        return self.back + 1 + self.ahead
+
+    def _flat(self, looked_at: Array) -> Array:
+        """(N, W K) of windows (N, W, K) of features."""
+        found = looked_at / self.scale
         if not self.stance:
             found[:, :, STANCE] -= found[:, :2, STANCE].mean(axis=1, keepdims=True)
         return found.reshape(len(found), found.shape[1] * found.shape[2])
 
-    def chances(self, per_foot: Array) -> tuple[Array, Ints]:
-        """(T, 1 + A) how likely it is that nothing, or each of the actions by name, begins on a frame of features (T, K); and (T, 2) the example and
-        the action that are most like it."""
-        flat = self._flat(per_foot, np.arange(len(per_foot)))
+    def _windows(self, per_foot: Array, frames: Ints) -> Array:
+        """(N, W, K) of features (T, K) around frames (N,)."""
+        return windows(per_foot, frames, self.back, self.ahead)
+
+    def chances(self, per_foot: Array) -> Array:
+        """(T, 1 + A) how likely it is that nothing, or each of the actions by name, begins on a frame of features (T, K)."""
+        return self.chances_at(self._windows(per_foot, np.arange(len(per_foot))))[0]
+
+    def chances_at(self, looked_at: Array) -> tuple[Array, Ints]:
+        """As ``chances``, of windows (T, W, K) of features; and (T, A, 2) the example and the action that are most like it, of each name."""
+        flat = self._flat(looked_at)
         away = apart(self._space.points(flat), self._points)
-        nothing = np.sort(away[:, self._kinds == 0], axis=1)
+        near = np.full((len(flat), len(self.names)), np.inf)
+        like = np.full((len(flat), len(self.names), 2), -1)
+        for kind, own in enumerate(self._own[1:]):
+            if len(own):
+                near[:, kind] = _least(away[:, own], NEIGHBOURS).mean(axis=1)
+                like[:, kind] = self._whose[own[away[:, own].argmin(axis=1)]]
         odds = np.zeros((len(flat), 1 + len(self.names)))
         odds[:, 0] = 1.0
-        quiet = self._change(flat) < self._quiet
-        for kind in range(1, 1 + len(self.names)):
-            own = away[:, self._kinds == kind]
-            near = np.sort(own, axis=1)[:, :NEIGHBOURS].mean(axis=1) if own.size else np.full(len(flat), np.inf)
-            against = nothing[:, :round(NEIGHBOURS * self._few(kind) ** 2)].mean(axis=1)
-            fits = (near <= self._strange[kind - 1]) & ~quiet
-            odds[:, kind] = np.where(fits, np.exp(np.clip((against - near) / CERTAINTY, -30.0, 30.0)), 0.0)
-        best = np.where(self._kinds > 0, away, np.inf)
-        return odds / odds.sum(axis=1, keepdims=True), self._whose[best.argmin(axis=1)]
+        if near.size and len(self._own[0]):
+            # What is nothing is as near to all names as to the likeliest: which of them it is, if any, depends on their own nearness alone.
+            counts = np.clip(np.round(NEIGHBOURS * self._few).astype(int), 1, len(self._own[0]))
+            least = _least(away[:, self._own[0]], int(counts.max()))
+            nothing = (np.cumsum(least, axis=1) / np.arange(1, 1 + least.shape[1]))[np.arange(len(flat)), counts[near.argmin(axis=1)] - 1]
+            fits = (near <= self._strange) & (self._change(flat)[:, None] >= self._quiet)
+            odds[:, 1:] = np.where(fits, np.exp(np.clip((nothing[:, None] - near) / CERTAINTY, -30.0, 30.0)), 0.0)
+        return odds / odds.sum(axis=1, keepdims=True), like
 
     def stream(self, per_foot: Array, times: Array) -> list[Event]:
         """What is recognised in features (T, K) at times (T,) s, each frame with no more of what follows than the latency allows."""
-        chances, like = self.chances(per_foot)
-        likeliest = chances[:, 1:].max(axis=1) if self.names else np.zeros(len(times))
-        events: list[Event] = []
-        for frame in range(len(times) - self.ahead - 1):
-            rested = not events or times[frame] - events[-1].onset >= AGAIN_S
-            if likeliest[frame] > LIKELY and likeliest[frame] >= likeliest[frame + 1] and rested:
-                name = self.names[int(chances[frame, 1:].argmax())]
-                onset = float(times[frame])
-                events.append(Event(name, onset, onset + self.latency, float(likeliest[frame]), int(like[frame, 0]), int(like[frame, 1])))
-        return events
+        ear = Ear(self)
+        return [event for time, row in zip(times, per_foot, strict=True) if (event := ear.hear(float(time), row)) is not None]
+
+
+class Ear:
+    """Recognises as the frames of a track come in one after the other."""
+
+    def __init__(self, recogniser: Nearest) -> None:
+        self.recogniser = recogniser
+        self._rows: list[Array] = []
+        self._times: list[float] = []
+        self._before: tuple[float, Array, Ints] | None = None  # the last frame: time, chances, and what is most like it
+        self._onset = -np.inf
+
+    def hear(self, time: float, per_foot: Array) -> Event | None:
+        """What is known to have begun now that features (K,) at ``time`` (s) have come: something that began no longer than
+        ``recogniser.latency`` ago, or nothing."""
+        known = self.recogniser
+        self._rows.append(per_foot)
+        self._times.append(time)
+        if len(self._rows) <= known.ahead:
+            return None
+        # Before the first frame it is taken to be held.
+        window = np.array(([self._rows[0]] * known.window + self._rows)[-known.window:])
+        self._rows, self._times = self._rows[-known.window:], self._times[-known.window:]
+        chances, like = known.chances_at(window[None])
+        before, self._before = self._before, (self._times[-1 - known.ahead], chances[0], like[0])
+        if before is None or not known.names:
+            return None
+        onset, odds, most_like = before
+        best = int(odds[1:].argmax())
+        likeliest = float(odds[1 + best])
+        if likeliest <= LIKELY or likeliest < chances[0, 1:].max() or onset - self._onset < AGAIN_S:
+            return None
+        self._onset = onset
+        return Event(known.names[best], onset, time, likeliest, int(most_like[best, 0]), int(most_like[best, 1]))
+
+
+def _least(values: Array, count: int) -> Array:
+    """(T, count) the least of values (T, N), in order; all, where there are fewer."""
+    if values.shape[1] > count:
+        values = np.partition(values, count - 1, axis=1)[:, :count]
+    return np.sort(values, axis=1)
 
 
 def apart(one: Array, other: Array) -> Array:

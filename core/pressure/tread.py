@@ -6,13 +6,13 @@ acceleration of the centre of mass and the change of angular momentum. How feet 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from .. import feet, rotation
-from ..arrays import Array, Bools
+from ..arrays import Array, Bools, Ints
 from ..kinematics import GRAVITY, acceleration, link_coms, link_poses, momentum_about_com, sole_feet, sole_positions, velocity
 from ..measure.balance import zero_moment
 from ..reference import Reference
@@ -51,7 +51,12 @@ class Tread:
         """The same at ``rate`` frames a second: sensors are read at a moment, the nearest frame's."""
         times = np.arange(self.times[0], self.times[-1] + 1e-9, 1.0 / rate)
         nearest = np.round(np.interp(times, self.times, np.arange(len(self.times)))).astype(int)
-        return Tread(times, self.weight, *(values[nearest] for values in (self.soles, self.speeds, self.forces, self.middles, self.settled)))
+        return replace(self.piece(nearest), times=times)
+
+    def piece(self, frames: slice | Ints) -> Tread:
+        """Some of its frames."""
+        return Tread(self.times[frames], self.weight,
+                     *(values[frames] for values in (self.soles, self.speeds, self.forces, self.middles, self.settled)))
 
 
 def able(heights: Array, speeds: Array) -> Array:

@@ -66,7 +66,7 @@ class Warping:
         seen = self._seen(per_foot)
         costs = apart(seen / self._scale, self._frames / self._scale) / seen.shape[1]
         still = apart(seen / self._scale, self._still / self._scale).min(axis=1) / seen.shape[1]
-        chances, _ = self.nearest.chances(per_foot)
+        chances = self.nearest.chances(per_foot)
         begin = np.array([self.nearest.names.index(name) for name in self._names])
         onset = -ONSET * np.log(np.clip(chances[:, 1:], 1e-3, 1.0) / np.clip(chances[:, :1], 1e-3, 1.0))[:, begin]
         way = self._way(costs, still, onset)
