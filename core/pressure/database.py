@@ -26,6 +26,7 @@ from .segments import segments
 from .sensors import EIGHT_BITS, Device, Sensing, device_named
 from .tread import of_reference
 
+SHIPPED = presets.FOLDER / "pressure" / "repertoire.npz"  # made by presets/make_repertoire.py
 FORMAT = 1
 MOTION_RATE = 60.0  # frames a second of the motions
 TRACK_RATE = 12.0  # frames a second that are compared, at most; those of the pad of the thesis
@@ -116,6 +117,8 @@ class Database:
 
     @classmethod
     def load(cls, path: str | Path) -> Database:
+        """The database in a file; "" is the one that is shipped."""
+        path = path or SHIPPED
         with whole_arrays(path, "a database of foot pressure", "build it again") as data:
             if int(data["format"]) != FORMAT:
                 raise FormatError(f"'{path}' was written by another version of Footfall: build the database again.")
