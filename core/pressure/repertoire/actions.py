@@ -17,18 +17,22 @@ QUIET = 0.4  # s of quiet standing before and after an action
 Places = tuple[Place, Place]
 Poses = tuple[tuple[float, dict[str, float]], ...]
 
-SIDE_BY_SIDE: Places = (Place(0.0, 0.11), Place(0.0, -0.11))
-CLOSE: Places = (Place(0.0, 0.075, 0.08), Place(0.0, -0.075, 0.08))
-WIDE: Places = (Place(0.0, 0.2, 0.2), Place(0.0, -0.2, 0.2))
-LEFT_AHEAD: Places = (Place(0.14, 0.11, 0.1), Place(-0.14, -0.12, 0.3))
-FIGHTING: Places = (Place(0.3, 0.1, 0.1), Place(-0.3, -0.12, 0.45))
-STANCES = {"side by side": SIDE_BY_SIDE, "close": CLOSE, "wide": WIDE, "left ahead": LEFT_AHEAD, "fighting": FIGHTING}
 GUARD = {"arm ahead.L": 0.75, "arm out.L": 0.25, "elbow.L": 1.9, "arm twist.L": -0.25, "arm ahead.R": 0.6, "arm out.R": 0.25, "elbow.R": 2.0,
          "arm twist.R": -0.25}
 
 
-def stand(places: Places, seconds: float) -> Score:
-    return Score(seconds, places)
+def stance(apart: float, ahead: float = 0.0) -> Places:
+    """Feet so far apart, the left one so far ahead; the one behind is turned out more."""
+    left, right = (Place(side * ahead / 2, side * apart / 2, 0.08 + 0.3 * apart + 0.4 * max(0.0, -side * ahead)) for side in (1.0, -1.0))
+    return left, right
+
+
+SIDE_BY_SIDE = stance(0.24)
+
+
+def stand(places: Places, seconds: float, loads: tuple[tuple[float, float], ...] = ()) -> Score:
+    """Quiet standing, in which weight may go slowly from foot to foot."""
+    return Score(seconds, places, loads=loads)
 
 
 def step(places: Places, direction: str, size: float, foot: int = 1, slow: float = 1.0) -> Score:
@@ -98,7 +102,7 @@ def lunge(places: Places, size: float, depth: float, foot: int = 1, slow: float 
     leaves = low + 0.3 + 0.5 * depth
     ends = leaves + 0.42 + 0.1 * size
     rear = 0.35 + 1.2 * depth
-    swings = (Swing(1, lifts, lands, replace(own, ahead=own.ahead + size), 0.12, shift=0.42, rolls_on=-0.3, takes=0.62, settles=low - lands),
+    swings = (Swing(1, lifts, lands, replace(own, ahead=own.ahead + size), 0.12, shift=0.42, rolls_on=-0.3, takes=0.72, settles=0.3),
               Swing(1, leaves, ends, own, 0.12, shift=0.3, rolls_off=-0.25, rolls_on=0.3, settles=0.4))
     poses: Poses = (
         (QUIET, {}),

@@ -28,9 +28,9 @@ USUAL_LEG = 0.84  # m, of the man whose times are written down
 ROLL_S, DOWN_S = 0.22, 0.12  # s in which a heel leaves the floor before its toes, and a foot comes down flat
 ALONG = 0.17  # of a foot's length, from the ankle to where a foot at rest is pressed in the middle
 ON_ONE, ON_TWO, FREELY = 0.006, 0.015, 1e3  # m that the middle of pressure may be off: on one foot, on two, and in the air
-AWAY_FIRST = 0.3  # share of the way to the foot that will lift, which pressure goes before it leaves it: that pushes the body to the other side
 SWAY = (0.004, 0.0025)  # m, of the middle of pressure in quiet standing, ahead and to the side
-SWAY_HZ = (0.12, 0.23, 0.41, 0.67, 0.95)
+SWAY_HZ = (0.12, 0.23, 0.41, 0.67, 0.95, 1.4, 2.1)
+UNSTEADY = 2.0  # times as much of it on one foot
 ROUNDS = 6  # of looking for the pelvis under which the body balances
 STILL_ARMS = 0.7  # share of what the trunk leans that the head makes good
 STRAIGHT = np.radians(8.0)  # of a knee that carries, at least
@@ -48,14 +48,15 @@ class Feet:
     down: Bools
 
 
-def perform(score: Score, body: Body, name: str, seed: int = 0) -> Reference:
-    """The score done by a body. ``seed``: of its sway."""
+def perform(score: Score, body: Body, name: str, seed: int = 0, sway: float = 1.0) -> Reference:
+    """The score done by a body. ``sway``: how unsteady it stands, times what is usual; ``seed``: of that."""
     pace, leg = pace_of(body), body.leg_length
     frames = int(score.seconds * pace * FPS) + 1
     times = np.arange(frames) / FPS / pace
     held = _held(score, times)
     feet = _feet(score, body, times, held)
-    wanted, off = _pressed(score, body, times, feet, held, seed)
+    wanted, off = _pressed(score, body, times, feet, held)
+    wanted += sway * _swaying(times * pace, feet.down, seed)
     tops = _heights(score, times, pace, leg)
     roots = np.concatenate([wanted, np.full((frames, 1), body.standing_height)], axis=1)
     roots[:, 2] -= held["sink"] * leg
@@ -145,7 +146,7 @@ def _ankles(body: Body, feet: Feet) -> tuple[Array, Array, Array]:
     return ankles, rotation.multiply(turned, tilted), toes
 
 
-def _pressed(score: Score, body: Body, times: Array, feet: Feet, held: dict[str, Array], seed: int) -> tuple[Array, Array]:
+def _pressed(score: Score, body: Body, times: Array, feet: Feet, held: dict[str, Array]) -> tuple[Array, Array]:
     """Where the ground is to press, (F, 2) m, and how far that may be off, (F,) m."""
     ahead = np.stack([np.cos(feet.turns), np.sin(feet.turns)], axis=-1)
     ball = float(body.offsets[link(body, "toes", 0), 0])
@@ -155,13 +156,17 @@ def _pressed(score: Score, body: Body, times: Array, feet: Feet, held: dict[str,
     places = _stood(feet.flat[..., :2], feet.down) + along[..., None] * ahead
     share = _shares(score, times)
     wanted = share[:, None] * places[:, 0] + (1.0 - share)[:, None] * places[:, 1]
-    random = np.random.default_rng(seed)
-    phases, sizes = random.uniform(0.0, 2.0 * np.pi, (2, len(SWAY_HZ))), random.uniform(0.4, 1.0, (2, len(SWAY_HZ)))
-    clock = times[:, None] * np.array(SWAY_HZ) * 2.0 * np.pi
-    for axis in (0, 1):
-        wanted[:, axis] += SWAY[axis] * (sizes[axis] * np.sin(clock + phases[axis])).sum(axis=1)
     count = feet.down.sum(axis=1)
     return wanted, np.where(count == 2, ON_TWO, np.where(count == 1, ON_ONE, FREELY))
+
+
+def _swaying(times: Array, down: Bools, seed: int) -> Array:
+    """(F, 2) m that the middle of pressure sways, ahead and to the left."""
+    random = np.random.default_rng(seed)
+    phases, sizes = random.uniform(0.0, 2.0 * np.pi, (2, len(SWAY_HZ))), random.uniform(0.3, 1.0, (2, len(SWAY_HZ)))
+    clock = times[:, None, None] * np.array(SWAY_HZ) * 2.0 * np.pi
+    steady = np.where(down.all(axis=1), 1.0, UNSTEADY)[:, None]
+    return local_fit(steady, FPS, 0.3, 1) * np.array(SWAY) * (sizes * np.sin(clock + phases)).sum(axis=2)
 
 
 def _stood(places: Array, down: Bools) -> Array:
@@ -181,7 +186,7 @@ def _shares(score: Score, times: Array) -> Array:
         last = before[-1][1] if before else 0.5
         if len(before) == len(keys):
             # There is time to begin from rest.
-            first = last + AWAY_FIRST * (on - last) * 2.0 * min(last, 1.0 - last)
+            first = last + swing.away * (on - last) * 2.0 * min(last, 1.0 - last)
             keys += [(swing.lifts - swing.shift, last), (swing.lifts - 0.55 * swing.shift, first)]
         else:
             # Still on its way from the step before: straight on.
@@ -189,7 +194,8 @@ def _shares(score: Score, times: Array) -> Array:
         keys += [(swing.lifts, 1.0 - on), (swing.lands, 1.0 - on), (swing.lands + swing.settles, 1.0 - on + swing.takes * (2.0 * on - 1.0))]
     keys += list(score.loads)
     marks = sorted({0.0: keys[0][1] if keys and keys[0][0] <= 0.0 else 0.5, **dict(sorted(keys))}.items())
-    return through(np.array([time for time, _ in marks]), np.array([share for _, share in marks]), times)
+    evenly = through(np.array([time for time, _ in marks]), np.array([share for _, share in marks]), times)
+    return np.interp(evenly, [0.0, 0.5, 1.0], [0.0, score.rests, 1.0])
 
 
 def _heights(score: Score, times: Array, pace: float, leg: float) -> Array | None:

@@ -51,8 +51,9 @@ class Swing:
     Attributes:
         foot: 0 or 1. lifts, lands: s. to: where. up: how high the ankle gets on the way, where no ``via`` says more.
         shift: s before it lifts that the weight begins to go to the other foot; 0: nobody is there to take it, as in a jump.
+        away: how far the pressure goes to this foot before it leaves it, as a share of the way: that pushes the body to the other side.
         rolls_off, rolls_on: how much the toes point down as it leaves and as it lands; below 0 the heel lands first.
-        takes: share of the weight that it takes after landing. settles: s in which it does.
+        takes: share of the weight that it takes after landing, as of two feet that share it evenly. settles: s in which it does.
     """
 
     foot: int
@@ -62,6 +63,7 @@ class Swing:
     up: float = 0.1
     via: tuple[Via, ...] = ()
     shift: float = 0.45
+    away: float = 0.35
     rolls_off: float = 0.35
     rolls_on: float = 0.0
     takes: float = 0.5
@@ -93,7 +95,8 @@ class Score:
     """What somebody does in so many s, from standing on two places.
 
     Attributes:
-        swings: in order of time. loads: (s, share of the weight on the left foot), where feet stand and weight goes from one to the other.
+        swings: in order of time. loads: (s, share of the weight on the left foot), where feet stand and weight goes from one to the other; 0.5 is
+            how it stands at ease, ``rests``: few people stand evenly on both.
         poses: (s, what is held), as ``EASE`` names it; what a pose does not name goes on its way. leaps, marks: see there.
         standing: how it stands at ease where that is not ``EASE``.
     """
@@ -106,6 +109,7 @@ class Score:
     leaps: tuple[Leap, ...] = ()
     marks: tuple[Mark, ...] = ()
     standing: Mapping[str, float] = field(default_factory=dict)
+    rests: float = 0.5
 
     @property
     def ease(self) -> dict[str, float]:
@@ -148,6 +152,14 @@ class Score:
             loads=tuple((time * times, share) for time, share in self.loads), poses=tuple((time * times, pose) for time, pose in self.poses),
             marks=tuple(replace(mark, start=mark.start * times, end=mark.end * times) for mark in self.marks))
 
+    def trimmed(self, before: float, after: float) -> Score:
+        """Without so many s at the beginning and at the end, in which nothing happens."""
+        return replace(self.later(-before), seconds=self.seconds - before - after)
+
+    def braced(self, away: float, shift: float) -> Score:
+        """Pressure goes further to a foot before it lifts, and weight is shifted for longer: so many times as much."""
+        return replace(self, swings=tuple(replace(swing, away=min(1.0, swing.away * away), shift=swing.shift * shift) for swing in self.swings))
+
     def mirrored(self) -> Score:
         """Left and right exchanged."""
         def place(of: Place) -> Place:
@@ -160,5 +172,6 @@ class Score:
             self, places=(place(self.places[1]), place(self.places[0])),
             swings=tuple(replace(swing, foot=1 - swing.foot, to=place(swing.to), via=tuple(replace(via, left=-via.left) for via in swing.via))
                          for swing in self.swings),
-            loads=tuple((time, 1.0 - share) for time, share in self.loads), poses=tuple((time, pose(held)) for time, held in self.poses),
+            rests=1.0 - self.rests, loads=tuple((time, 1.0 - share) for time, share in self.loads),
+            poses=tuple((time, pose(held)) for time, held in self.poses),
             marks=tuple(replace(mark, name=other_side(mark.name)) for mark in self.marks), standing=pose(self.standing))

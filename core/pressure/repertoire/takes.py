@@ -24,9 +24,7 @@ STEP = 2.0**-13  # to which rotations and m are rounded, so that files are small
 PLAYS = {"march": "walk"}
 BODIES: dict[str, dict[str, Any] | str] = {"man": "average_man", "woman": "average_woman", "short man": "short", "heavy man": "overweight",
                                            "child": {"height": 1.22, "mass": 24.0, "sex": "female"}}
-# How each of them stands before what they do, one after the other; how much slower they are, and how far they go.
-STANCES = ("side by side", "close", "wide", "left ahead")
-MANNERS = {"man": (1.0, 1.0), "woman": (1.08, 0.9), "short man": (0.9, 1.05), "heavy man": (1.15, 0.85), "child": (0.95, 0.95)}
+MANNERS = ("calm", "brisk")  # each of them is there in both
 SHARE = 0.5  # of a piece that was found to be active that must be of an action, for its onset to be the action's
 
 
@@ -38,41 +36,81 @@ class Performance:
     person: dict[str, Any] | str
     score: Score
     seed: int
+    sway: float
+
+
+class Manner:
+    """How somebody does things: nobody does them twice alike. ``brisk`` people are quick, go far and do not rest between two actions."""
+
+    def __init__(self, seed: int, brisk: bool) -> None:
+        self._random = np.random.default_rng(seed)
+        self._brisk = brisk
+        self.slow, self.far = (self.any(0.78, 1.0), self.any(0.95, 1.15)) if brisk else (self.any(0.98, 1.25), self.any(0.8, 1.0))
+        self.sway = self.any(0.7, 1.8)
+        self._away = self.any(0.2, 2.0)
+
+    def any(self, low: float, high: float) -> float:
+        return float(self._random.uniform(low, high))
+
+    def turn(self) -> int:
+        return int(self._random.integers(2))
+
+    def does(self, score: Score) -> Score:
+        """The score as this one does it."""
+        if not score.leaps:
+            score = score.slower(self.slow * self.any(0.9, 1.1))
+        score = score.braced(self._away * self.any(0.6, 1.4), self.any(0.8, 1.1) if self._brisk else self.any(0.9, 1.6))
+        rests = actions.QUIET * (self.any(0.0, 0.5) if self._brisk else self.any(0.6, 1.0))
+        return score.trimmed(actions.QUIET - rests, actions.QUIET - rests)
+
+    def stance(self, apart: tuple[float, float] = (0.14, 0.4), ahead: float = 0.15) -> actions.Places:
+        return actions.stance(self.any(*apart), self.any(-ahead, ahead))
 
 
 def programme() -> list[Performance]:
-    """All takes, each also mirrored."""
-    found = []
-    for number, (who, person) in enumerate(BODIES.items()):
-        slow, far = MANNERS[who]
-        for which, (what, scores) in enumerate(_pieces(number, slow, far)):
-            score = chained(scores)
-            for side, one in (("", score), (" mirrored", score.mirrored())):
-                found.append(Performance(f"{who}: {what}{side}", person, one, 100 * number + 2 * which + (1 if side else 0)))
+    """All takes; about half of them are mirrored."""
+    found: list[Performance] = []
+    for who, person in BODIES.items():
+        for manner in MANNERS:
+            number = len(found)
+            doing = Manner(number, manner == "brisk")
+            for what, scores in _pieces(doing):
+                score = chained([actions.stand(scores[0].places, 0.6), *map(doing.does, scores), actions.stand(scores[0].places, 0.4)])
+                score = replace(score, rests=doing.any(0.36, 0.64))
+                found.append(Performance(f"{manner} {who}: {what}", person, score.mirrored() if doing.turn() else score, len(found), doing.sway))
     return found
 
 
-def _pieces(number: int, slow: float, far: float) -> Iterable[tuple[str, list[Score]]]:
-    """What one of them does, with a number that chooses how he stands."""
-    def stance(which: int) -> actions.Places:
-        return actions.STANCES[STANCES[(number + which) % len(STANCES)]]
-
-    sizes = tuple(far * size for size in (0.3, 0.6, 0.95))
-    yield "steps", [actions.step(stance(0), direction, size, foot=turn % 2, slow=slow)
-                    for turn, size in enumerate(sizes) for direction in ("forward", "back")]
-    yield "side steps", [actions.step(stance(1), direction, size, slow=slow) for size in sizes for direction in ("left", "right")]
-    yield "kicks", [actions.kick(stance(2), far * height, slow=0.95 * slow) for height in (0.4, 0.75, 1.1)]
-    yield "kicks from behind", [actions.kick(actions.FIGHTING, far * height, slow=0.9 * slow) for height in (0.6, 1.2)]
-    yield "lunges", [actions.lunge(stance(3), far * size, depth, slow=slow) for size, depth in ((0.75, 0.1), (0.9, 0.25), (1.0, 0.38))]
-    yield "punches", [actions.punches((actions.FIGHTING, actions.WIDE)[number % 2], 4, slow=slow)]
-    yield "squats", [actions.squat(stance(0), depth, slow=slow) for depth in (0.3, 0.5 * far)]
-    yield "jumps", [actions.jump(stance(1), actions.airtime(height * far)) for height in (0.08, 0.2)]
-    yield "one leg", [actions.one_leg(stance(2), 1.5, 0.2 + 0.1 * (number % 3), slow=slow)]
-    yield "marching", [actions.march(stance(3), 7, 0.2 + 0.08 * (number % 3), slow=slow)]
-    yield "walking", [actions.walk(stance(0), 7, 0.7 * far, slow=slow)]
-    yield "shifts", [actions.shift(stance(1), 0, 0.88, slow=slow), actions.shift_forward(stance(1), slow=slow),
-                     actions.shift(stance(1), 1, 0.8, 0.6, slow)]
-    yield "standing", [actions.stand(stance(2), 8.0)]
+def _pieces(doing: Manner) -> Iterable[tuple[str, list[Score]]]:
+    """What one of them does."""
+    sizes = [doing.far * size for size in (0.3, 0.6, 0.95)]
+    at = doing.stance((0.13, 0.3), 0.04)
+    yield "steps", [actions.step(at, direction, size, doing.turn()) for size in sizes for direction in ("forward", "back")]
+    at = doing.stance((0.13, 0.3), 0.04)
+    yield "side steps", [actions.step(at, direction, size) for size in sizes for direction in ("left", "right")]
+    at = doing.stance()
+    yield "kicks", [actions.kick(at, doing.far * height * doing.any(0.9, 1.1)) for height in (0.4, 0.75, 1.1)]
+    at = doing.stance((0.15, 0.35), 0.0)
+    at = actions.stance(2 * at[0].left, doing.any(0.4, 0.8))
+    yield "kicks from behind", [actions.kick(at, doing.far * height * doing.any(0.9, 1.1)) for height in (0.5, 1.2, 0.8)]
+    at = doing.stance((0.16, 0.3), 0.08)
+    yield "lunges", [actions.lunge(at, doing.far * size, depth) for size, depth in ((0.75, 0.1), (0.9, 0.25), (1.0, 0.4))]
+    at = actions.stance(doing.any(0.3, 0.65), doing.any(0.2, 0.6) * (1 - 2 * doing.turn()))
+    yield "punches", [actions.punches(at, 5, doing.any(0.7, 1.3), doing.any(0.62, 1.0))]
+    at = doing.stance()
+    yield "squats", [actions.squat(at, depth) for depth in (0.25, 0.55 * doing.far)]
+    at = doing.stance()
+    yield "jumps", [actions.jump(at, actions.airtime(height * doing.far)) for height in (0.08, 0.2)]
+    at = doing.stance()
+    yield "one leg", [actions.one_leg(at, 1.5, doing.any(0.15, 0.45))]
+    at = doing.stance()
+    yield "marching", [actions.march(at, 7, doing.any(0.15, 0.4))]
+    at = doing.stance((0.14, 0.3), 0.1)
+    yield "walking", [actions.walk(at, 7, 0.7 * doing.far)]
+    at = doing.stance((0.2, 0.5))
+    yield "shifts", [actions.shift(at, 0, doing.any(0.75, 0.95), doing.any(0.0, 0.6)), actions.shift_forward(at, doing.any(0.15, 0.28)),
+                     actions.shift(at, 1, doing.any(0.75, 0.95), doing.any(0.0, 0.6))]
+    yield "standing", [actions.stand(doing.stance(), 6.0, tuple((1.5 * k, doing.any(0.4, 0.6)) for k in range(1, 4)))]
 
 
 def chained(scores: Sequence[Score]) -> Score:
@@ -82,7 +120,7 @@ def chained(scores: Sequence[Score]) -> Score:
 def made(performance: Performance, device: Device) -> Take:
     """The take, as its body does it."""
     body = presets.body(performance.person)
-    reference = perform(performance.score, body, performance.name, performance.seed)
+    reference = perform(performance.score, body, performance.name, performance.seed, performance.sway)
     pace = pace_of(body)
     marks = [Mark(mark.name, mark.start * pace, mark.end * pace) for mark in performance.score.marks]
     return marked(take_of(reference, performance.person, device), reference, marks)
