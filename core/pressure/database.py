@@ -24,7 +24,7 @@ from .features import Track, track
 from .pad import holding, record
 from .segments import segments
 from .sensors import EIGHT_BITS, Device, Sensing, device_named
-from .tread import of_reference
+from .tread import Tread, of_reference
 
 SHIPPED = presets.FOLDER / "pressure" / "repertoire.npz"  # made by presets/make_repertoire.py
 FORMAT = 1
@@ -162,9 +162,10 @@ def build(clips: Sequence[str | Path], device: str = "64x80@12Hz", person: str |
     return Database(pad.name, takes)
 
 
-def take_of(reference: Reference, person: str | dict[str, Any], device: Device, sensing: Sensing | None = None) -> Take:
-    """A clip on a person's body with the pressure that the device feels; its actions are named after the clip."""
-    tread = of_reference(reference)
+def take_of(reference: Reference, person: str | dict[str, Any], device: Device, sensing: Sensing | None = None, tread: Tread | None = None) -> Take:
+    """A clip on a person's body with the pressure that the device feels; its actions are named after the clip. ``tread``: how it treads on the
+    ground, where that is known; else it follows from how the clip moves."""
+    tread = tread or of_reference(reference)
     pad = holding(device, tread)
     felt = track(record(tread, pad, sensing or (EIGHT_BITS if pad.kind == "grid" else Sensing())), rate=min(TRACK_RATE, pad.rate))
     found = segments(reference)

@@ -1,4 +1,4 @@
-"""Who does what in the database that is shipped, and the database of it."""
+"""Who does what in the database that is shipped; presets/make_repertoire.py lets them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from typing import Any
 import numpy as np
 
 from ... import presets
+from ...motion import Motion
 from ...reference import Reference
-from ..database import Database, Take, take_of
+from ...result import Result
+from ..database import Take, take_of
 from ..examples import Action
-from ..sensors import Device, device_named
+from ..sensors import Device
+from ..tread import of_result
 from . import actions
 from .perform import pace_of, perform
 from .score import Mark, Score
 
 PAD = "64x80@12Hz"
+Simulated = Callable[[Reference, dict[str, Any] | str], Result | None]  # a reference done by a simulated body; None where it does not hold
 MOTION_RATE = 30.0  # frames a second of the motions that are kept
 STEP = 2.0**-13  # to which rotations and m are rounded, so that files are small
 PLAYS = {"march": "walk"}
@@ -75,7 +79,7 @@ def programme() -> list[Performance]:
             number = len(found)
             doing = Manner(number, manner == "brisk")
             for what, scores in _pieces(doing):
-                score = chained([actions.stand(scores[0].places, 0.6), *map(doing.does, scores), actions.stand(scores[0].places, 0.4)])
+                score = chained([actions.stand(scores[0].places, 0.5), *map(doing.does, scores), actions.stand(scores[0].places, 0.35)])
                 score = replace(score, rests=doing.any(0.36, 0.64))
                 found.append(Performance(f"{manner} {who}: {what}", person, score.mirrored() if doing.turn() else score, len(found), doing.sway))
     return found
@@ -83,47 +87,49 @@ def programme() -> list[Performance]:
 
 def _pieces(doing: Manner) -> Iterable[tuple[str, list[Score]]]:
     """What one of them does."""
-    sizes = [doing.far * size for size in (0.3, 0.6, 0.95)]
-    at = doing.stance((0.13, 0.3), 0.04)
-    yield "steps", [actions.step(at, direction, size, doing.turn()) for size in sizes for direction in ("forward", "back")]
-    at = doing.stance((0.13, 0.3), 0.04)
-    yield "side steps", [actions.step(at, direction, size) for size in sizes for direction in ("left", "right")]
-    at = doing.stance()
-    yield "kicks", [actions.kick(at, doing.far * height * doing.any(0.9, 1.1)) for height in (0.4, 0.75, 1.1)]
-    at = doing.stance((0.15, 0.35), 0.0)
-    at = actions.stance(2 * at[0].left, doing.any(0.4, 0.8))
-    yield "kicks from behind", [actions.kick(at, doing.far * height * doing.any(0.9, 1.1)) for height in (0.5, 1.2, 0.8)]
-    at = doing.stance((0.16, 0.3), 0.08)
-    yield "lunges", [actions.lunge(at, doing.far * size, depth) for size, depth in ((0.75, 0.1), (0.9, 0.25), (1.0, 0.4))]
+    for name, size in (("short", 0.3), ("medium", 0.6), ("large", 0.95)):
+        at = doing.stance((0.13, 0.3), 0.04)
+        yield f"{name} steps", [actions.step(at, direction, doing.far * size, doing.turn()) for direction in ("forward", "back")]
+        at = doing.stance((0.13, 0.3), 0.04)
+        yield f"{name} side steps", [actions.step(at, direction, doing.far * size) for direction in ("left", "right")]
+    for name, height in (("low", 0.4), ("middle", 0.75), ("high", 1.1)):
+        at = doing.stance()
+        yield f"{name} kick", [actions.kick(at, doing.far * height * doing.any(0.9, 1.1))]
+        at = actions.stance(doing.any(0.15, 0.35), doing.any(0.4, 0.8))
+        yield f"{name} kicks from behind", [actions.kick(at, doing.far * height * doing.any(0.9, 1.1)) for _ in range(2)]
+    for name, size, depth in (("short", 0.75, 0.1), ("medium", 0.9, 0.25), ("deep", 1.0, 0.4)):
+        at = doing.stance((0.16, 0.3), 0.08)
+        yield f"{name} lunge", [actions.lunge(at, doing.far * size, depth)]
     at = actions.stance(doing.any(0.3, 0.65), doing.any(0.2, 0.6) * (1 - 2 * doing.turn()))
     yield "punches", [actions.punches(at, 5, doing.any(0.7, 1.3), doing.any(0.62, 1.0))]
     at = doing.stance()
     yield "squats", [actions.squat(at, depth) for depth in (0.25, 0.55 * doing.far)]
-    at = doing.stance()
-    yield "jumps", [actions.jump(at, actions.airtime(height * doing.far)) for height in (0.08, 0.2)]
-    at = doing.stance()
-    yield "one leg", [actions.one_leg(at, 1.5, doing.any(0.15, 0.45))]
-    at = doing.stance()
-    yield "marching", [actions.march(at, 7, doing.any(0.15, 0.4))]
-    at = doing.stance((0.14, 0.3), 0.1)
-    yield "walking", [actions.walk(at, 7, 0.7 * doing.far)]
+    for name, height in (("low", 0.08), ("high", 0.2)):
+        yield f"{name} jump", [actions.jump(doing.stance(), actions.airtime(height * doing.far))]
+    yield "one leg", [actions.one_leg(doing.stance(), 1.5, doing.any(0.15, 0.45))]
+    yield "marching", [actions.march(doing.stance(), 7, doing.any(0.15, 0.4))]
+    yield "walking", [actions.walk(doing.stance((0.14, 0.3), 0.1), 7, 0.7 * doing.far)]
     at = doing.stance((0.2, 0.5))
     yield "shifts", [actions.shift(at, 0, doing.any(0.75, 0.95), doing.any(0.0, 0.6)), actions.shift_forward(at, doing.any(0.15, 0.28)),
                      actions.shift(at, 1, doing.any(0.75, 0.95), doing.any(0.0, 0.6))]
-    yield "standing", [actions.stand(doing.stance(), 6.0, tuple((1.5 * k, doing.any(0.4, 0.6)) for k in range(1, 4)))]
+    yield "standing", [actions.stand(doing.stance(), 5.0, tuple((1.3 * k, doing.any(0.4, 0.6)) for k in range(1, 4)))]
 
 
 def chained(scores: Sequence[Score]) -> Score:
     return reduce(Score.then, scores)
 
 
-def made(performance: Performance, device: Device) -> Take:
-    """The take, as its body does it."""
+def made(performance: Performance, device: Device, simulated: Simulated | None = None) -> tuple[Take, bool]:
+    """The take, and whether it is of a simulated body; else the pressure under it follows from how it moves."""
     body = presets.body(performance.person)
-    reference = perform(performance.score, body, performance.name, performance.seed, performance.sway)
+    reference, tread = perform(performance.score, body, performance.name, performance.seed, performance.sway), None
+    result = simulated(reference, performance.person) if simulated else None
+    if result is not None:
+        motion = Motion(body.skeleton, result.fps, result.root_positions, result.rotations)
+        reference, tread = replace(reference, motion=motion), of_result(result)
     pace = pace_of(body)
     marks = [Mark(mark.name, mark.start * pace, mark.end * pace) for mark in performance.score.marks]
-    return marked(take_of(reference, performance.person, device), reference, marks)
+    return marked(take_of(reference, performance.person, device, tread=tread), reference, marks), result is not None
 
 
 def marked(take: Take, reference: Reference, marks: Sequence[Mark]) -> Take:
@@ -153,13 +159,3 @@ def _without(start: float, end: float, found: Sequence[Action], least: float = 0
         cut = [piece for one, other in pieces for piece in ((one, min(other, action.start)), (max(one, action.end), other))]
         pieces = [(one, other) for one, other in cut if other - one >= least]
     return pieces
-
-
-def build(tell: Callable[[float, str], None] = lambda done, doing: None) -> Database:
-    """The database that is shipped; ``tell`` is told how much is done, and what is being done."""
-    device, takes = device_named(PAD), []
-    performances = programme()
-    for number, performance in enumerate(performances):
-        tell(number / len(performances), performance.name)
-        takes.append(made(performance, device))
-    return Database(device.name, takes, PLAYS)
