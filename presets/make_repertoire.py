@@ -1,15 +1,17 @@
 """Make the database of foot pressure that is shipped again:
 
-    python presets/make_repertoire.py [-o presets/pressure/repertoire.npz] [--workers 2] [--only WORDS]
+    python presets/make_repertoire.py [-o presets/pressure/repertoire.npz] [--workers 2]
 
 What is done in it is written in core/pressure/repertoire/actions.py, and who does it in takes.py beside it. Each take is written down as a motion
-that keeps its balance, and then tracked by a simulated body. Where that falls or lags behind, the motion is taken as it was written, and its pressure
-follows from how it moves. It takes about a quarter of an hour on two cores, and gives the same file every time.
+that keeps its balance. Those of calm people are then tracked by a simulated body. Where that falls or lags behind, and where somebody is too brisk
+for it, the motion is taken as it was written, and its pressure follows from how it moves. All this takes a quarter of an hour of one core, and gives
+the same file every time. What was simulated is kept in build/repertoire: stopped work goes on from there.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import sys
 import tempfile
@@ -24,10 +26,10 @@ import numpy as np
 from core import presets
 from core.body import Body
 from core.commands.shared import add_workers, context_of
-from core.context import Context
 from core.formats.bvh import write_bvh
 from core.formats.clip import Clip
-from core.jobs import make_job, run
+from core.jobs import make_job
+from core.methods.track import tracked
 from core.plan.finish import finished
 from core.pressure.database import SHIPPED, Database, Take
 from core.pressure.repertoire.takes import PAD, PLAYS, Performance, made, programme
@@ -35,6 +37,7 @@ from core.pressure.sensors import device_named
 from core.reference import Reference
 from core.result import Result
 
+KEPT = Path(__file__).resolve().parent.parent / "build" / "repertoire"
 RATE = 60.0  # frames a second of what is simulated
 OFF, FAR_OFF = 0.04, 0.2  # m that joints may be elsewhere as seen from the pelvis: all on average over a take, and at any moment
 
@@ -42,16 +45,26 @@ OFF, FAR_OFF = 0.04, 0.2  # m that joints may be elsewhere as seen from the pelv
 def simulated(reference: Reference, person: dict[str, Any] | str) -> Result | None:
     """The reference as a simulated body follows it, smoothed, with feet that stay; None where it does not hold."""
     body = presets.body(person)
-    with tempfile.TemporaryDirectory() as folder:
-        clip = Path(folder) / "take.bvh"
-        write_bvh(clip, Clip(reference.motion.resample(RATE), reference.name, tips=_tips(body)))
-        result = run(make_job({"method": "track", "clips": [str(clip)], "body": person, "fps": RATE}), Context())
+    kept = KEPT / f"{hashlib.sha256(reference.motion.rotations.tobytes()).hexdigest()[:24]}.npz"
+    if kept.is_file():
+        result = Result.load(kept)
+    else:
+        result = _tracked(reference, body, person)
+        KEPT.mkdir(parents=True, exist_ok=True)
+        result.save(kept)
     if result.outcome["fell"] or result.outcome.get("cut_short"):
         return None
     result = finished(result, body, reference.contacts_at(RATE, result.frames), joins=False)
     written, found = (_posture(body, *where) for where in (reference.motion.sample(result.times), (result.root_positions, result.rotations)))
     away = np.linalg.norm(found - written, axis=-1).mean(axis=1)
     return result if away.mean() < OFF and away.max() < FAR_OFF else None
+
+
+def _tracked(reference: Reference, body: Body, person: dict[str, Any] | str) -> Result:
+    with tempfile.TemporaryDirectory() as folder:
+        clip = Path(folder) / "take.bvh"
+        write_bvh(clip, Clip(reference.motion.resample(RATE), reference.name, tips=_tips(body)))
+        return tracked(make_job({"method": "track", "clips": [str(clip)], "body": person, "fps": RATE}))
 
 
 def _posture(body: Body, roots: np.ndarray, rotations: np.ndarray) -> np.ndarray:
@@ -74,16 +87,15 @@ def take(performance: Performance) -> tuple[Take, bool]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=Path, default=SHIPPED)
-    parser.add_argument("--only", default="", help="takes with these words in their names")
     add_workers(parser)
     options = parser.parse_args()
-    performances = [performance for performance in programme() if options.only in performance.name]
+    performances = programme()
     takes, count = [], 0
     with context_of(options).executor() as (executor, _):
         for performance, (found, holds) in zip(performances, executor.map(take, performances), strict=True):
             takes.append(found)
             count += holds
-            told = "simulated" if holds else "not held, as it was written"
+            told = "simulated" if holds else "not held, as it was written" if performance.calm else "as it was written"
             print(f"{len(takes):4d} of {len(performances)}  {performance.name}: {told}", flush=True)
     database = Database(device_named(PAD).name, takes, PLAYS)
     options.output.parent.mkdir(parents=True, exist_ok=True)

@@ -40,6 +40,7 @@ def step(places: Places, direction: str, size: float, foot: int = 1, slow: float
     ahead, left = {"forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}[direction]
     first = foot if ahead else 0 if left > 0 else 1
     name = f"side step {direction}" if left else f"step {direction}"
+    size = min(size, 0.72) if left else size  # legs reach no further without a hop
     air = 0.38 + 0.24 * size
     lifts, lands = QUIET + 0.5, QUIET + 0.5 + air
     follows = lands + 0.32
@@ -49,7 +50,8 @@ def step(places: Places, direction: str, size: float, foot: int = 1, slow: float
         return replace(places[of], ahead=places[of].ahead + ahead * size, left=places[of].left + left * size)
 
     lands_on = {1.0: -0.3 * min(1.0, size + 0.3), -1.0: 0.35, 0.0: 0.08}[ahead]
-    swings = (Swing(first, lifts, lands, there(first), 0.08 + 0.05 * size, rolls_off=0.3, rolls_on=lands_on, takes=0.62, settles=0.3),
+    swings = (Swing(first, lifts, lands, there(first), 0.08 + 0.05 * size, rolls_off=0.3, rolls_on=lands_on, takes=0.62 + 0.1 * size * abs(left),
+                  settles=0.3 - 0.1 * size * abs(left)),
               Swing(1 - first, follows, ends, there(1 - first), 0.08 + 0.06 * size, shift=0.4, rolls_off=0.25 + 0.4 * size * (ahead > 0),
                     rolls_on=-0.05 * ahead, settles=0.45))
     swung, still = "LR"[1 - first], "LR"[first]  # the arm of the other side goes with the foot
@@ -57,10 +59,10 @@ def step(places: Places, direction: str, size: float, foot: int = 1, slow: float
     out = {f"arm ahead.{swung}": 0.04 + 0.35 * size * abs(ahead) * ahead, f"arm ahead.{still}": 0.04 - 0.25 * size * ahead,
            "arm out.L": 0.13 + 0.25 * size * abs(left), "arm out.R": 0.13 + 0.25 * size * abs(left),
            "elbow.L": 0.3 + 0.3 * size, "elbow.R": 0.3 + 0.3 * size,
-           "sink": 0.012 + 0.1 * size**2, "trunk pitch": 0.03 + 0.07 * size * ahead, "trunk roll": 0.04 * aside * size,
+           "sink": 0.012 + (0.24 * abs(left) + 0.13 * abs(ahead)) * size**2, "trunk pitch": 0.03 + 0.07 * size * ahead, "trunk roll": 0.04 * aside * size,
            "pelvis yaw": 0.12 * size * ahead * (1.0 if first == 1 else -1.0), "trunk yaw": -0.12 * size * ahead * (1.0 if first == 1 else -1.0)}
     middle = {**{key: 0.5 * (value + Score(1.0, places).ease[key]) for key, value in out.items()}}
-    poses: Poses = ((QUIET + 0.1, {key: Score(1.0, places).ease[key] for key in out}), (lands + 0.02, out), (follows + 0.5 * air, middle),
+    poses: Poses = ((QUIET + 0.1, {key: Score(1.0, places).ease[key] for key in out}), (lands - 0.04, out), (follows + 0.5 * air, middle),
              (ends + 0.35, {key: Score(1.0, places).ease[key] for key in out}))
     return _slower(Score(ends + 0.5 + QUIET, places, swings, poses=poses, marks=(Mark(name, QUIET, ends + 0.3),)), slow)
 
@@ -73,8 +75,9 @@ def kick(places: Places, height: float, foot: int = 1, slow: float = 1.0) -> Sco
     lifts = QUIET + 0.42
     hip = other.left - 0.2
     high = max(0.0, height - 0.35)
+    reach = 0.96 * float(np.sqrt(0.9 - min(0.8, (height - 1.0) ** 2)))  # with a leg that is nearly straight
     via = (Via(0.26, other.ahead + 0.12, hip + 0.02, 0.34 + 0.25 * height, 0.7),
-           Via(0.46, other.ahead + 0.92 - 0.25 * high, hip + 0.08, height, 0.45),
+           Via(0.46, other.ahead + reach, hip + 0.08, height, 0.45),
            Via(0.66, other.ahead + 0.3, hip + 0.02, 0.3 + 0.25 * height, 0.55))
     lands = lifts + 1.08
     back = 0.12 + 0.28 * high
@@ -161,8 +164,8 @@ def jump(places: Places, air: float) -> Score:
 
     swings = tuple(
         Swing(foot, lifts, lands, places[foot], shift=0.0, rolls_off=0.75, rolls_on=0.45,
-              via=tuple(Via(share * air, places[foot].ahead, places[foot].left, rise(share * air) + 0.02, 0.75)
-                        for share in (0.15, 0.3, 0.5, 0.7, 0.85)))
+              via=tuple(Via(share * air, places[foot].ahead, places[foot].left, rise(share * air), 0.75 if share < 0.6 else 0.6)
+                        for share in (0.04, 0.12, 0.3, 0.5, 0.7, 0.88, 0.96)))
         for foot in (0, 1))
     low = {"trunk pitch": 0.45, "pelvis pitch": 0.2, "arm ahead.L": -0.6, "arm ahead.R": -0.6, "elbow.L": 0.4, "elbow.R": 0.4}
     high = {"trunk pitch": 0.0, "pelvis pitch": 0.0, "arm ahead.L": 1.6, "arm ahead.R": 1.6, "arm out.L": 0.2, "arm out.R": 0.2, "elbow.L": 0.7,

@@ -7,7 +7,7 @@ import numpy as np
 from ...arrays import Array
 from ...kinematics import GRAVITY
 
-JERK = 8.0  # m/s³ of the centre of mass that count as much as ``off`` m between where the ground presses and where it should
+JERK = 12.0  # m/s³ of the centre of mass that count as much as ``off`` m between where the ground presses and where it should
 
 
 def through(keys: Array, values: Array, times: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,11 +18,9 @@ from ...measure.balance import zero_moment
 from ...motion import Motion
 from ...reference import RATE, Reference
 from ...reference.fragments import cut
-from ...signals import local_fit, runs, smooth_step
+from ...signals import local_fit, nearby, runs, smooth_step
 from .paths import carried, hermite, through
-from .score import Score, Swing
-
-FootKey = tuple[float, float, float, float, float]  # s, m ahead, left and up, rad to the left
+from .score import Score
 
 FPS = 60.0  # frames a second at which balance is looked for
 USUAL_LEG = 0.84  # m, of the man whose times are written down
@@ -33,8 +32,10 @@ SWAY_HZ = (0.12, 0.23, 0.41, 0.67, 0.95, 1.4, 2.1)
 UNSTEADY = 2.0  # times as much of it on one foot
 ROUNDS = 6  # of looking for the pelvis under which the body balances
 STILL_ARMS = 0.7  # share of what the trunk leans that the head makes good
-STRAIGHT = np.radians(8.0)  # of a knee that carries, at least
-ON_THE_FLOOR = 0.05  # m, of a foot whose toes still lie flat as its heel rises
+STRAIGHT = np.radians(8.0)  # of a knee that carries, at least; and so many s before it does and after, or it would snap
+SOON_S = 0.1
+LEAVES, HIGHEST, ARRIVES = 0.12, 0.36, 0.04  # of its time in the air: when a foot sets off, is highest, and is there before it lands
+ON_THE_FLOOR = 0.12  # m, of a foot whose toes still lie flat as its heel rises
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,32 +106,34 @@ def _feet(score: Score, body: Body, times: Array, held: dict[str, Array]) -> Fee
     down = np.ones((frames, 2), dtype=bool)
     for foot, side in ((0, 1.0), (1, -1.0)):
         place = score.places[foot]
-        keys = [(0.0, place.ahead * leg, place.left * leg, 0.0, side * place.out)]
-        tilts = [(0.0, 0.0)]
+        ways = [(0.0, place.ahead * leg, place.left * leg, side * place.out)]
+        ups, tilts = [(0.0, 0.0)], [(0.0, 0.0)]
         for swing in (swing for swing in score.swings if swing.foot == foot):
-            start, end = keys[-1], (swing.lands, swing.to.ahead * leg, swing.to.left * leg, 0.0, side * swing.to.out)
-            keys.append((swing.lifts, *start[1:]))
-            air = [(swing.lifts + via.after, via.ahead * leg, via.left * leg, via.up * leg, start[4]) for via in swing.via]
-            keys += air or [_on_the_way(keys[-1], end, swing, leg)]
-            keys.append(end)
+            air = swing.lands - swing.lifts
+            start, end = ways[-1], (swing.lands, swing.to.ahead * leg, swing.to.left * leg, side * swing.to.out)
+            # It goes up before it goes anywhere, or toes would scrape the floor.
+            ways += [(swing.lifts + LEAVES * air * (swing.shift > 0.0), *start[1:])]
+            ways += [(swing.lifts + via.after, via.ahead * leg, via.left * leg, start[3]) for via in swing.via]
+            ways.append((swing.lands - ARRIVES * air, *end[1:]))
+            ups += [(swing.lifts, 0.0), *((swing.lifts + via.after, via.up * leg) for via in swing.via)]
+            ups += [(swing.lands, 0.0)] if swing.via else [(swing.lifts + HIGHEST * air, swing.up * leg), (swing.lands, 0.0)]
             tilts += [(max(swing.lifts - ROLL_S, tilts[-1][0] + 0.01), 0.0), (swing.lifts, swing.rolls_off)]
             tilts += [(swing.lifts + via.after, via.point) for via in swing.via]
             tilts += [(swing.lands, swing.rolls_on), (swing.lands + DOWN_S, 0.0)]
             down[(times > swing.lifts) & (times < swing.lands), foot] = False
-        table = np.array(keys)
-        table = table[np.append(np.diff(table[:, 0]) > 1e-9, True)]
-        found = through(table[:, 0], table[:, 1:], times)
-        flat[:, foot], turns[:, foot] = found[:, :3], found[:, 3]
-        tilt = np.array(tilts)
-        pitch[:, foot] = through(tilt[:, 0], tilt[:, 1], times) + held[f"heel.{'LR'[foot]}"]
+        way = _keyed(ways, times)
+        flat[:, foot, :2], turns[:, foot] = way[:, :2], way[:, 2]
+        flat[:, foot, 2] = _keyed(ups, times)[:, 0]
+        pitch[:, foot] = _keyed(tilts, times)[:, 0] + held[f"heel.{'LR'[foot]}"]
     flat[..., 2] += ankle
     return Feet(flat, turns, pitch, down)
 
 
-def _on_the_way(start: FootKey, end: FootKey, swing: Swing, leg: float) -> FootKey:
-    """A foot is highest before the middle of its way, when it is not yet half there."""
-    x, y = (a + 0.45 * (b - a) for a, b in zip(start[1:3], end[1:3], strict=True))
-    return start[0] + 0.42 * (end[0] - start[0]), x, y, swing.up * leg, (start[4] + end[4]) / 2
+def _keyed(keys: Sequence[tuple[float, ...]], times: Array) -> Array:
+    """(F, D) through keys of a time and D values, of which the last of the same time counts."""
+    table = np.array(keys)
+    table = table[np.append(np.diff(table[:, 0]) > 1e-9, True)]
+    return through(table[:, 0], table[:, 1:], times)
 
 
 def _ankles(body: Body, feet: Feet) -> tuple[Array, Array, Array]:
@@ -245,10 +248,12 @@ def _posed(body: Body, roots: Array, held: dict[str, Array], feet: Feet) -> Moti
         rotations[:, body.names.index(f"forearm.{side}")] = rotation.hinge(-held[f"elbow.{side}"])
         # The knee points where the foot does, for the greater part.
         out = 0.7 * (feet.turns[:, foot] - held["pelvis yaw"]) + sign * held[f"knee out.{side}"]
+        rotations[:, link(body, "shin", foot)] = rotation.hinge(STRAIGHT)
         rotations[:, link(body, "thigh", foot)] = rotation.from_axis_angle((0.0, 0.0, 1.0), out)
     motion = Motion(body.skeleton, FPS, roots, rotations)
     ankles, turns, toes = _ankles(body, feet)
-    motion = lowered(body, motion, ankles, feet.down, STRAIGHT)
+    near = np.stack([nearby(feet.down[:, foot], SOON_S * FPS) for foot in (0, 1)], axis=1)
+    motion = lowered(body, motion, ankles, near, STRAIGHT)
     motion = reaching(body, motion, ankles, turns, toes)
     deep = np.maximum(0.0, -soles(body, motion)[..., 2].min(axis=2))
     if deep.max() > 1e-4:

@@ -34,13 +34,15 @@ SHARE = 0.5  # of a piece that was found to be active that must be of an action,
 
 @dataclass(frozen=True)
 class Performance:
-    """A take that is to be made: its name, who does it, and what."""
+    """A take that is to be made: its name, who does it, and what; the seed of the sway and how much there is of it; whether it is calm enough to be
+    done by a simulated body."""
 
     name: str
     person: dict[str, Any] | str
     score: Score
     seed: int
     sway: float
+    calm: bool = False
 
 
 class Manner:
@@ -81,7 +83,8 @@ def programme() -> list[Performance]:
             for what, scores in _pieces(doing):
                 score = chained([actions.stand(scores[0].places, 0.5), *map(doing.does, scores), actions.stand(scores[0].places, 0.35)])
                 score = replace(score, rests=doing.any(0.36, 0.64))
-                found.append(Performance(f"{manner} {who}: {what}", person, score.mirrored() if doing.turn() else score, len(found), doing.sway))
+                score = score.mirrored() if doing.turn() else score
+                found.append(Performance(f"{manner} {who}: {what}", person, score, len(found), doing.sway, manner == "calm"))
     return found
 
 
@@ -123,7 +126,7 @@ def made(performance: Performance, device: Device, simulated: Simulated | None =
     """The take, and whether it is of a simulated body; else the pressure under it follows from how it moves."""
     body = presets.body(performance.person)
     reference, tread = perform(performance.score, body, performance.name, performance.seed, performance.sway), None
-    result = simulated(reference, performance.person) if simulated else None
+    result = simulated(reference, performance.person) if simulated and performance.calm else None
     if result is not None:
         motion = Motion(body.skeleton, result.fps, result.root_positions, result.rotations)
         reference, tread = replace(reference, motion=motion), of_result(result)
