@@ -11,7 +11,7 @@ import numpy as np
 
 from ...kinematics import GRAVITY
 from .perform import USUAL_LEG
-from .score import Leap, Mark, Place, Score, Swing, Via
+from .score import EASE, Leap, Mark, Place, Score, Swing, Via
 
 QUIET = 0.4  # s of quiet standing before and after an action
 Places = tuple[Place, Place]
@@ -27,15 +27,12 @@ def stance(apart: float, ahead: float = 0.0) -> Places:
     return left, right
 
 
-SIDE_BY_SIDE = stance(0.24)
-
-
 def stand(places: Places, seconds: float, loads: tuple[tuple[float, float], ...] = ()) -> Score:
     """Quiet standing, in which weight may go slowly from foot to foot."""
     return Score(seconds, places, loads=loads)
 
 
-def step(places: Places, direction: str, size: float, foot: int = 1, slow: float = 1.0) -> Score:
+def step(places: Places, direction: str, size: float, foot: int = 1) -> Score:
     """A step of so many leg lengths "forward", "back", "left" or "right", and the other foot follows. ``foot``: goes first, forward and back."""
     ahead, left = {"forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}[direction]
     first = foot if ahead else 0 if left > 0 else 1
@@ -50,8 +47,8 @@ def step(places: Places, direction: str, size: float, foot: int = 1, slow: float
         return replace(places[of], ahead=places[of].ahead + ahead * size, left=places[of].left + left * size)
 
     lands_on = {1.0: -0.3 * min(1.0, size + 0.3), -1.0: 0.35, 0.0: 0.08}[ahead]
-    swings = (Swing(first, lifts, lands, there(first), 0.08 + 0.05 * size, rolls_off=0.3, rolls_on=lands_on, takes=0.62 + 0.1 * size * abs(left),
-                  settles=0.3 - 0.1 * size * abs(left)),
+    swings = (Swing(first, lifts, lands, there(first), 0.08 + 0.05 * size, rolls_off=0.3, rolls_on=lands_on,
+                    takes=0.62 + 0.1 * size * abs(left), settles=0.3 - 0.1 * size * abs(left)),
               Swing(1 - first, follows, ends, there(1 - first), 0.08 + 0.06 * size, shift=0.4, rolls_off=0.25 + 0.4 * size * (ahead > 0),
                     rolls_on=-0.05 * ahead, settles=0.45))
     swung, still = "LR"[1 - first], "LR"[first]  # the arm of the other side goes with the foot
@@ -59,18 +56,18 @@ def step(places: Places, direction: str, size: float, foot: int = 1, slow: float
     out = {f"arm ahead.{swung}": 0.04 + 0.35 * size * abs(ahead) * ahead, f"arm ahead.{still}": 0.04 - 0.25 * size * ahead,
            "arm out.L": 0.13 + 0.25 * size * abs(left), "arm out.R": 0.13 + 0.25 * size * abs(left),
            "elbow.L": 0.3 + 0.3 * size, "elbow.R": 0.3 + 0.3 * size,
-           "sink": 0.012 + (0.24 * abs(left) + 0.13 * abs(ahead)) * size**2, "trunk pitch": 0.03 + 0.07 * size * ahead, "trunk roll": 0.04 * aside * size,
+           "sink": 0.012 + (0.24 * abs(left) + 0.13 * abs(ahead)) * size**2, "trunk pitch": 0.03 + 0.07 * size * ahead,
+           "trunk roll": 0.04 * aside * size,
            "pelvis yaw": 0.12 * size * ahead * (1.0 if first == 1 else -1.0), "trunk yaw": -0.12 * size * ahead * (1.0 if first == 1 else -1.0)}
-    middle = {**{key: 0.5 * (value + Score(1.0, places).ease[key]) for key, value in out.items()}}
-    poses: Poses = ((QUIET + 0.1, {key: Score(1.0, places).ease[key] for key in out}), (lands - 0.04, out), (follows + 0.5 * air, middle),
-             (ends + 0.35, {key: Score(1.0, places).ease[key] for key in out}))
-    return _slower(Score(ends + 0.5 + QUIET, places, swings, poses=poses, marks=(Mark(name, QUIET, ends + 0.3),)), slow)
+    halfway = {name: 0.5 * (value + EASE[name]) for name, value in out.items()}
+    poses: Poses = ((QUIET + 0.1, _ease(*out)), (lands - 0.04, out), (follows + 0.5 * air, halfway), (ends + 0.35, _ease(*out)))
+    return Score(ends + 0.5 + QUIET, places, swings, poses=poses, marks=(Mark(name, QUIET, ends + 0.3),))
 
 
-def kick(places: Places, height: float, foot: int = 1, slow: float = 1.0) -> Score:
+def kick(places: Places, height: float, foot: int = 1) -> Score:
     """A kick straight ahead whose ankle gets so many leg lengths high."""
     if foot == 0:
-        return kick(_mirrored(places), height, 1, slow).mirrored()
+        return kick(_mirrored(places), height, 1).mirrored()
     own, other = places[1], places[0]
     lifts = QUIET + 0.42
     hip = other.left - 0.2
@@ -88,16 +85,16 @@ def kick(places: Places, height: float, foot: int = 1, slow: float = 1.0) -> Sco
                         "arm out.L": 0.35, "elbow.L": 1.0, "arm ahead.R": -0.45, "arm out.R": 0.4, "elbow.R": 0.5, "sink": 0.02}),
         (lifts + 0.7, {"trunk pitch": 0.08, "pelvis pitch": 0.0, "pelvis yaw": 0.1, "trunk yaw": -0.1, "arm ahead.L": 0.55, "arm ahead.R": -0.1,
                        "elbow.L": 1.0, "elbow.R": 0.7, "sink": 0.03}),
-        (lands + 0.35, _ease(places, "trunk pitch", "pelvis pitch", "pelvis yaw", "trunk yaw", "arm ahead.L", "arm out.L", "arm ahead.R", "arm out.R",
+        (lands + 0.35, _ease("trunk pitch", "pelvis pitch", "pelvis yaw", "trunk yaw", "arm ahead.L", "arm out.L", "arm ahead.R", "arm out.R",
                              "elbow.L", "elbow.R", "sink")))
     swing = Swing(1, lifts, lands, own, via=via, shift=0.42, rolls_off=0.55, rolls_on=0.15)
-    return _slower(Score(lands + 0.5 + QUIET, places, (swing,), poses=_begun(poses), marks=(Mark("kick right", QUIET, lands + 0.3),)), slow)
+    return Score(lands + 0.5 + QUIET, places, (swing,), poses=_begun(poses), marks=(Mark("kick right", QUIET, lands + 0.3),))
 
 
-def lunge(places: Places, size: float, depth: float, foot: int = 1, slow: float = 1.0) -> Score:
+def lunge(places: Places, size: float, depth: float, foot: int = 1) -> Score:
     """A long step ahead with one foot, down on both knees, and back."""
     if foot == 0:
-        return lunge(_mirrored(places), size, depth, 1, slow).mirrored()
+        return lunge(_mirrored(places), size, depth, 1).mirrored()
     own = places[1]
     lifts = QUIET + 0.42
     lands = lifts + 0.34 + 0.14 * size
@@ -114,11 +111,11 @@ def lunge(places: Places, size: float, depth: float, foot: int = 1, slow: float 
                "arm out.L": 0.2, "arm out.R": 0.2, "knee out.L": 0.0}),
         (leaves, {"sink": 0.06 + 0.25 * depth, "trunk pitch": 0.1, "heel.L": 0.4 * rear, "arm ahead.L": 0.25, "arm ahead.R": -0.05}),
         (ends - 0.1, {"heel.L": 0.0}),
-        (ends + 0.3, _ease(places, "sink", "trunk pitch", "heel.L", "arm ahead.L", "arm ahead.R", "elbow.L", "elbow.R", "arm out.L", "arm out.R")))
-    return _slower(Score(ends + 0.5 + QUIET, places, swings, poses=_begun(poses), marks=(Mark("lunge right", QUIET, ends + 0.25),)), slow)
+        (ends + 0.3, _ease("sink", "trunk pitch", "heel.L", "arm ahead.L", "arm ahead.R", "elbow.L", "elbow.R", "arm out.L", "arm out.R")))
+    return Score(ends + 0.5 + QUIET, places, swings, poses=_begun(poses), marks=(Mark("lunge right", QUIET, ends + 0.25),))
 
 
-def punches(places: Places, count: int, hard: float = 1.0, slow: float = 1.0) -> Score:
+def punches(places: Places, count: int, hard: float = 1.0) -> Score:
     """Straight punches, left and right in turn, out of a guard; the weight goes with them."""
     every = 0.85
     first = QUIET + 0.9
@@ -138,19 +135,19 @@ def punches(places: Places, count: int, hard: float = 1.0, slow: float = 1.0) ->
         loads += [(starts, 0.5 - 0.3 * toward), (hits, 0.5 + toward), (back + 0.1, 0.5)]
         marks.append(Mark("punch", starts, back))
     ends = first + count * every
-    poses += [(ends + 0.5, _ease(places, *GUARD, "sink", "trunk pitch"))]
-    return _slower(Score(ends + 0.6 + QUIET, places, loads=tuple(loads), poses=tuple(poses[1:]), marks=tuple(marks)), slow)
+    poses += [(ends + 0.5, _ease(*GUARD, "sink", "trunk pitch"))]
+    return Score(ends + 0.6 + QUIET, places, loads=tuple(loads), poses=tuple(poses[1:]), marks=tuple(marks))
 
 
-def squat(places: Places, depth: float, slow: float = 1.0) -> Score:
+def squat(places: Places, depth: float) -> Score:
     """Down by so many leg lengths, arms ahead, and up."""
     down, up = QUIET + 0.2 + 0.75, QUIET + 0.2 + 0.75 + 0.15
     ends = up + 0.8
     heels = max(0.0, depth - 0.5) * 1.5
     low = {"sink": depth, "trunk pitch": 0.15 + 0.5 * depth, "pelvis pitch": 0.1 + 0.4 * depth, "arm ahead.L": 1.35, "arm ahead.R": 1.35,
            "elbow.L": 0.2, "elbow.R": 0.2, "knee out.L": 0.15, "knee out.R": 0.15, "heel.L": heels, "heel.R": heels, "weight ahead": 0.06}
-    poses: Poses = ((QUIET, {}), (down, low), (up, low), (ends, _ease(places, *low)))
-    return _slower(Score(ends + 0.2 + QUIET, places, poses=_begun(poses), marks=(Mark("squat", QUIET, ends),)), slow)
+    poses: Poses = ((QUIET, {}), (down, low), (up, low), (ends, _ease(*low)))
+    return Score(ends + 0.2 + QUIET, places, poses=_begun(poses), marks=(Mark("squat", QUIET, ends),))
 
 
 def jump(places: Places, air: float) -> Score:
@@ -172,33 +169,33 @@ def jump(places: Places, air: float) -> Score:
             "elbow.R": 0.7}
     poses: Poses = ((QUIET, {}), (lifts - 0.32, low), (lifts + 0.3 * air, high),
              (lands + 0.2, {"trunk pitch": 0.35, "pelvis pitch": 0.15, "arm ahead.L": 0.5, "arm ahead.R": 0.5, "arm out.L": 0.3, "arm out.R": 0.3}),
-             (lands + 0.75, _ease(places, *low, *high)))
+             (lands + 0.75, _ease(*low, *high)))
     return Score(lands + 0.85 + QUIET, places, swings, poses=_begun(poses), leaps=(Leap(lifts, lands),), marks=(Mark("jump", QUIET, lands + 0.75),))
 
 
-def one_leg(places: Places, seconds: float, height: float = 0.3, foot: int = 1, slow: float = 1.0) -> Score:
+def one_leg(places: Places, seconds: float, height: float = 0.3, foot: int = 1) -> Score:
     """One foot is lifted and held for so many s; ``foot``: the one in the air."""
     if foot == 0:
-        return one_leg(_mirrored(places), seconds, height, 1, slow).mirrored()
+        return one_leg(_mirrored(places), seconds, height, 1).mirrored()
     own, other = places[1], places[0]
     lifts = QUIET + 0.6
     up, down = 0.6, 0.6 + seconds
     lands = lifts + down + 0.6
     air = tuple(Via(after, (own.ahead + other.ahead) / 2 + 0.12, own.left + 0.03, height, 0.25) for after in (up, down))
     out = {"arm out.L": 0.35, "arm out.R": 0.45, "elbow.L": 0.5, "elbow.R": 0.5, "trunk roll": -0.03, "pelvis roll": -0.02}
-    poses: Poses = ((QUIET, {}), (lifts + 0.5, out), (lifts + down, out), (lands + 0.3, _ease(places, *out)))
+    poses: Poses = ((QUIET, {}), (lifts + 0.5, out), (lifts + down, out), (lands + 0.3, _ease(*out)))
     swing = Swing(1, lifts, lands, own, via=air, shift=0.6, rolls_off=0.3, rolls_on=0.1, settles=0.5)
-    return _slower(Score(lands + 0.6 + QUIET, places, (swing,), poses=_begun(poses), marks=(Mark("stand on left leg", QUIET, lands + 0.3),)), slow)
+    return Score(lands + 0.6 + QUIET, places, (swing,), poses=_begun(poses), marks=(Mark("stand on left leg", QUIET, lands + 0.3),))
 
 
-def march(places: Places, steps: int, height: float = 0.3, slow: float = 1.0) -> Score:
+def march(places: Places, steps: int, height: float = 0.3) -> Score:
     """Steps on the spot, with knees that come up."""
-    return _slower(_striding(places, steps, 0.0, height, 0.58, "march"), slow)
+    return _striding(places, steps, 0.0, height, 0.58, "march")
 
 
-def walk(places: Places, steps: int, size: float = 0.7, slow: float = 1.0) -> Score:
+def walk(places: Places, steps: int, size: float = 0.7) -> Score:
     """So many steps ahead from standing, and a last one to stand again."""
-    return _slower(_striding(places, steps, size, 0.1, 0.56, "walk"), slow)
+    return _striding(places, steps, size, 0.1, 0.56, "walk")
 
 
 def _striding(places: Places, steps: int, size: float, height: float, every: float, name: str) -> Score:
@@ -225,45 +222,38 @@ def _striding(places: Places, steps: int, size: float, height: float, every: flo
         lifts += every
         foot = 1 - foot
     ends = swings[-1].lands
-    poses.append((ends + 0.4, _ease(places, "arm ahead.L", "arm ahead.R", "elbow.L", "elbow.R", "pelvis yaw", "trunk yaw", "trunk pitch", "sink")))
+    poses.append((ends + 0.4, _ease("arm ahead.L", "arm ahead.R", "elbow.L", "elbow.R", "pelvis yaw", "trunk yaw", "trunk pitch", "sink")))
     return Score(ends + 0.55 + QUIET, places, tuple(swings), poses=_begun(tuple(poses)), marks=(Mark(name, QUIET, ends + 0.3),))
 
 
-def shift(places: Places, side: int, far: float = 0.9, holds: float = 0.3, slow: float = 1.0) -> Score:
+def shift(places: Places, side: int, far: float = 0.9, holds: float = 0.3) -> Score:
     """The weight goes to one foot, so much of it, stays and comes back; no foot leaves the floor."""
     if side == 1:
-        return shift(_mirrored(places), 0, far, holds, slow).mirrored()
+        return shift(_mirrored(places), 0, far, holds).mirrored()
     there = QUIET + 0.65
     back = there + holds + 0.6
     out = {"pelvis roll": -0.05, "trunk roll": 0.06, "arm out.L": 0.2, "arm out.R": 0.16}
-    poses: Poses = ((QUIET, {}), (there, out), (there + holds, out), (back, _ease(places, *out)))
+    poses: Poses = ((QUIET, {}), (there, out), (there + holds, out), (back, _ease(*out)))
     loads = ((QUIET, 0.5), (there, far), (there + holds, far), (back, 0.5))
-    return _slower(Score(back + QUIET, places, loads=loads, poses=_begun(poses), marks=(Mark("shift left", QUIET, back),)), slow)
+    return Score(back + QUIET, places, loads=loads, poses=_begun(poses), marks=(Mark("shift left", QUIET, back),))
 
 
-def shift_forward(places: Places, far: float = 0.22, holds: float = 0.3, slow: float = 1.0) -> Score:
+def shift_forward(places: Places, far: float = 0.22, holds: float = 0.3) -> Score:
     """The weight goes to the balls of the feet, by so many lengths of a foot."""
     there = QUIET + 0.65
     back = there + holds + 0.6
     out = {"weight ahead": far, "trunk pitch": 0.1, "arm ahead.L": -0.08, "arm ahead.R": -0.08}
-    poses: Poses = ((QUIET, {}), (there, out), (there + holds, out), (back, _ease(places, *out)))
-    return _slower(Score(back + QUIET, places, poses=_begun(poses), marks=(Mark("shift forward", QUIET, back),)), slow)
+    poses: Poses = ((QUIET, {}), (there, out), (there + holds, out), (back, _ease(*out)))
+    return Score(back + QUIET, places, poses=_begun(poses), marks=(Mark("shift forward", QUIET, back),))
 
 
-def _slower(score: Score, times: float) -> Score:
-    return score if times == 1.0 else score.slower(times)
-
-
-def _ease(places: Places, *names: str) -> dict[str, float]:
-    ease = Score(1.0, places).ease
-    return {name: ease[name] for name in names}
+def _ease(*names: str) -> dict[str, float]:
+    return {name: EASE[name] for name in names}
 
 
 def _begun(poses: Poses) -> Poses:
     """Poses whose first one, which is empty, holds at ease all that is held later."""
-    ease = Score(1.0, SIDE_BY_SIDE).ease
-    first = {name: ease[name] for _, pose in poses for name in pose}
-    return ((poses[0][0], first), *poses[1:])
+    return ((poses[0][0], _ease(*(name for _, pose in poses for name in pose))), *poses[1:])
 
 
 def _mirrored(places: Places) -> Places:

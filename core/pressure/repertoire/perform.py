@@ -20,7 +20,7 @@ from ...reference import RATE, Reference
 from ...reference.fragments import cut
 from ...signals import local_fit, nearby, runs, smooth_step
 from .paths import carried, hermite, through
-from .score import Score
+from .score import EASE, Score
 
 FPS = 60.0  # frames a second at which balance is looked for
 USUAL_LEG = 0.84  # m, of the man whose times are written down
@@ -90,8 +90,8 @@ def _at_rate(on: Bools, frames: int) -> Bools:
 
 def _held(score: Score, times: Array) -> dict[str, Array]:
     """(F,) of every part of a pose."""
-    ease, found = score.ease, {}
-    for name, rest in ease.items():
+    found = {}
+    for name, rest in EASE.items():
         keys = [(time, pose[name]) for time, pose in score.poses if name in pose]
         keys = [(0.0, rest), *keys, (score.seconds, rest)]
         marks = sorted(dict(keys).items())

@@ -7,7 +7,7 @@ in s of a man of average height: who is smaller is quicker. Angles are in radian
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from ...skeleton import mirror_name
 from ..examples import other_side
@@ -98,7 +98,6 @@ class Score:
         swings: in order of time. loads: (s, share of the weight on the left foot), where feet stand and weight goes from one to the other; 0.5 is
             how it stands at ease, ``rests``: few people stand evenly on both.
         poses: (s, what is held), as ``EASE`` names it; what a pose does not name goes on its way. leaps, marks: see there.
-        standing: how it stands at ease where that is not ``EASE``.
     """
 
     seconds: float
@@ -108,12 +107,7 @@ class Score:
     poses: tuple[tuple[float, Mapping[str, float]], ...] = ()
     leaps: tuple[Leap, ...] = ()
     marks: tuple[Mark, ...] = ()
-    standing: Mapping[str, float] = field(default_factory=dict)
     rests: float = 0.5
-
-    @property
-    def ease(self) -> dict[str, float]:
-        return {**EASE, **self.standing}
 
     def ends_on(self) -> tuple[Place, Place]:
         """Where the feet stand at the end."""
@@ -174,4 +168,4 @@ class Score:
                          for swing in self.swings),
             rests=1.0 - self.rests, loads=tuple((time, 1.0 - share) for time, share in self.loads),
             poses=tuple((time, pose(held)) for time, held in self.poses),
-            marks=tuple(replace(mark, name=other_side(mark.name)) for mark in self.marks), standing=pose(self.standing))
+            marks=tuple(replace(mark, name=other_side(mark.name)) for mark in self.marks))

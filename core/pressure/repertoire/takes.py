@@ -104,7 +104,7 @@ def _pieces(doing: Manner) -> Iterable[tuple[str, list[Score]]]:
         at = doing.stance((0.16, 0.3), 0.08)
         yield f"{name} lunge", [actions.lunge(at, doing.far * size, depth)]
     at = actions.stance(doing.any(0.3, 0.65), doing.any(0.2, 0.6) * (1 - 2 * doing.turn()))
-    yield "punches", [actions.punches(at, 5, doing.any(0.7, 1.3), doing.any(0.62, 1.0))]
+    yield "punches", [actions.punches(at, 5, doing.any(0.7, 1.3)).slower(doing.any(0.62, 1.0))]
     at = doing.stance()
     yield "squats", [actions.squat(at, depth) for depth in (0.25, 0.55 * doing.far)]
     for name, height in (("low", 0.08), ("high", 0.2)):
