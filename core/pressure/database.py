@@ -25,8 +25,9 @@ from .features import Track, track
 from .pad import holding, record
 from .segments import segments
 from .sensors import EIGHT_BITS, Device, Sensing, device_named
-from .tread import of_reference
+from .tread import Tread, of_reference
 
+SHIPPED = presets.FOLDER / "pressure" / "repertoire.npz"  # made by presets/make_repertoire.py
 FORMAT = 1
 MOTION_RATE = 60.0  # frames a second of the motions
 TRACK_RATE = 12.0  # frames a second that are compared, at most; those of the pad of the thesis
@@ -136,6 +137,8 @@ class Database:
 
     @classmethod
     def load(cls, path: str | Path) -> Database:
+        """The database in a file; "" is the one that is shipped."""
+        path = path or SHIPPED
         with whole_arrays(path, "a database of foot pressure", "build it again") as data:
             if int(data["format"]) != FORMAT:
                 raise FormatError(f"'{path}' was written by another version of Footfall: build the database again.")
@@ -189,9 +192,10 @@ def build(clips: Sequence[str | Path], device: str = "64x80@12Hz", person: str |
     return Database(pad.name, takes)
 
 
-def take_of(reference: Reference, person: str | dict[str, Any], device: Device, sensing: Sensing | None = None) -> Take:
-    """A clip on a person's body with the pressure that the device feels; its actions are named after the clip."""
-    tread = of_reference(reference)
+def take_of(reference: Reference, person: str | dict[str, Any], device: Device, sensing: Sensing | None = None, tread: Tread | None = None) -> Take:
+    """A clip on a person's body with the pressure that the device feels; its actions are named after the clip. ``tread``: how it treads on the
+    ground, where that is known; else it follows from how the clip moves."""
+    tread = tread or of_reference(reference)
     pad = holding(device, tread)
     felt = track(record(tread, pad, sensing or (EIGHT_BITS if pad.kind == "grid" else Sensing())), rate=min(TRACK_RATE, pad.rate))
     found = segments(reference)

@@ -49,12 +49,15 @@ class Moment:
 
     Attributes:
         time: s. footing: (14,) as ``footing`` gives it; the feet in the air are where they were last down. ten: (10,). per_foot: (14,).
+        pressures: (S,) and owners: (S,) of the frame, and whose foot each sensor is under.
     """
 
     time: float
     footing: Array
     ten: Array
     per_foot: Array
+    pressures: Array
+    owners: Ints
 
 
 class Watch:
@@ -91,7 +94,7 @@ class Watch:
             insort(self._totals, float(total))
         both = row[None] if self._before is None else np.stack([self._before, row])
         self._before = row
-        return Moment(tick, row, ten(both, self.rate)[-1], per_foot(both, self.rate, _weight(self._totals))[-1])
+        return Moment(tick, row, ten(both, self.rate)[-1], per_foot(both, self.rate, _weight(self._totals))[-1], pressures, owners)
 
 
 class Ticks:
