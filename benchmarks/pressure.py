@@ -22,6 +22,8 @@ What is judged is heard frame by frame, as of a device; what is learnt is known 
   do under the same names. "144": the first two of each clip are shown, others are in the database, and the second half of each clip is judged. Else
   every action is judged by two others of its name, with person 144 in the database; "one shown": those of which the recordings hold only one other.
   When what is shown begins is taken from the motion here; the command and the panel find it by the pressure.
+- "stranger, shipped database": what the project's own database knows, which nobody of these people had a part in; without and with two repetitions of
+  each action of person 144 shown. The first half of 144 was looked at while working, and 83 and 143, the rest was not.
 - Steps are called after where the foot lands, seen from the other: "side step" if that is further aside than ahead, which is so for the clip that
   its makers call "step left forward".
 - "extent": height of a kick, length of a lunge or step, told by the pressure of the whole action (core/pressure/extents.py), learnt from other takes
@@ -50,7 +52,7 @@ import numpy as np
 from benchmarks import table
 from core.errors import FootfallError
 from core.formats import read_clip
-from core.pressure.database import TRACK_RATE, take_of
+from core.pressure.database import TRACK_RATE, Database, take_of
 from core.pressure.examples import Action, Event, Example, between, windows, without
 from core.pressure.extents import Extents, Shown, kind_of, measured, signs_of
 from core.pressure.features import STANCE, Watch, heard
@@ -256,6 +258,22 @@ def another_person(person: list[Marked], others: dict[str, list[Marked]], more: 
         add({"what": CALIBRATED[shown], "person": "all but 144", **dict(row), "pad": "clean", **scored(said)})
 
 
+def strangers(person: list[Marked], others: dict[str, list[Marked]], add: Callable[[dict], None]) -> None:
+    """By the database that is shipped."""
+    known = Database.load("").examples
+    halves = [middle_of(marked.learnt) for marked in person]
+    what = "stranger, shipped database"
+    for row, recognise in methods(known, (1.0, 0.5)):
+        for who, clips in others.items():
+            add({"what": what, "person": who, **row, "pad": "clean",
+                 **scored([(recognise(marked.clean), marked.clean, lambda time: True) for marked in clips])})
+        said = [(recognise(marked.clean), marked.clean, lambda time, half=half: time >= half) for marked, half in zip(person, halves, strict=True)]
+        add({"what": what, "person": "144", **row, "pad": "clean", **scored(said)})
+    for row, said in shown_first(person, known):
+        if row["method"] != "control":
+            add({"what": f"{what}, calibrated", "person": "144", **row, "pad": "clean", **said})
+
+
 def calibrated(known: list[Example], shown: list[Example]) -> list[Example]:
     own = {action.name for example in shown for action in example.actions}
     return [without(example, own) for example in known] + shown
@@ -394,11 +412,14 @@ def main() -> None:
     everything = [marked.learnt for marked in person] + still
     same_person(person, still, add)
     another_person(person, others, {"83": steps, "22": squats}, still, add)
+    if device.name == Database.load("").device:
+        strangers(person, {**others, "83": steps, "22": squats}, add)
     extents({what: [marked for marked in person + steps if any(kind_of(action.name) == what for action in marked.learnt.actions if action.name)]
              for what in ("kick left", "lunge left", "side step left")}, add)
     if device.kind == "grid":
         feet_told_apart(options.clips, device, add)
         speed(options.clips, device, everything, add)
+        speed(options.clips, device, Database.load("").examples, add)
     quiet_standing(options.clips, device, everything, add)
 
 
