@@ -30,7 +30,8 @@ What is judged is heard frame by frame, as of a device; what is learnt is known 
   only. "same_half": in the same half of all of its kind; "within_one_class": in the same or the next of three classes with as many each, which is so
   for 78 % by chance.
 - "feet": the share of the force that is taken for the other foot's, on the pad without faults, and what it would be by nearest centres.
-- "quiet standing": what is said in ``minutes`` of it, that nobody asked for.
+- "quiet standing": what is said in ``minutes`` of it, that nobody asked for; and how much of that later than in the first second of a piece, in which
+  people still shift their weight from foot to foot after a step.
 - "speed": share of one core that following the feet and recognising take, of a pad with 100 frames a second.
 """
 
@@ -85,6 +86,7 @@ NOISY = replace(EIGHT_BITS, noise=0.1, lost=0.05, seed=1)
 BEFORE_S, CONTROL_S = 0.2, 1.0  # s before the onset at which the control's window ends, and that it lasts
 KICK_M, PUNCH_M_S = 0.22, 4.0  # a foot that rises so much further than the other kicks; a hand that gets so fast punches
 QUIET_SEEDS = range(20)
+SETTLING_S = 1.0  # s after an action in which people shift their weight from foot to foot, which is no quiet standing
 CALIBRATED = {1: "another person, one shown", 2: "another person, calibrated"}
 
 
@@ -333,13 +335,15 @@ def quiet_standing(folder: Path, device: Device, learnt: list[Example], add: Cal
             tracks += [between(example, start, end).track for start, end in quiet if end - start > 1.0]
     seconds = sum(len(track.times) / track.rate for track in tracks)
     thesis = FootSee(learnt, 1.0)
-    rows = [("thesis", "counts", 1.0, sum(len(thesis.stream(track.ten, track.times)) for track in tracks))]
+    rows = [("thesis", "counts", 1.0, lambda track: thesis.stream(track.ten, track.times))]
     for stance in (True, False):
         ours = Nearest(learnt, 0.5, stance=stance)
-        rows.append(("nearest", "counts" if stance else "subtracted", 0.5, sum(len(ours.stream(track.per_foot, track.times)) for track in tracks)))
-    for method, told, latency, count in rows:
+        rows.append(("nearest", "counts" if stance else "subtracted", 0.5, lambda track, ours=ours: ours.stream(track.per_foot, track.times)))
+    for method, told, latency, recognise in rows:
+        since = [event.onset - track.times[0] for track in tracks for event in recognise(track)]
         add({"what": "quiet standing", "method": method, "stance": told, "latency_s": latency, "pad": "noisy", "minutes": round(seconds / 60, 1),
-             "said": count, "in_5_minutes": round(count / seconds * 300, 2)})
+             "said": len(since), "said_after_settling": sum(time > SETTLING_S for time in since),
+             "in_5_minutes": round(len(since) / seconds * 300, 2)})
 
 
 def feet_told_apart(folder: Path, device: Device, add: Callable[[dict], None]) -> None:
