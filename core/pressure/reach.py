@@ -25,7 +25,7 @@ SOFT = 0.01  # m over which the pelvis begins to come down before a leg is too s
 SOFT_LEG = 0.01  # m, the same of a leg that swings
 STRAIGHT = STRAIGHT_KNEE + np.radians(3.0)  # rad that a knee is bent by at least where the foot stands
 ON_FLOOR = 0.006  # m higher than the lowest point of a sole, that is on the floor with it
-FREE = 2.0  # m that a leg which bears nothing may be too short or too long
+FREE = 1.0  # m that a leg which bears nothing may be too short or too long
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,8 @@ class Reach:
                 into[:, foot] = ankles[:, foot, 2] + np.sqrt(np.maximum(length**2 - aside[:, foot], 0.0)) - hips[:, foot, 2]
         total = bearing.sum(axis=1)
         rise = (bearing * wanted).sum(axis=1) / np.maximum(total, 1e-6) * np.minimum(total, 1.0)
-        floor, limit = (least - FREE * (1.0 - bearing)).max(axis=1), (most + FREE * (1.0 - bearing)).min(axis=1)
+        free = FREE * (1.0 - bearing) ** 2
+        floor, limit = (least - free).max(axis=1), (most + free).min(axis=1)
         rise = floor + SOFT * np.logaddexp(0.0, (rise - floor) / SOFT)
         rise = limit - SOFT * np.logaddexp(0.0, (limit - rise) / SOFT)
         upright = np.outer(rise, (0.0, 0.0, 1.0))
