@@ -99,8 +99,9 @@ def test_remove_and_undo(tmp_path):
 def acts(rig, path, **settings):
     """The mannequin is to act a recording."""
     assert bpy.ops.footfall.add_pressure(filepath=str(path)) == {"FINISHED"}
+    assert bpy.ops.footfall.act_pressure() == {"FINISHED"}
     motion = rig.footfall.motion
-    motion.source, motion.pressure = "PRESSURE", bpy.context.scene.footfall.pressures[-1].name
+    assert motion.source == "PRESSURE" and motion.pressure == bpy.context.scene.footfall.pressures[-1].name
     for name, value in settings.items():
         setattr(motion.methods.pressure, name, value)
     return motion
@@ -119,7 +120,7 @@ def heights(rig, frames):
 
 def test_simulate_bakes_the_steps_of_a_recording(mannequin, tmp_path):
     """Both feet strike every second, the right half a second after the left; the keys have it so, and one undo takes them back."""
-    motion = acts(mannequin, write_walk(tmp_path / "walk.asc", 4.0))
+    motion, name = acts(mannequin, write_walk(tmp_path / "walk.asc", 4.0)), mannequin.name
     bpy.context.scene.render.fps = 30
     before = traces(mannequin)
     bpy.ops.ed.undo_push(message="before")
@@ -142,8 +143,7 @@ def test_simulate_bakes_the_steps_of_a_recording(mannequin, tmp_path):
                 assert low[stands][foot] < floor + 0.02 < low[swings][foot]
     bpy.ops.ed.undo_push(message="Simulate")
     bpy.ops.ed.undo()
-    rig = bpy.data.objects[mannequin.name] if mannequin else None
-    assert rig is not None and traces(rig) == before
+    assert traces(bpy.data.objects[name]) == before
 
 
 @pytest.mark.parametrize("settings", [{"how": "PHYSICS"}, {"streamed": True, "latency": 0.3}])
@@ -163,6 +163,7 @@ def test_pushes_are_felt_under_physics_only(mannequin, tmp_path):
 
 
 def test_what_cannot_be_acted_is_one_sentence_and_changes_nothing(mannequin, tmp_path):
+    assert "no recording of foot pressure in the list" in refused(bpy.ops.footfall.act_pressure)
     motion = mannequin.footfall.motion
     motion.source = "PRESSURE"
     before = traces(mannequin)
