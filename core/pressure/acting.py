@@ -77,7 +77,9 @@ class Actor:
         self.library = learnt.library
         self.contacts = Contacts(layout)
         self._watch = Watch(layout, calibrated, TRACK_RATE)
-        self._ear = Ear(learnt.nearest) if learnt.nearest else None
+        # Insoles do not feel what a pad does: what was learnt of one is not recognised in the other.
+        alike = (database.kind == "grid") == (layout.grid is not None)
+        self._ear = Ear(learnt.nearest) if learnt.nearest and alike else None
         self._choices = Choices(self.library, TRACK_RATE, latency)
         self._puppet = Puppet(body, self.contacts, fps)
         # Feet on a pad step where it has them, also when they walk; where those in insoles go, is for who knows how people walk.
