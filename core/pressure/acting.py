@@ -55,7 +55,11 @@ class Learnt:
     """What an actor knows before it hears anything: it takes its time, and nobody has to know which device will send."""
 
     def __init__(self, database: Database, body: Body, latency: float = LATENCY) -> None:
+        if not database.takes:
+            raise JobError("The database has no takes: build one of some clips.")
         self.library = Library(database, body)
+        first = self.library.quiet[0]
+        self.library.part(first.take, first.start, first.end)
         self.nearest = Nearest(database.examples, latency) if database.names else None
 
 
@@ -70,8 +74,6 @@ class Actor:
             latency: s from a moment of the stream until its pose. fps: poses a second.
             learnt: of this database, body and latency, where that was made before.
         """
-        if not database.takes:
-            raise JobError("The database has no takes: build one of some clips.")
         self.latency, self.fps = latency, fps
         learnt = learnt or Learnt(database, body, latency)
         self.library = learnt.library

@@ -182,7 +182,9 @@ class Puppet:
         share = (bears + FLIES * self._share) / (bears.sum(axis=1, keepdims=True) + FLIES)
         if moving:
             self._bears, self._share = bears[-1], share[-1]
-        both, centre = np.stack([roots, _between(part.centres, frames)], axis=1), np.zeros((len(times), 2, 3))
+        standing = not self.piece.active
+        both = np.stack([roots, _between(part.centres, frames)] if standing else [roots], axis=1)
+        centre = np.zeros_like(both)
         for foot in FEET:
             shifts = [pair[foot].shift for pair in footings]
             balls[:, foot] = _each(shifts, balls[:, foot])
@@ -193,7 +195,7 @@ class Puppet:
         yaws = np.unwrap(np.array([[footing.shift.yaw for footing in pair] for pair in footings]), axis=1)
         rotations[:, 0] = rotation.multiply(turn((share * yaws).sum(axis=1)), rotations[:, 0])
         roots = centre[:, 0]
-        if not self.piece.active:
+        if standing:
             roots = roots + sway(self._contacts.loads, times, centre[:, 1], balls, turns, self._reach.heel_to_ball)
         down = np.array([[footing.down for footing in pair] for pair in footings])
         return Raw(roots, rotations, Feet(balls, turns, toes), bears, share, down)
