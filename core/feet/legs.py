@@ -89,6 +89,13 @@ def bent(leg: Leg, hips: Array, pelvis: Array, thighs: Array, ankles: Array, tur
             rotation.multiply(rotation.conjugate(rotation.multiply(turned, shin)), turns))
 
 
+def feet_of(body: Body, motion: Motion) -> tuple[Array, Array, Array]:
+    """Ankles (F, 2, 3) m and how the feet are turned (F, 2, 4), world, and rad of the toes (F, 2)."""
+    ankles, toes = ([sole.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
+    positions, turns = motion.world()
+    return positions[:, ankles], turns[:, ankles], hinge_angle(motion.rotations[:, toes])
+
+
 def between(start: Array, end: Array) -> Array:
     """(F, 4) the smallest turns that take directions (F, 3) to others (F, 3), less than half a turn away."""
     start = start / np.linalg.norm(start, axis=-1, keepdims=True)

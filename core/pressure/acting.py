@@ -21,6 +21,7 @@ from .contacts import Contacts
 from .database import TRACK_RATE, Database
 from .examples import Event
 from .features import Moment, Watch
+from .handover import HandOver
 from .library import Library
 from .nearest import Ear, Nearest
 from .pacing import Pace
@@ -29,6 +30,7 @@ from .reach import FEET
 from .recording import Layout, Recording
 
 LATENCY = 0.5  # s
+WALK = "walk"  # the name of what someone does who walks
 FPS = 60.0  # poses a second
 HELD, HELD_S = 0.1, 1.0  # m, mean over the joints: who ends further away than this from all standing stays like that for so many s
 UNLIKE = 1.5  # mean square, in units of how much each feature varies: what is less alike than this is not played
@@ -55,11 +57,12 @@ class Actor:
     """Hears foot pressure and gives poses."""
 
     def __init__(self, database: Database, body: Body, layout: Layout, latency: float = LATENCY, *, fps: float = FPS,
-                 calibrated: bool = True) -> None:
+                 calibrated: bool = True, step_width: float = 0.0, arm_spread: float = 0.0) -> None:
         """
         Args:
             database: what can be recognised and played. body: who does it. layout: of the sensors. calibrated: whether they tell Pa, or counts.
             latency: s from a moment of the stream until its pose. fps: poses a second.
+            step_width, arm_spread: of who walks, as ``strides`` takes them.
         """
         if not database.takes:
             raise JobError("The database has no takes: build one of some clips.")
@@ -70,6 +73,7 @@ class Actor:
         self._ear = Ear(Nearest(database.examples, latency)) if database.names else None
         self._choices = Choices(self.library, TRACK_RATE, latency)
         self._puppet = Puppet(body, self.contacts, fps)
+        self._walk = HandOver(body, layout, fps=fps, calibrated=calibrated, step_width=step_width, arm_spread=arm_spread)
         self._moments: deque[Moment] = deque(maxlen=self._choices.window + 1)
         self._event: Event | None = None  # that was recognised, and has not begun to be played
         self._doing: tuple[str, float] = "", 1.0
@@ -85,6 +89,7 @@ class Actor:
         """The poses that are due when a frame, pressures (S,), has come that was felt at a time (s)."""
         self._start = time if self._start is None else self._start
         self._heard = time
+        self._walk.hear(time, frame)
         for moment in self._watch.hear(time, frame):
             self._tick(moment)
         due = []
@@ -131,7 +136,8 @@ class Actor:
             count = max(1, min(count, int((times < self._event.onset - 1e-9).sum())))
         roots, rotations, stands = self._puppet.play(times[:count], sources[:count])
         self._watch_feet(times[:count], stands)
-        self._made.extend(Pose(float(time), roots[n], rotations[n], stands[n], *self._doing)
+        roots, rotations, stands, walks = self._walk.led(times[:count], roots, rotations, stands, bool(self._doing[0]))
+        self._made.extend(Pose(float(time), roots[n], rotations[n], stands[n], *((WALK, 1.0) if walks[n] else self._doing))
                           for n, time in enumerate(times[:count]))
         return count
 

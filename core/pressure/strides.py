@@ -118,6 +118,17 @@ class Strider:
         self._pelvis, self._velocity = np.zeros(2), np.zeros(2)
         self._phase, self._pace, self._speed = 0.0, 0.0, 0.0
 
+    @property
+    def middle(self) -> Array:
+        """(2,) m half-way between the feet."""
+        return 0.5 * (self._feet[0].place + self._feet[1].place)
+
+    def stand(self, places: Array, pelvis: Array) -> None:
+        """Go on from feet at places (2, 2) m, and a pelvis at (2,) m that rests."""
+        for foot, place in zip(self._feet, places, strict=True):
+            foot.goal, foot.place = foot.goal - foot.place + place, place.copy()
+        self._pelvis, self._velocity, self._speed = pelvis.copy(), np.zeros(2), 0.0
+
     def warm_up(self, footwork: Footwork, fps: float) -> None:
         """Walk up to the first moment of a recording in which somebody walks already, and to the origin."""
         past = with_past(footwork)
