@@ -70,30 +70,16 @@ def reaching(body: Body, motion: Motion, ankles: Array, turns: Array, toes: Arra
     pelvis, rotations = motion.rotations[:, 0], motion.rotations.copy()
     for foot in (0, 1):
         thigh, shin, ankle, toe = (sole.link(body, part, foot) for part in ("thigh", "shin", "foot", "toes"))
-        hips, thighs = motion.root_positions + rotation.rotate(pelvis, body.offsets[thigh]), rotation.multiply(pelvis, motion.rotations[:, thigh])
-        rotations[:, thigh], rotations[:, shin], rotations[:, ankle] = bent(Leg(body, foot), hips, pelvis, thighs, ankles[:, foot], turns[:, foot])
+        leg = Leg(body, foot)
+        hip, pointing = motion.root_positions + rotation.rotate(pelvis, body.offsets[thigh]), rotation.multiply(pelvis, motion.rotations[:, thigh])
+        away = ankles[:, foot] - hip
+        knee = leg.knee(np.linalg.norm(away, axis=1))
+        turned = rotation.multiply(between(rotation.rotate(pointing, leg.ankle(knee)), away), pointing)
+        rotations[:, thigh] = rotation.multiply(rotation.conjugate(pelvis), turned)
+        rotations[:, shin] = hinge(knee)
+        rotations[:, ankle] = rotation.multiply(rotation.conjugate(rotation.multiply(turned, rotations[:, shin])), turns[:, foot])
         rotations[:, toe] = hinge(toes[:, foot])
     return replace(motion, rotations=rotation.make_continuous(rotation.normalize(rotations)))
-
-
-def bent(leg: Leg, hips: Array, pelvis: Array, thighs: Array, ankles: Array, turns: Array) -> tuple[Array, Array, Array]:
-    """(F, 4) each, relative to their parents: thigh, shin and foot of a leg that brings its foot to ankles (F, 3) m with orientations turns (F, 4).
-
-    ``hips``: (F, 3) m. ``pelvis`` and ``thighs``: (F, 4) as they are turned before. All in the world; see ``reaching``.
-    """
-    away = ankles - hips
-    knee = leg.knee(np.linalg.norm(away, axis=1))
-    turned = rotation.multiply(between(rotation.rotate(thighs, leg.ankle(knee)), away), thighs)
-    shin = hinge(knee)
-    return (rotation.multiply(rotation.conjugate(pelvis), turned), shin,
-            rotation.multiply(rotation.conjugate(rotation.multiply(turned, shin)), turns))
-
-
-def feet_of(body: Body, motion: Motion) -> tuple[Array, Array, Array]:
-    """Ankles (F, 2, 3) m and how the feet are turned (F, 2, 4), world, and rad of the toes (F, 2)."""
-    ankles, toes = ([sole.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
-    positions, turns = motion.world()
-    return positions[:, ankles], turns[:, ankles], hinge_angle(motion.rotations[:, toes])
 
 
 def between(start: Array, end: Array) -> Array:

@@ -63,7 +63,7 @@ def pinned_after(body: Body, motion: Motion, standing: Bools) -> Motion:
     blended.rotations[:, coming] = steady.rotations[:, coming]
     stays = np.array([any(stance.stays for stance in stances if stance.foot == foot) for foot in (0, 1)])
     ankles, turns, toes = (np.where(stays.reshape(2, *[1] * (goal.ndim - 2)), goal, other)
-                           for goal, other in zip(legs.feet_of(body, steady), legs.feet_of(body, blended), strict=True))
+                           for goal, other in zip(_feet(body, steady), _feet(body, blended), strict=True))
     return legs.reaching(body, blended, ankles, turns, toes)
 
 
@@ -102,6 +102,13 @@ def _pieces(stance: Stance, on: Bools, shortest: float) -> list[Stance]:
 def _knees(body: Body, motion: Motion) -> Array:
     """(F, 2) rad by which the left and right knee are bent."""
     return hinge_angle(motion.rotations[:, [sole.link(body, "shin", foot) for foot in (0, 1)]])
+
+
+def _feet(body: Body, motion: Motion) -> tuple[Array, Array, Array]:
+    """Ankles (F, 2, 3) m and how the feet are turned (F, 2, 4), world, and rad of the toes (F, 2)."""
+    ankles, toes = ([sole.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
+    positions, turns = motion.world()
+    return positions[:, ankles], turns[:, ankles], hinge_angle(motion.rotations[:, toes])
 
 
 def moved(result: Result, body: Body, motion: Motion) -> Result:

@@ -61,7 +61,7 @@ class Choices:
         away = np.where(flipped, (MIRRORED if other_side(name) == name else MIRRORED**2) * away, away)
         part, number, mirror = self._of[own[int(away.argmin())]]
         action = self.library.database.takes[part].example.actions[number]
-        found = self.library.parts[part]
+        found = self.library.part(part, action.start, action.end)
         return Choice(found.mirrored if mirror else found, action.start, action.end, float(away.min()))
 
     def unlike(self, part: Part, at: float, pace: float, seen: Array) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -25,6 +26,7 @@ NEIGHBOURS = 3  # whose mean distance counts
 # Windows of nothing are so many that some are near to everything. Against an action of which fewer examples than this are known, more of them have to
 # be near; and it is not known so well what is unlike it.
 ENOUGH = 22
+MOST = 24_000  # windows that are learnt of nothing, more or less: those of large databases are many and alike
 CERTAINTY = 4.0  # by so much squared distance is an action e times likelier than another
 LIKELY = 0.5  # chance above which an onset is said
 # What is less alike than so many times what onsets of a name are among each other (all but this share of them) is something unknown; and what changes
@@ -72,17 +74,23 @@ class Nearest:
         self.names = sorted({action.name for _, example in learnt for action in example.actions if action.name})
         scale = np.concatenate([example.track.per_foot for example in examples]).std(axis=0)
         self.scale = np.maximum(scale, 1e-6)
-        pieces = [self._learnt(number, example) for number, example in learnt]
+        every = int(np.ceil(sum(len(example.track.times) for _, example in learnt) / MOST))
+        pieces = [self._learnt(number, example, every) for number, example in learnt]
         rows, kinds, phases, whose = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
+        order = np.argsort(kinds, kind="stable")
+        rows, kinds, phases, whose = rows[order], kinds[order], phases[order], whose[order]
         self._space = _Space(self.scale, rows.mean(axis=0), _discriminants(rows, phases))
-        self._points, self._kinds, self._whose = self._space.points(rows), kinds, whose
-        self._own = [np.flatnonzero(kinds == kind) for kind in range(1 + len(self.names))]
+        self._points, self._whose = self._space.points(rows), whose
+        # Where the windows of nothing are, and of each name.
+        edges = np.searchsorted(kinds, np.arange(2 + len(self.names)))
+        self._own = [slice(int(start), int(end)) for start, end in pairwise(edges)]
         self._few = np.array([max(1.0, ENOUGH / max(1, len(np.unique(whose[own], axis=0)))) for own in self._own[1:]])
+        self._lengths = (self._points**2).sum(axis=1)
         self._strange, self._quiet = self._limits(rows)
 
-    def _learnt(self, number: int, example: Example) -> tuple[Array, Ints, Ints, Ints]:
-        """Of all windows of an example: flat (N, W K); what begins there (N,): 0 nothing, 1… the actions by name; its phase (N,), a number for each
-        piece of each action; and the example and action (N, 2) that it is of."""
+    def _learnt(self, number: int, example: Example, every: int) -> tuple[Array, Ints, Ints, Ints]:
+        """Of the windows of an example, of nothing only of ``every`` so many: flat (N, W K); what begins there (N,): 0 nothing, 1… the actions by
+        name; its phase (N,), a number for each piece of each action; and the example and action (N, 2) that it is of."""
         frames = len(example.track.times)
         kinds, phases = np.zeros(frames, dtype=int), np.zeros(frames, dtype=int)
         whose = np.full((frames, 2), (number, -1))
@@ -98,7 +106,8 @@ class Nearest:
             kinds[beside] = np.where(np.abs(beside - start) <= near, name, np.where(kinds[beside] > 0, kinds[beside], -1))
             whose[start:end] = number, which
         phases = np.where(kinds > 0, -kinds, phases)
-        inside = (np.arange(frames) >= self.back) & (np.arange(frames) < frames - self.ahead) & (kinds >= 0)
+        numbers = np.arange(frames)
+        inside = (numbers >= self.back) & (numbers < frames - self.ahead) & ((kinds > 0) | ((kinds == 0) & (numbers % every == 0)))
         return self._flat(self._windows(example.track.per_foot, np.flatnonzero(inside))), kinds[inside], phases[inside], whose[inside]
 
     def _limits(self, rows: Array) -> tuple[Array, Array]:
@@ -115,10 +124,10 @@ class Nearest:
             found = found[np.isfinite(found).all(axis=1)]
             if len(found):
                 strange[kind] = UNLIKE * self._few[kind] * np.quantile(found.mean(axis=1), 1 - ODD)
-            if len(own):
+            if len(between):
                 quiet[kind] = LIVELY * np.quantile(change[own], ODD)
-        begins = np.concatenate([np.zeros(0, dtype=int), *self._own[1:]])
-        return strange, np.maximum(quiet, LIVELY * np.quantile(change[begins], ODD)) if len(begins) else quiet
+        begins = change[self._own[0].stop:]
+        return strange, np.maximum(quiet, LIVELY * np.quantile(begins, ODD)) if len(begins) else quiet
 
     def _change(self, flat: Array) -> Array:
         """(N,) how much the force and the speed of the centre of pressure change within flat windows (N, W K), in what is usual."""
@@ -150,18 +159,19 @@ class Nearest:
     def chances_at(self, looked_at: Array) -> tuple[Array, Ints]:
         """As ``chances``, of windows (T, W, K) of features; and (T, A, 2) the example and the action that are most like it, of each name."""
         flat = self._flat(looked_at)
-        away = apart(self._space.points(flat), self._points)
+        away = apart(self._space.points(flat), self._points, self._lengths)
         near = np.full((len(flat), len(self.names)), np.inf)
         like = np.full((len(flat), len(self.names), 2), -1)
         for kind, own in enumerate(self._own[1:]):
-            if len(own):
+            if own.stop > own.start:
                 near[:, kind] = _least(away[:, own], NEIGHBOURS).mean(axis=1)
-                like[:, kind] = self._whose[own[away[:, own].argmin(axis=1)]]
+                like[:, kind] = self._whose[own.start + away[:, own].argmin(axis=1)]
         odds = np.zeros((len(flat), 1 + len(self.names)))
         odds[:, 0] = 1.0
-        if near.size and len(self._own[0]):
+        known = self._own[0].stop
+        if near.size and known:
             # What is nothing is as near to all names as to the likeliest: which of them it is, if any, depends on their own nearness alone.
-            counts = np.clip(np.round(NEIGHBOURS * self._few).astype(int), 1, len(self._own[0]))
+            counts = np.clip(np.round(NEIGHBOURS * self._few).astype(int), 1, known)
             least = _least(away[:, self._own[0]], int(counts.max()))
             nothing = (np.cumsum(least, axis=1) / np.arange(1, 1 + least.shape[1]))[np.arange(len(flat)), counts[near.argmin(axis=1)] - 1]
             fits = (near <= self._strange) & (self._change(flat)[:, None] >= self._quiet)
@@ -215,9 +225,10 @@ def _least(values: Array, count: int) -> Array:
     return np.sort(values, axis=1)
 
 
-def apart(one: Array, other: Array) -> Array:
-    """(T, N) squared distances of rows (T, D) and (N, D)."""
-    return np.maximum((one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * one @ other.T, 0.0)
+def apart(one: Array, other: Array, lengths: Array | None = None) -> Array:
+    """(T, N) squared distances of rows (T, D) and (N, D), whose squared lengths (N,) may be known."""
+    lengths = (other**2).sum(axis=1) if lengths is None else lengths
+    return np.maximum((one**2).sum(axis=1)[:, None] + lengths - 2 * one @ other.T, 0.0)
 
 
 def _discriminants(rows: Array, phases: Ints) -> Array:

@@ -29,13 +29,14 @@ DROP = 4.0  # rad by which the toes point down for every m that a foot is lifted
 @dataclass
 class Piece:
     """That is played: of a part, from ``start`` until ``end`` (s of it); ``at``: s of it at the last pose. ``active``: an action, or else
-    standing."""
+    standing; ``walks``: of a walk."""
 
     part: Part
     start: float
     at: float
     end: float
     active: bool = False
+    walks: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class Puppet:
 
     def begin(self, piece: Piece) -> None:
         """Stands as a piece has it, where the pad has the feet; or else around the origin, facing ahead."""
-        part, frame = piece.part, int(piece.at * piece.part.motion.fps)
+        part, frame = piece.part, piece.part.frame(piece.at)
         stepping = Stepping(self.body, self._reach.heel_to_ball, self._contacts, self.fps)
         grounds = [part.ground(frame, foot) for foot in FEET]
         places = [contact.place for contact in (self._contacts.feet[foot][0] for foot in FEET)]
@@ -87,8 +88,8 @@ class Puppet:
         """Goes over to another piece, whose ``at`` was at the last pose; the next one is at ``time`` (s). The feet stay where they are."""
         assert self._stepping is not None
         self.piece, step = piece, 1.0 / self.fps
-        frame = min(max(round(piece.at * piece.part.motion.fps), 0), piece.part.motion.frames - 1)
-        self._stepping.join((self._onto(piece.part, frame, LEFT), self._onto(piece.part, frame, RIGHT)))
+        frame = piece.part.frame(piece.at)
+        self._stepping.join((self._onto(piece.part, frame, LEFT), self._onto(piece.part, frame, RIGHT)), self._faces())
         raw = self._raw(time - np.array([2.0, 1.0]) * step, piece.at - np.array([1.0, 0.0]) * step, moving=False)
         new = [(raw.roots[n], raw.rotations[n], raw.feet.balls[n], raw.feet.turns[n], raw.feet.toes[n]) for n in (0, 1)]
         before, start = (_differences(one, other) for one, other in zip((self._before[0], self._before[-1]), new, strict=True))
@@ -99,6 +100,15 @@ class Puppet:
         start[of_feet].reshape(2, 7)[:, :2] = 0.0
         rate[of_feet].reshape(2, 7)[raw.down[-1], :2] = 0.0  # who stands does not slide
         self._fading = Fading(time - step, start, rate)
+
+    def _faces(self) -> float:
+        """rad, where the character faces: as its feet do while both stand, else as its pelvis."""
+        assert self._stood is not None
+        _, rotations, _, turns, _ = self._before[-1]
+        if not self._stood[1].all():
+            return float(rotation.heading(rotations[0]))
+        left, right = np.unwrap(rotation.heading(turns))
+        return float(left + right) / 2.0
 
     def _onto(self, part: Part, frame: int, foot: int) -> Shift:
         """What takes a foot as it is on a frame of a part to where it was at the last pose. A foot in the air may point anywhere: there the pelvis
@@ -155,8 +165,8 @@ class Puppet:
         """What is played at times (N,) s of the stream, which are sources (N,) s of the part; ``moving``: feet in the air go on."""
         assert self.piece is not None
         part = self.piece.part
-        frames = np.clip(sources * part.motion.fps, 0, part.motion.frames - 1)
-        roots, rotations = part.motion.sample(sources)
+        frames = part.frames(sources)
+        roots, rotations = part.motion.sample(frames / part.motion.fps)
         balls, toes, turns = _between(part.balls, frames), _between(part.toes, frames), rotation.normalize(_between(part.turns, frames))
         footings = [self._footings(float(time), float(frame), moving) for time, frame in zip(times, frames, strict=True)]
         bears = np.array([[footing.bears for footing in pair] for pair in footings])
@@ -186,7 +196,9 @@ class Puppet:
     def _footings(self, time: float, frame: float, moving: bool) -> tuple[Footing, Footing]:
         assert self._stepping is not None and self.piece is not None
         part = self.piece.part
-        if self.piece.active:
+        if self.piece.walks:
+            left, right = (self._stepping.walked(foot, part, frame, moving) for foot in FEET)
+        elif self.piece.active:
             left, right = (self._stepping.played(foot, time, part, frame, moving) for foot in FEET)
         else:
             calm = self._fading is None or time > self._fading.time + CALM_S

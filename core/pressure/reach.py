@@ -15,8 +15,9 @@ from .. import rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import link, middles, sole_of
-from ..feet.legs import STRAIGHT_KNEE, Leg, bent
-from ..rotation import hinge, hinge_angle
+from ..feet.legs import STRAIGHT_KNEE, Leg, reaching
+from ..motion import Motion
+from ..rotation import hinge_angle
 from .recording import LEFT, RIGHT
 
 FEET = (LEFT, RIGHT)
@@ -41,7 +42,8 @@ class Reach:
 
     def __init__(self, body: Body) -> None:
         self._legs = [Leg(body, foot) for foot in FEET]
-        self._links = [[link(body, part, foot) for part in ("thigh", "shin", "foot", "toes")] for foot in FEET]
+        self.body, self.skeleton = body, body.skeleton
+        self._shins = [link(body, "shin", foot) for foot in FEET]
         self._hips = body.offsets[[link(body, "thigh", foot) for foot in FEET]]
         self._balls = body.offsets[[link(body, "toes", foot) for foot in FEET]]
         soles = [sole_of(body, foot) for foot in FEET]
@@ -66,8 +68,8 @@ class Reach:
         return np.asarray(feet.balls[:, :, None] + np.where(self._on_toes[..., None], of_toes, of_foot))
 
     def slips(self, soles: Array) -> Array:
-        """(N - 1, 2, 2) m by which feet with soles (N, 2, P, 3) slide from each frame to the next: the point on the floor that moves least. A foot that
-        pivots turns on a point between two corners of its heel, or of its ball and toes."""
+        """(N - 1, 2, 2) m by which feet with soles (N, 2, P, 3) slide from each frame to the next: the point on the floor that moves least. A foot
+        that pivots turns on a point between two corners of its heel, or of its ball and toes."""
         found = np.zeros((len(soles) - 1, 2, 2))
         for foot in FEET:
             points = np.concatenate([middles(soles[:, foot][:, part]) for part in (self._on_heel[foot], ~self._on_heel[foot])], axis=1)
@@ -85,7 +87,7 @@ class Reach:
         aside = ((ankles - hips)[..., :2] ** 2).sum(axis=2)
         wanted, most, least = np.empty((3, *bearing.shape))
         for foot, leg in enumerate(self._legs):
-            knee = np.clip(hinge_angle(rotations[:, self._links[foot][1]]), STRAIGHT, leg.limits[1])
+            knee = np.clip(hinge_angle(rotations[:, self._shins[foot]]), STRAIGHT, leg.limits[1])
             for into, length in ((wanted, leg.distance(knee)), (most, leg.distance(STRAIGHT)), (least, leg.distance(leg.limits[1]))):
                 into[:, foot] = ankles[:, foot, 2] + np.sqrt(np.maximum(length**2 - aside[:, foot], 0.0)) - hips[:, foot, 2]
         total = bearing.sum(axis=1)
@@ -95,13 +97,8 @@ class Reach:
         rise = limit - SOFT * np.logaddexp(0.0, (limit - rise) / SOFT)
         upright = np.outer(rise, (0.0, 0.0, 1.0))
         ankles = self._within(ankles, hips + upright[:, None], bearing)
-        found = rotation.normalize(rotations)
-        for foot, leg in enumerate(self._legs):
-            thigh, shin, ankle, toes = self._links[foot]
-            found[:, thigh], found[:, shin], found[:, ankle] = bent(
-                leg, hips[:, foot] + upright, found[:, 0], rotation.multiply(found[:, 0], found[:, thigh]), ankles[:, foot], feet.turns[:, foot])
-            found[:, toes] = hinge(feet.toes[:, foot])
-        return roots + upright, rotation.normalize(found)
+        motion = reaching(self.body, Motion(self.skeleton, 1.0, roots + upright, rotation.normalize(rotations)), ankles, feet.turns, feet.toes)
+        return motion.root_positions, motion.rotations
 
     def _within(self, ankles: Array, hips: Array, bearing: Array) -> Array:
         """(N, 2, 3) m, the ankles; of feet that bear nothing no further away from the hips than the legs are long: they near that softly, so that no
