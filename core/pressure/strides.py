@@ -332,10 +332,6 @@ class Walked:
     stands: Bools
     speeds: Array
 
-    def part(self, start: int, end: int) -> Walked:
-        motion = Motion(self.motion.skeleton, self.motion.fps, self.motion.root_positions[start:end], self.motion.rotations[start:end])
-        return Walked(self.times[start:end], motion, self.stands[start:end], self.speeds[start:end])
-
 
 class Figure:
     """From the moments of a Strider to poses of a body."""
