@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 
-import numpy as np
-
-from .feet_in_grid import whose
 from .recording import LEFT, RIGHT, Recording
-from .stances import Stance, of_force, stances
+from .stances import stances
 
 # Both feet down for longer (s) is standing, and not a part of a step; of one foot, of which the other is not known, its own stance.
 STANDS_S, ONE_STANDS_S = 0.6, 1.2
@@ -62,21 +59,10 @@ class Footwork:
 
 
 def footwork_in(recording: Recording) -> Footwork:
-    """Of a whole recording, also of a pad, on which feet are told apart."""
-    until = float(recording.times[-1])
-    if recording.layout.grid is None:
-        return footwork_of(stances(recording), until)
-    owners, weights = whose(recording), recording.layout.areas if recording.calibrated else np.ones(len(recording.layout.areas))
-    pressed = np.nan_to_num(recording.pressures) * weights
-    return footwork_of([stance for foot in (LEFT, RIGHT)
-                        for stance in of_force(recording.times, np.where(owners == foot, pressed, 0.0).sum(axis=1), foot)], until)
-
-
-def footwork_of(stances: Sequence[Stance], until: float) -> Footwork:
-    """Of stances whose feet are known; where all are of one foot, the other one is put between them."""
+    """Of a whole recording of insoles; where all stances are of one foot, the other one is put between them."""
     spans = [[(-inf if stance.strike is None else stance.strike, inf if stance.lift is None else stance.lift)
-              for stance in stances if stance.foot == foot] for foot in (LEFT, RIGHT)]
-    return completed(spans, [bool(own) for own in spans], until)
+              for stance in stances(recording) if stance.foot == foot] for foot in (LEFT, RIGHT)]
+    return completed(spans, [bool(own) for own in spans], float(recording.times[-1]))
 
 
 def completed(spans: list[list[tuple[float, float]]], measured: Sequence[bool], until: float) -> Footwork:
