@@ -1,5 +1,6 @@
 """Foot pressure makes a character walk: its feet do what those of the recording did, on any body, at once or as they are heard."""
 
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from core.kinematics import link_poses
 from core.pressure.cycle import Cycle
 from core.pressure.database import build
 from core.pressure.devices import plain, read
-from core.pressure.footwork import begins_walking, footwork_in, only_walks
+from core.pressure.footwork import Footwork, begins_walking, footwork_in, only_walks
 from core.pressure.hearing import Hearing
 from core.pressure.manner import manner_in
 from core.pressure.pad import holding, record
@@ -171,6 +172,27 @@ def test_nothing_jumps(tmp_path):
     assert push[:, 0].max() < 40.0 and push[:, 1:3].max() < 60.0 and push[:, 3:].max() < 150.0
     turns = np.abs(np.diff(motion.rotations, axis=0)).max(axis=(0, 2)) * motion.fps
     assert turns.max() < 8.0
+
+
+@pytest.mark.parametrize("seed", quick(range(8), 1, 5))
+def test_whoever_walks_unevenly(seed):
+    """Steps of all lengths and a limp, out of a stand or in full stride: the feet keep to them."""
+    chance = np.random.default_rng(seed)
+    step, limp, stands = chance.uniform(0.45, 0.75), chance.uniform(0.0, 0.3), seed % 2
+    spans: list = [[(-inf, inf)], [(-inf, inf)]] if stands else [[], []]
+    time, foot = 1.5 * stands - 0.9, 0
+    if stands:
+        spans[0][-1] = (-inf, 1.5)
+        time = 1.5 + 0.7 * step - step
+    while (time := time + step * (1.0 + limp * chance.uniform(-1.0, 1.0))) < 7.0:
+        if spans[1 - foot]:
+            spans[1 - foot][-1] = (spans[1 - foot][-1][0], time + chance.uniform(0.08, 0.22) * step)
+        spans[foot].append((time if time > 0.0 else -inf, inf))
+        foot = 1 - foot
+    footwork = Footwork((spans[0], spans[1]), 7.0)
+    body = presets.body("average_man")
+    assert only_walks(footwork)
+    good(body, walk(footwork, body, 7.0, fps=60.0), footwork)
 
 
 @pytest.mark.parametrize("side", [LEFT, RIGHT])
