@@ -42,7 +42,8 @@ def read(source: Source) -> Recording:
     if not sensors and set(names[1:]) == {"left", "right"}:
         sensors = {name: (at, (FEET[name], MIDDLE, 0.0, AREA)) for name in names[1:]}
         fields.setdefault("unit", (at, "N"))
-    missing = [name for name in sensors if name not in names]
+    column = {name: number for number, name in reversed(list(enumerate(names)))}  # a pad has thousands of them
+    missing = [name for name in sensors if name not in column]
     if missing or not sensors:
         what = f"there is no column '{quoted(missing[0])}' for this sensor" if missing else "no line '# sensor' says where the sensors are"
         raise source.wrong(sensors[missing[0]][0] if missing else at, f"{what}; docs/foot_pressure.md shows how it is written")
@@ -53,7 +54,7 @@ def read(source: Source) -> Recording:
     unit_at, unit = fields.get("unit", (at, "kPa"))
     newtons = NEWTONS.get(plain_unit(unit))
     pascals = source.pascals(unit_at, unit) if newtons is None else newtons
-    values = table.values[:, [names.index(name) for name in sensors]] * (pascals or 1.0) / (1.0 if newtons is None else areas)
+    values = table.values[:, [column[name] for name in sensors]] * (pascals or 1.0) / (1.0 if newtons is None else areas)
     forces = None
     if {"left_force", "right_force"} & set(names):
         nothing = np.full(len(values), np.nan)
