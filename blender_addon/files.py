@@ -50,6 +50,17 @@ def check_writable() -> None:
         raise _cannot_keep(path.parent, error) from error
 
 
+def check_place(path: Path) -> None:
+    """Before work whose outcome is to be written to a path that the user chose: a FormatError where that cannot be."""
+    if path.is_dir():
+        raise FormatError(f"'{path}' is a folder: give the name of a file in it.")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent) as file:
+            file.write(b"\0" * 4096)
+    except OSError as error:
+        raise FormatError(f"Could not write '{path}': {error.strerror}; choose another place or free some space.") from error
+
+
 def copy(source: Path, target: Path) -> None:
     """Whole, or not at all: then a FormatError says why."""
     try:

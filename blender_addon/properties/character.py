@@ -9,6 +9,7 @@ from .fits import FootfallFit
 from .motion import FootfallMotion
 from .options import EDITABLE, EDITABLE_LIST
 from .pushes import FootfallBall, FootfallPush
+from .underfoot import FootfallUnderfoot
 from .variations import FootfallVariations
 
 SEXES = (("male", "Male", "Mass distribution of an average man"), ("female", "Female", "Mass distribution of an average woman"))
@@ -49,6 +50,7 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     bake: PointerProperty(type=FootfallBake, override=EDITABLE)
     variations: PointerProperty(type=FootfallVariations, override=EDITABLE)
     balance: PointerProperty(type=FootfallBalance, override=EDITABLE)
+    underfoot: PointerProperty(type=FootfallUnderfoot, override=EDITABLE)
     fits: CollectionProperty(type=FootfallFit, override=EDITABLE_LIST)
 
 

@@ -27,14 +27,14 @@ TAKES_OVER_S = 0.1  # s in which a foot that lands takes its load, and one that 
 def spots(tread: Tread, print_: Footprint | None = None) -> Array:
     """(F, 2, N, 3) m, world: where the spots of both soles are."""
     print_ = print_ or footprint()
-    return _on_sole(tread.soles, tread.soles, print_)
+    return on_sole(tread.soles, tread.soles, print_)
 
 
 def spread(tread: Tread, print_: Footprint | None = None) -> Array:
     """(F, 2, N) N: how hard each spot of the left and right sole presses."""
     print_ = print_ or footprint()
     places = spots(tread, print_)
-    pace = _on_sole(tread.soles, tread.speeds[..., None], print_)[..., 0]
+    pace = on_sole(tread.soles, tread.speeds[..., None], print_)[..., 0]
     ready = print_.hardness * able(places[..., 2], pace)
     if tread.forces.shape[1] == 2:
         return np.stack([_pressed(ready[:, foot], places[:, foot, :, :2], tread.forces[:, foot], tread.middles[:, foot], print_.hardness)
@@ -58,7 +58,7 @@ def _handed_over(share: Array, settled: Array) -> Array:
     return np.clip(share, 1.0 - most[:, ::-1], most) * (share.sum(axis=1, keepdims=True) > 0.0)
 
 
-def _on_sole(soles: Array, values: Array, print_: Footprint) -> Array:
+def on_sole(soles: Array, values: Array, print_: Footprint) -> Array:
     """(F, 2, N, D) values at the spots, between those (F, 2, P, D) at the corners of the soles."""
     rows = soles.shape[2] // 2
     # How long the pieces from row to row are is the same in all frames.

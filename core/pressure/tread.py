@@ -6,13 +6,13 @@ acceleration of the centre of mass and the change of angular momentum. How feet 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from .. import feet, rotation
-from ..arrays import Array, Bools
+from ..arrays import Array, Bools, Ints
 from ..kinematics import GRAVITY, acceleration, link_coms, link_poses, momentum_about_com, sole_feet, sole_positions, velocity
 from ..measure.balance import zero_moment
 from ..reference import Reference
@@ -51,7 +51,12 @@ class Tread:
         """The same at ``rate`` frames a second: sensors are read at a moment, the nearest frame's."""
         times = np.arange(self.times[0], self.times[-1] + 1e-9, 1.0 / rate)
         nearest = np.round(np.interp(times, self.times, np.arange(len(self.times)))).astype(int)
-        return Tread(times, self.weight, *(values[nearest] for values in (self.soles, self.speeds, self.forces, self.middles, self.settled)))
+        return replace(self.during(nearest), times=times)
+
+    def during(self, frames: slice | Ints) -> Tread:
+        """Some of its frames."""
+        over_time = (self.soles, self.speeds, self.forces, self.middles, self.settled)
+        return Tread(self.times[frames], self.weight, *(values[frames] for values in over_time))
 
 
 def able(heights: Array, speeds: Array) -> Array:
@@ -98,7 +103,7 @@ def of_reference(reference: Reference) -> Tread:
     body, motion = reference.body, reference.motion
     positions, orientations = motion.world()
     soles = feet.sole_positions(body, positions, orientations)
-    ground = _ground(reference)
+    ground = ground_of(reference)
     soles[..., 2] -= ground[:, :, None]
     speeds = feet.speeds(soles, motion.fps)
     coms = positions + rotation.rotate(orientations, body.com_offsets)
@@ -106,7 +111,7 @@ def of_reference(reference: Reference) -> Tread:
     return Tread(np.arange(motion.frames) / motion.fps, body.mass * GRAVITY, soles, speeds, forces, middles, _settled(soles, speeds, motion.fps))
 
 
-def _ground(reference: Reference) -> Array:
+def ground_of(reference: Reference) -> Array:
     """(F, 2) m, height of the ground under each foot: of where it stands, or of the stance that is nearest in time."""
     frames = reference.motion.frames
     heights = np.zeros((frames, 2))
