@@ -33,7 +33,8 @@ def squares(scene: bpy.types.Scene, character: bpy.types.Object) -> tuple[np.nda
     shown = load(character) if kept.file and is_current(character) else None
     if shown is None:
         return None
-    felt = shown.underfoot.at((scene.frame_current_final - kept.frame) / kept.fps)
+    time = (scene.frame_current_final - kept.frame) / kept.fps
+    felt = shown.underfoot.at(time)
     if felt is None:
         return None
     pressed = felt > 0.0
@@ -41,7 +42,7 @@ def squares(scene: bpy.types.Scene, character: bpy.types.Object) -> tuple[np.nda
     if len(shown.underfoot.feet):
         return (shown.shares @ _soles_now(character, shown)).astype(np.float32), colours
     space = np.array(space_of(character, kept))
-    corners = shown.underfoot.on_floor[pressed] + (0.0, 0.0, LIFT)
+    corners = shown.underfoot.on_floor[pressed] + (*(time * shown.underfoot.belt), LIFT)
     return (corners @ space[:3, :3].T + space[:3, 3]).astype(np.float32), colours[pressed]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, JobError
@@ -109,7 +110,7 @@ def _draw(asked: dict[str, Any], output: Any, context: Context) -> str:
     if not asked.get("recording"):
         trodden = tread_in(asked["motion"], asked.get("person"))
         context.tell(0.4, doing="Treading on the pad")
-        found = underfoot.of_motion(trodden.tread, trodden.ground, device_named(asked["pad"]))
+        found = underfoot.of_motion(trodden, device_named(asked["pad"]))
     else:
         recording = read(asked["recording"])
         if not (recording.layout.feet == EITHER).any():
@@ -117,7 +118,8 @@ def _draw(asked: dict[str, Any], output: Any, context: Context) -> str:
         elif asked.get("motion"):
             context.tell(0.4, doing="Laying the pad under the feet")
             trodden = tread_in(asked["motion"], asked.get("person"))
-            found = underfoot.on_pad(recording, underfoot.laid_under(recording, trodden.tread), float(trodden.ground[0].mean()))
+            found = replace(underfoot.on_pad(recording, underfoot.laid_under(recording, trodden.tread), float(trodden.ground[0].mean())),
+                            belt=trodden.belt)
         elif "stands" in asked:
             x, y, height, ahead = asked["stands"]
             found = underfoot.on_pad(recording, underfoot.stood_on(recording, (x, y, ahead)), height)

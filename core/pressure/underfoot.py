@@ -5,7 +5,7 @@ Sensors of insoles are in the soles, wherever those are. Those of a pad lie on t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from ..errors import FormatError
 from ..whole_file import whole_arrays, whole_file
 from .footprint import Footprint
 from .loads import centre
+from .motions import Trodden
 from .pad import feel, holding, middle_place, record
 from .recording import EITHER, LEFT, RIGHT, Recording
 from .sensors import INSOLE_SIZE, Device
@@ -41,7 +42,8 @@ class Underfoot:
         device: as people call it. calibrated: whether pressures are in Pa; else counts.
         times: (T,) s from the first frame of the motion. pressures: (T, S) Pa, 0 where nothing is felt.
         feet: (S,) LEFT or RIGHT, and in_soles: (S, 4, 2) the corners of the sensors of insoles, ``along`` and ``outward`` as in ``footprint``.
-        on_floor: (S, 4, 3) m, the corners of those of a pad in the world of the motion. What the device is not is empty.
+        on_floor: (S, 4, 3) m, the corners of those of a pad in the world of the motion at the start. What the device is not is empty.
+        belt: (2,) m/s, how the floor goes under one who walks in place.
     """
 
     device: str
@@ -51,6 +53,7 @@ class Underfoot:
     feet: Ints
     in_soles: Array
     on_floor: Array
+    belt: Array = field(default_factory=lambda: np.zeros(2))
 
     @property
     def usual_peak(self) -> float:
@@ -80,7 +83,7 @@ class Underfoot:
 
     def save(self, path: str | Path) -> None:
         """Whole, or not at all."""
-        arrays: dict[str, Any] = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
+        arrays: dict[str, Any] = {one.name: np.asarray(getattr(self, one.name)) for one in fields(self)}
         with whole_file(path) as file:
             np.savez_compressed(file, format=np.array(FORMAT), **arrays)
 
@@ -89,7 +92,7 @@ class Underfoot:
         with whole_arrays(path, "pressure under feet", "show it again") as data:
             if int(data["format"]) != FORMAT:
                 raise FormatError(f"'{path}' was written by another version of Footfall: show the pressure again.")
-            return cls(str(data["device"]), bool(data["calibrated"]), *(data[field.name] for field in fields(cls)[2:]))
+            return cls(str(data["device"]), bool(data["calibrated"]), *(data[one.name] for one in fields(cls)[2:]))
 
 
 def in_units(pressure: float, calibrated: bool) -> str:
@@ -97,18 +100,18 @@ def in_units(pressure: float, calibrated: bool) -> str:
     return f"{pressure / 1000.0:.0f} kPa" if calibrated else f"{pressure:.0f} counts"
 
 
-def of_motion(tread: Tread, ground: Array, device: Device) -> Underfoot:
-    """What a device would feel under a motion; ``ground``: (F, 2) m, its height under each foot. A pad is as large as the motion needs."""
+def of_motion(motion: Trodden, device: Device) -> Underfoot:
+    """What a device would feel under a motion. A pad is as large as the motion needs."""
     if device.kind != "grid":
-        return of_insoles(record(tread, device))
-    tread, ground = tread.at(device.rate), _read_at(tread.times, ground, device.rate)
+        return of_insoles(record(motion.tread, device))
+    tread, ground = motion.tread.at(device.rate), _read_at(motion.tread.times, motion.ground, device.rate)
     pad = holding(device, tread)
     place = middle_place(tread, spread(tread), spots(tread)[..., :2])
     pressed, height = _pressed_cells(tread, ground, pad, place)
     cells = np.flatnonzero(pressed.max(axis=0, initial=0.0) > FAINT * pressed.max(initial=0.0))
     layout = pad.layout()
     return Underfoot(f"simulated {device.name}", True, tread.times - tread.times[0], pressed[:, cells].astype(np.float32), *NOT_IN_SOLES,
-                     _squares(layout.centres[cells], layout.areas[cells], height[cells], place))
+                     _squares(layout.centres[cells], layout.areas[cells], height[cells], place), motion.belt)
 
 
 def of_insoles(recording: Recording) -> Underfoot:

@@ -1,6 +1,7 @@
 """Pressure under the feet of a motion: as it is drawn, and as it is written to a file."""
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -8,10 +9,11 @@ import numpy as np
 import pytest
 
 from core.__main__ import main
+from core.formats import read_clip, write_bvh
 from core.jobs import make_job, run
 from core.pressure.devices import plain, read
 from core.pressure.loads import force
-from core.pressure.motions import tread_in
+from core.pressure.motions import Trodden, tread_in
 from core.pressure.pad import record
 from core.pressure.recording import LEFT, RIGHT
 from core.pressure.sensors import Device, device_named
@@ -57,13 +59,13 @@ def test_what_is_written_reads_back_with_the_force_and_the_steps_of_the_motion(p
 
 def test_a_pad_is_written_too_and_says_what_falls_beside_it(tmp_path, capsys):
     path = tmp_path / "stand.csv"
-    assert main(["pressure", str(CLIPS / "stand.bvh"), "--pad", "64x80@12Hz", "--csv", str(path)]) == 0
+    assert main(["pressure", str(CLIPS / "stand.bvh"), "--pad", "40x50@12Hz", "--csv", str(path)]) == 0
     told = json.loads(capsys.readouterr().out)
-    found, felt = read(path), record(tread_in(CLIPS / "stand.bvh").tread, device_named("64x80@12Hz"))
-    assert found.layout.grid == (64, 80) and told["faults"] == [] and np.allclose(found.pressures, felt.pressures, rtol=1e-6)
+    found, felt = read(path), record(tread_in(CLIPS / "stand.bvh").tread, device_named("40x50@12Hz"))
+    assert found.layout.grid == (40, 50) and told["faults"] == [] and np.allclose(found.pressures, felt.pressures, rtol=1e-6)
     weight = tread_in(CLIPS / "stand.bvh").tread.weight
     assert np.median(found.felt(-1)) == pytest.approx(weight, rel=0.03)
-    main(["pressure", str(CLIPS / "walk.bvh"), "--pad", "64x80@12Hz"])
+    main(["pressure", str(CLIPS / "walk.bvh"), "--pad", "40x50@12Hz"])
     assert "fell beside the pad" in json.loads(capsys.readouterr().out)["faults"][0]
 
 
@@ -99,7 +101,7 @@ def test_a_full_disk_is_a_sentence_and_leaves_nothing(tmp_path, capsys, walk_fil
 @pytest.mark.parametrize("pad", ["pedar", "moticon", "64x80@12Hz"])
 def test_what_is_drawn_is_what_is_felt(pad, tmp_path):
     tread = of_result(walk())
-    found = of_motion(tread, walk().ground_heights, device_named(pad))
+    found = of_motion(Trodden(tread, walk().ground_heights), device_named(pad))
     found.save(tmp_path / "under.npz")
     found = Underfoot.load(tmp_path / "under.npz")
     assert found.calibrated and 1e5 < found.usual_peak < 1e6
@@ -112,9 +114,9 @@ def test_what_is_drawn_is_what_is_felt(pad, tmp_path):
 
 
 def test_cells_of_a_pad_lie_under_the_soles_that_press_them():
-    tread = tread_in(CLIPS / "stand.bvh")
-    found = of_motion(tread.tread, tread.ground + 0.5, device_named("64x80@12Hz"))
-    soles = tread.tread.soles[..., :2].reshape(-1, 2)
+    standing = tread_in(CLIPS / "stand.bvh")
+    found = of_motion(replace(standing, ground=standing.ground + 0.5), device_named("64x80@12Hz"))
+    soles = standing.tread.soles[..., :2].reshape(-1, 2)
     for corner in found.on_floor.reshape(-1, 3):
         assert np.all(corner[:2] > soles.min(axis=0) - 0.03) and np.all(corner[:2] < soles.max(axis=0) + 0.03)
     assert np.allclose(found.on_floor[..., 2], 0.5)
@@ -152,7 +154,8 @@ def test_a_recorded_pad_lies_under_who_stands():
 
 
 def test_who_never_touches_the_ground_presses_nothing():
-    found = of_motion(of_result(make_result(50, root_positions=np.tile((0.0, 0.0, 5.0), (50, 1)))), np.zeros((50, 2)), device_named("64x80@12Hz"))
+    flying = of_result(make_result(50, root_positions=np.tile((0.0, 0.0, 5.0), (50, 1))))
+    found = of_motion(Trodden(flying, np.zeros((50, 2))), device_named("64x80@12Hz"))
     assert found.usual_peak == 0.0 and len(found.on_floor) == 0
 
 
@@ -164,3 +167,16 @@ def test_the_command_that_draws(walk_file, tmp_path, capsys):
         code = main(["underfoot", str(tmp_path / "job.json"), "-o", str(tmp_path / "out.npz"), "--stream"])
         said = capsys.readouterr()
         assert (code == 0 and Underfoot.load(tmp_path / "out.npz").pressures.any()) if words is None else (code == 2 and words in said.err)
+
+
+def test_who_walks_in_place_presses_as_one_who_goes(tmp_path):
+    """As games have their clips: the floor goes back under the feet, as a treadmill with a pad in it."""
+    clip = read_clip(CLIPS / "walk.bvh")
+    there = tread_in(CLIPS / "walk.bvh")
+    speed = (clip.motion.root_positions[-1] - clip.motion.root_positions[0])[:2] / clip.motion.duration
+    back = np.outer(np.arange(clip.motion.frames) / clip.motion.fps, [*-speed, 0.0])
+    write_bvh(tmp_path / "place.bvh", replace(clip, motion=clip.motion.displace(back)))
+    place = tread_in(tmp_path / "place.bvh")
+    assert np.allclose(there.belt, 0.0) and np.allclose(place.belt, -speed, atol=0.1)
+    forces = [force(record(one.tread, device_named("pedar")), LEFT) for one in (there, place)]
+    assert np.sqrt(np.mean((forces[0] - forces[1]) ** 2)) < 0.05 * there.tread.weight
