@@ -125,7 +125,7 @@ def test_a_recording_of_insoles_is_in_the_soles_of_any_character(mannequin, tmp_
 
 def test_a_recording_of_a_pad_is_laid_under_the_motion(walker, tmp_path):
     tread = of_result(Result.load(files.found(walker.footfall.bake.result)))
-    plain.write(tmp_path / "pad.csv", record(tread, Device("grid", 40.0, (150, 40)), place=(0.4, 0.1, 0.3)))
+    plain.write(tmp_path / "pad.csv", record(tread, Device("grid", 40.0, (75, 20), 0.025), place=(0.4, 0.1, 0.3)))
     show_recording(walker, tmp_path / "pad.csv")
     for frame in (8, 20):
         away = pressed_place(walker, frame) - carrying_foot(walker, frame)
