@@ -6,12 +6,14 @@ and where the feet are. Insoles do not know where the feet are: they are laid si
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_right, insort
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..arrays import Array, Ints
-from .feet_in_grid import whose
+from .feet_in_grid import Feet, whose
 from .recording import LEFT, RIGHT, Layout, Recording
 
 APART = 0.2  # m, from the middle of one insole to that of the other
@@ -40,16 +42,108 @@ class Track:
     per_foot: Array
 
 
-def track(recording: Recording, owners: Ints | None = None, rate: float | None = None) -> Track:
-    """``owners``: (T, S) whose foot each sensor is under, where that is known; ``rate``: of the track, else the recording's own."""
-    owners = whose(recording) if owners is None else owners
-    rate = rate or float(1.0 / np.median(np.diff(recording.times)))
-    prints = [footing(recording.layout, pressures, own, recording.calibrated) for pressures, own in zip(recording.pressures, owners, strict=True)]
-    times = np.arange(recording.times[0], recording.times[-1] + 1e-9, 1.0 / rate)
-    # The frame that came last, as at a stream: nothing is known of the next.
-    last = np.clip(np.searchsorted(recording.times, times + 1e-6) - 1, 0, len(recording.times) - 1)
-    rows = _steady(np.array(prints)[last])
-    return Track(times, rate, ten(rows, rate), per_foot(rows, rate))
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """What a stream shows at a moment of its track.
+
+    Attributes:
+        time: s. footing: (14,) as ``footing`` gives it; the feet in the air are where they were last down. ten: (10,). per_foot: (14,).
+        pressures: (S,) and owners: (S,) of the frame, and whose foot each sensor is under.
+    """
+
+    time: float
+    footing: Array
+    ten: Array
+    per_foot: Array
+    pressures: Array
+    owners: Ints
+
+
+class Watch:
+    """Follows a stream: frames of pressure come in one after the other, moments of the track at an even rate come out.
+
+    Frames between two moments are not looked at, so that a quick device costs no more than a slow one.
+    """
+
+    def __init__(self, layout: Layout, calibrated: bool = True, rate: float = 12.0) -> None:
+        """``calibrated``: pressures are Pa, not counts. ``rate``: moments a second."""
+        self.layout, self.calibrated, self.rate = layout, calibrated, rate
+        self._ticks = Ticks(rate)
+        self._feet = None if layout.grid is None else Feet(layout)
+        self._totals: list[float] = []  # of all moments in which somebody stood there, in order of size
+        self._frame: tuple[float, Array] | None = None
+        self._before: Array | None = None
+
+    def hear(self, time: float, pressures: Array) -> list[Moment]:
+        """The moments that a frame at ``time`` (s), pressures (S,), makes known: none, one, or after lost frames several."""
+        lost, now = self._ticks.due(time)
+        found = []
+        for tick in lost:
+            assert self._frame is not None
+            found.append(self._moment(tick, *self._frame))
+        found += [self._moment(tick, time, pressures) for tick in now]
+        self._frame = time, pressures
+        return found
+
+    def _moment(self, tick: float, time: float, pressures: Array) -> Moment:
+        owners = self.layout.feet if self._feet is None else self._feet.follow(time, pressures)
+        row = _held(footing(self.layout, pressures, owners, self.calibrated), self._before)
+        total = row[0] + row[4]
+        if total > 0.0:
+            insort(self._totals, float(total))
+        both = row[None] if self._before is None else np.stack([self._before, row])
+        self._before = row
+        return Moment(tick, row, ten(both, self.rate)[-1], per_foot(both, self.rate, _weight(self._totals))[-1], pressures, owners)
+
+
+class Ticks:
+    """The moments of a track at an even rate, and the frames of a stream nearest to them."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+        self._start = self._last = 0.0
+        self._count = 0
+
+    def due(self, time: float) -> tuple[list[float], list[float]]:
+        """When a frame at ``time`` (s) has come: the moments (s) for which the frame before is all that is known, and those that this one is for."""
+        if self._count == 0:
+            self._start = self._last = time
+        near = min(max(time - self._last, 0.0), 1.0 / self.rate) / 2 + 1e-6
+        self._last = time
+        lost: list[float] = []
+        now: list[float] = []
+        while (tick := self._start + self._count / self.rate) <= time + near:
+            (now if tick >= time - near or self._count == 0 else lost).append(tick)
+            self._count += 1
+        return lost, now
+
+
+def heard(recording: Recording, rate: float | None = None) -> Track:
+    """A recording as a stream shows it: nothing is known of what comes later."""
+    watch = Watch(recording.layout, recording.calibrated, rate or _rate(recording))
+    moments = [moment for time, pressures in zip(recording.times, recording.pressures, strict=True) for moment in watch.hear(float(time), pressures)]
+    return Track(np.array([moment.time for moment in moments]), watch.rate, np.array([moment.ten for moment in moments]),
+                 np.array([moment.per_foot for moment in moments]))
+
+
+def track(recording: Recording, rate: float | None = None) -> Track:
+    """A recording as a whole, at ``rate`` frames a second or its own: whose foot is where is also told by what comes later."""
+    rate = rate or _rate(recording)
+    ticks, frames, times = Ticks(rate), [], []
+    for frame, time in enumerate(recording.times):
+        lost, now = ticks.due(float(time))
+        times += lost + now
+        frames += len(lost) * [frame - 1] + len(now) * [frame]
+    used = np.unique(frames)
+    kept = replace(recording, times=recording.times[used], pressures=recording.pressures[used], forces=None)
+    prints = [footing(recording.layout, pressures, own, recording.calibrated)
+              for pressures, own in zip(kept.pressures, whose(kept), strict=True)]
+    rows = _steady(np.array(prints)[np.searchsorted(used, frames)])
+    return Track(np.array(times), rate, ten(rows, rate), per_foot(rows, rate, _weight(sorted(rows[:, 0] + rows[:, 4]))))
+
+
+def _rate(recording: Recording) -> float:
+    return float(1.0 / np.median(np.diff(recording.times)))
 
 
 # Of a frame: force, area, cop ahead and left of each foot (8), then Hu moments (6).
@@ -113,9 +207,9 @@ def ten(rows: Array, rate: float) -> Array:
     return np.concatenate([velocity, rows[:, [1, 5]], rows[:, 8:]], axis=1)
 
 
-def per_foot(rows: Array, rate: float) -> Array:
-    """(T, 14) what each foot carries, how its pressure moves and where the feet are, from footings (T, 14) at a rate. Where on the pad somebody
-    stands does not count: places are seen from the middle between the feet."""
+def per_foot(rows: Array, rate: float, weight: float) -> Array:
+    """(T, 14) what each foot carries, how its pressure moves and where the feet are, from footings (T, 14) at a rate, of somebody with a weight in
+    the unit of their forces. Where on the pad somebody stands does not count: places are seen from the middle between the feet."""
     left, right = rows[:, 2:4], rows[:, 6:8]
     middle = _middle(rows)
     moves = np.zeros((len(rows), 6))
@@ -124,22 +218,40 @@ def per_foot(rows: Array, rate: float) -> Array:
     for foot in (LEFT, RIGHT):
         loaded = rows[:, 4 * foot] > 0.0
         moves[1:, 2 + 2 * foot:4 + 2 * foot] *= (loaded[1:] & loaded[:-1])[:, None]
-    return np.concatenate([rows[:, [0, 4]] / weight_of(rows), rows[:, [1, 5]], middle - (left + right) / 2, left - right,
+    return np.concatenate([rows[:, [0, 4]] / weight, rows[:, [1, 5]], middle - (left + right) / 2, left - right,
                            np.clip(moves, -FASTEST, FASTEST)], axis=1)
 
 
-def weight_of(rows: Array) -> float:
-    """The person's weight, in the unit of the forces of footings (T, 14): over a while it is what the feet carry on average."""
-    total = rows[:, 0] + rows[:, 4]
-    carried = total[total > 0.3 * np.median(total)] if (total > 0).any() else np.ones(1)
-    return float(np.median(carried)) or 1.0
+def _weight(totals: Sequence[float]) -> float:
+    """The person's weight by what the feet carried in all at several moments, in order of size: over a while that is what they carry on average."""
+    if not totals or totals[-1] <= 0.0:
+        return 1.0
+    first = bisect_right(totals, 0.3 * _median(totals, 0))
+    return _median(totals, first)
+
+
+def _median(ordered: Sequence[float], first: int) -> float:
+    """Of values in order of size, from the ``first`` on."""
+    last = len(ordered) - 1
+    return float(ordered[(first + last) // 2] + ordered[(first + last + 1) // 2]) / 2
 
 
 def _middle(rows: Array) -> Array:
-    """(T, 2) m, centre of pressure of both feet; where there is none, the last."""
-    loads = rows[:, [0, 4]]
-    total = np.maximum(loads.sum(axis=1, keepdims=True), 1e-9)
-    return (loads[:, :1] * rows[:, 2:4] + loads[:, 1:] * rows[:, 6:8]) / total
+    """(T, 2) m, centre of pressure of both feet; in the air, the middle between where they were."""
+    loads = rows[:, [0, 4]] + 1e-9
+    return (loads[:, :1] * rows[:, 2:4] + loads[:, 1:] * rows[:, 6:8]) / loads.sum(axis=1, keepdims=True)
+
+
+def _held(row: Array, before: Array | None) -> Array:
+    """A footing (14,) in which a foot in the air is where it was last down, and one that has never been down beside the other."""
+    row = row.copy()
+    for foot in (LEFT, RIGHT):
+        own = slice(4 * foot + 2, 4 * foot + 4)
+        if not np.isfinite(row[own]).all():
+            other = row[6 - 4 * foot:8 - 4 * foot]
+            beside = np.nan_to_num(other) + (0.0, APART if foot == LEFT else -APART)
+            row[own] = beside if before is None else before[own]
+    return row
 
 
 def _steady(rows: Array) -> Array:

@@ -64,7 +64,7 @@ class Nearest:
         """
         self.rate = examples[0].track.rate
         self.stance, self.latency = stance, latency
-        self.back, self.ahead = round(LOOK_BACK_S * self.rate), max(0, round(latency * self.rate + 1e-6) - 2)
+        self.back, self.ahead = round(LOOK_BACK_S * self.rate), max(0, int(latency * self.rate + 1e-6) - 1)
         learnt = list(enumerate(examples))
         if variants:
             learnt += [(number, mirrored(example)) for number, example in learnt]
@@ -97,7 +97,7 @@ class Nearest:
             whose[start:end] = number, which
         phases = np.where(kinds > 0, -kinds, phases)
         inside = (np.arange(frames) >= self.back) & (np.arange(frames) < frames - self.ahead) & (kinds >= 0)
-        return self._flat(example.track.per_foot, np.flatnonzero(inside)), kinds[inside], phases[inside], whose[inside]
+        return self._flat(self._windows(example.track.per_foot, np.flatnonzero(inside))), kinds[inside], phases[inside], whose[inside]
 
     def _limits(self, rows: Array) -> tuple[Array, float]:
         """Squared distance (A,) from which on windows are unlike the onsets of each name, and the change up to which they are quiet, of what was
@@ -121,20 +121,33 @@ class Nearest:
 
     def _change(self, flat: Array) -> Array:
         """(N,) how much forces and centre of pressure change within flat windows (N, W K), in their usual scatter."""
-        moving = flat.reshape(len(flat), self.back + 1 + self.ahead, -1)[:, :, CHANGES]
+        moving = flat.reshape(len(flat), self.window, -1)[:, :, CHANGES]
         return np.sqrt(((moving - moving.mean(axis=1, keepdims=True)) ** 2).mean(axis=(1, 2)))
 
-    def _flat(self, per_foot: Array, frames: Ints) -> Array:
-        """(N, W K) windows of features (T, K) around frames (N,)."""
-        found = windows(per_foot / self.scale, frames, self.back, self.ahead)
+    @property
+    def window(self) -> int:
+        """Frames that are looked at to tell what begins on one of them."""
+        return self.back + 1 + self.ahead
+
+    def _flat(self, looked_at: Array) -> Array:
+        """(N, W K) of windows (N, W, K) of features."""
+        found = looked_at / self.scale
         if not self.stance:
             found[:, :, STANCE] -= found[:, :2, STANCE].mean(axis=1, keepdims=True)
         return found.reshape(len(found), found.shape[1] * found.shape[2])
 
+    def _windows(self, per_foot: Array, frames: Ints) -> Array:
+        """(N, W, K) of features (T, K) around frames (N,)."""
+        return windows(per_foot, frames, self.back, self.ahead)
+
     def chances(self, per_foot: Array) -> tuple[Array, Ints]:
         """(T, 1 + A) how likely it is that nothing, or each of the actions by name, begins on a frame of features (T, K); and (T, 2) the example and
         the action that are most like it."""
-        flat = self._flat(per_foot, np.arange(len(per_foot)))
+        return self.chances_at(self._windows(per_foot, np.arange(len(per_foot))))
+
+    def chances_at(self, looked_at: Array) -> tuple[Array, Ints]:
+        """As ``chances``, of windows (T, W, K) of features."""
+        flat = self._flat(looked_at)
         away = apart(self._space.points(flat), self._points)
         nothing = np.sort(away[:, self._kinds == 0], axis=1)
         odds = np.zeros((len(flat), 1 + len(self.names)))
@@ -151,16 +164,42 @@ class Nearest:
 
     def stream(self, per_foot: Array, times: Array) -> list[Event]:
         """What is recognised in features (T, K) at times (T,) s, each frame with no more of what follows than the latency allows."""
-        chances, like = self.chances(per_foot)
-        likeliest = chances[:, 1:].max(axis=1) if self.names else np.zeros(len(times))
-        events: list[Event] = []
-        for frame in range(len(times) - self.ahead - 1):
-            rested = not events or times[frame] - events[-1].onset >= AGAIN_S
-            if likeliest[frame] > LIKELY and likeliest[frame] >= likeliest[frame + 1] and rested:
-                name = self.names[int(chances[frame, 1:].argmax())]
-                onset = float(times[frame])
-                events.append(Event(name, onset, onset + self.latency, float(likeliest[frame]), int(like[frame, 0]), int(like[frame, 1])))
-        return events
+        ear = Ear(self)
+        return [event for time, row in zip(times, per_foot, strict=True) if (event := ear.hear(float(time), row)) is not None]
+
+
+class Ear:
+    """Recognises as the frames of a track come in one after the other."""
+
+    def __init__(self, recogniser: Nearest) -> None:
+        self.recogniser = recogniser
+        self._rows: list[Array] = []
+        self._times: list[float] = []
+        self._before: tuple[float, Array, Ints] | None = None  # the last frame: time, chances, and what is most like it
+        self._onset = -np.inf
+
+    def hear(self, time: float, per_foot: Array) -> Event | None:
+        """What is known to have begun now that features (K,) at ``time`` (s) have come: something that began no longer than
+        ``recogniser.latency`` ago, or nothing."""
+        known = self.recogniser
+        self._rows.append(per_foot)
+        self._times.append(time)
+        if len(self._rows) <= known.ahead:
+            return None
+        # Before the first frame it is taken to be held.
+        window = np.array(([self._rows[0]] * known.window + self._rows)[-known.window:])
+        self._rows, self._times = self._rows[-known.window:], self._times[-known.window:]
+        chances, like = known.chances_at(window[None])
+        before, self._before = self._before, (self._times[-1 - known.ahead], chances[0], like[0])
+        if before is None or not known.names:
+            return None
+        onset, odds, most_like = before
+        likeliest = float(odds[1:].max())
+        if likeliest <= LIKELY or likeliest < chances[0, 1:].max() or onset - self._onset < AGAIN_S:
+            return None
+        self._onset = onset
+        name = known.names[int(odds[1:].argmax())]
+        return Event(name, onset, time, likeliest, int(most_like[0]), int(most_like[1]))
 
 
 def apart(one: Array, other: Array) -> Array:

@@ -14,9 +14,9 @@ from core.errors import FormatError, JobError
 from core.formats import read_clip
 from core.pressure.database import Database, build, clip_name, take_of
 from core.pressure.examples import Action, Example, between, mirrored, other_side, warped
-from core.pressure.features import PER_FOOT, TEN, hu_moments, track
+from core.pressure.features import PER_FOOT, TEN, Ticks, heard, hu_moments, track
 from core.pressure.footsee import FootSee, frames_ahead
-from core.pressure.nearest import Nearest
+from core.pressure.nearest import Ear, Nearest
 from core.pressure.pad import record, sensed
 from core.pressure.segments import segments
 from core.pressure.sensors import Device, Sensing
@@ -153,6 +153,34 @@ def test_a_stream_does_not_look_further_ahead_than_it_says():
     shown = heard.track.times <= event.said + 1e-6
     again = recogniser.stream(heard.track.per_foot[shown], heard.track.times[shown])
     assert [one for one in again if one.onset <= event.onset + 1e-9] == [one for one in events if one.onset <= event.onset + 1e-9]
+
+
+@pytest.mark.parametrize("device", [PAD, Device("grid", 100.0), Device("moticon", 100.0)])
+def test_a_stream_shows_what_the_whole_recording_does(device):
+    """Frame by frame, at the same moments; whose foot it is and what the person weighs are plain from the start."""
+    recording = sensed(record(of_reference(clip("kick")), device), Sensing(lost=0.05, seed=3))
+    live, whole = heard(recording, 12.0), track(recording, 12.0)
+    assert np.array_equal(live.times, whole.times) and np.allclose(np.diff(live.times), 1 / 12)
+    off = np.abs(live.per_foot - whole.per_foot).mean(axis=0)
+    assert (off < 0.05 * np.maximum(whole.per_foot.std(axis=0), 0.01)).all(), off
+
+
+def test_a_device_that_loses_frames_has_a_track_without_gaps():
+    ticks = Ticks(12.0)
+    due = [ticks.due(time) for time in (0.0, 0.09, 0.16, 0.41, 0.51)]
+    assert [[len(lost), len(now)] for lost, now in due] == [[0, 1], [0, 1], [0, 1], [2, 1], [0, 1]]
+
+
+def test_an_ear_hears_what_the_stream_holds():
+    learnt, heard_ = session(("kick", "punch", "jump"), 1), session(ORDER, 2)
+    recogniser = Nearest([learnt], 0.5)
+    ear, said = Ear(recogniser), []
+    for time, row in zip(heard_.track.times, heard_.track.per_foot, strict=True):
+        event = ear.hear(float(time), row)
+        if event is not None:
+            assert event.said == time <= event.onset + 0.5 + 1e-9
+            said.append(event)
+    assert len(said) > 3 and said == recogniser.stream(heard_.track.per_foot, heard_.track.times)
 
 
 def test_quiet_standing_is_left_alone():

@@ -1,0 +1,103 @@
+"""Which feet stand, since when, and on a pad where: followed as the moments of a stream come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..arrays import Array
+from .features import APART, Moment
+from .prints import Place, place_of
+from .recording import LEFT, RIGHT, Layout
+
+# Shares of the person's weight: a foot stands from the first on, until it carries less than the second.
+LOAD_ON, LOAD_OFF = 0.10, 0.05
+SETTLING = 0.3  # how much a new print counts for where a foot stands, against those before it
+MIDDLE = (0.11, 0.0)  # m ahead of the heel and to the left of the middle line: where a foot presses of which nothing is known
+
+
+@dataclass
+class Contact:
+    """A foot is down, or in the air: from ``since`` (s) until before ``until``, as far as it is known. ``place``: where it stands, if that is
+    known."""
+
+    down: bool
+    since: float
+    until: float = np.inf
+    place: Place | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """At a moment (s): shares (2,) of the weight on the left and right foot, and (2, 2) m where each presses, ahead of its heel and to its left."""
+
+    time: float
+    shares: Array
+    presses: Array
+
+
+@dataclass
+class Contacts:
+    """What is known of the feet so far.
+
+    Attributes:
+        feet: of the left and right foot, its contacts in order of time; the last one goes on. loads: of all moments.
+        known: s up to which it is known.
+    """
+
+    layout: Layout
+    feet: tuple[list[Contact], list[Contact]] = field(default_factory=lambda: ([], []))
+    loads: list[Load] = field(default_factory=list)
+    known: float = -np.inf
+
+    def hear(self, moment: Moment) -> None:
+        """Takes what a stream shows at its next moment."""
+        shares = moment.per_foot[:2]
+        for foot in (LEFT, RIGHT):
+            self._follow(foot, moment, float(shares[foot]))
+        presses = np.array([self._presses(foot, moment.footing[4 * foot + 2:4 * foot + 4]) for foot in (LEFT, RIGHT)])
+        self.loads.append(Load(moment.time, shares, presses))
+        self.known = moment.time
+
+    def at(self, foot: int, time: float) -> Contact:
+        """What a foot does at a time (s)."""
+        return next((contact for contact in reversed(self.feet[foot]) if contact.since <= time), self.feet[foot][0])
+
+    def after(self, foot: int, contact: Contact) -> Contact | None:
+        """What a foot does next, if that is known."""
+        later = self.feet[foot]
+        number = next(number for number, other in enumerate(later) if other is contact) + 1
+        return later[number] if number < len(later) else None
+
+    def _follow(self, foot: int, moment: Moment, share: float) -> None:
+        own, before = self.feet[foot], float(self.loads[-1].shares[foot]) if self.loads else 0.0
+        down = share > (LOAD_OFF if own and own[-1].down else LOAD_ON)
+        if not own:
+            own.append(Contact(down, moment.time))
+        elif own[-1].down != down:
+            limit = LOAD_ON if down else LOAD_OFF
+            since = self.known + float(np.clip((limit - before) / (share - before), 0.0, 1.0)) * (moment.time - self.known)
+            own[-1].until = since
+            own.append(Contact(down, since))
+        if down and self.layout.grid is not None:
+            under = moment.owners == foot
+            place = place_of(self.layout.centres[under], np.nan_to_num(moment.pressures[under]))
+            if place is not None:
+                own[-1].place = _settled(own[-1].place, place)
+
+    def _presses(self, foot: int, centre: Array) -> Array:
+        """(2,) m ahead of the heel and to the left, of a centre of pressure (2,) as the device has it."""
+        contact = self.feet[foot][-1]
+        if self.layout.grid is not None:
+            return np.array(MIDDLE) if contact.place is None else contact.place.seen(centre)
+        sideways = 0.5 * APART if foot == LEFT else -0.5 * APART  # insoles are laid side by side for the features
+        return centre - (0.0, sideways) if contact.down else np.array(MIDDLE)
+
+
+def _settled(before: Place | None, now: Place) -> Place:
+    """Where a foot stands that was thought to stand elsewhere before."""
+    if before is None:
+        return now
+    turn = float((now.yaw - before.yaw + np.pi) % (2.0 * np.pi) - np.pi)
+    return Place(before.x + SETTLING * (now.x - before.x), before.y + SETTLING * (now.y - before.y), before.yaw + SETTLING * turn)

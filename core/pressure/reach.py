@@ -1,0 +1,83 @@
+"""Feet first, then the legs: soles on the floor, the pelvis as high as both legs want it, knees that bend as they did (thesis, appendix C).
+
+The thesis keeps the angle of the knee, moves the ankle where it has to be, and lets the hip come down or up for it: the hip is as far from the ankle
+as it was. Both legs hang on one pelvis, so they share the way. Here the pelvis takes the mean of what the legs want, by how much each bears, and
+comes down further where a leg would not reach; then each knee takes what is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import rotation
+from ..arrays import Array, Bools
+from ..body import Body
+from ..feet import link, sole_of
+from ..feet.legs import STRAIGHT_KNEE, Leg, reaching
+from ..motion import Motion
+from ..rotation import hinge_angle
+from .recording import LEFT, RIGHT
+
+FEET = (LEFT, RIGHT)
+SOFT = 0.01  # m over which the pelvis begins to come down before a leg is too short
+STRAIGHT = STRAIGHT_KNEE + np.radians(3.0)  # rad that a knee is bent by at least where the foot stands
+LOWEST = 0.3  # of a leg's length: no hip is lower over its ankle
+
+
+@dataclass(frozen=True, eq=False)
+class Feet:
+    """Where feet are, N frames: the joints of their toes (N, 2, 3) m, orientations (N, 2, 4), world, and rad of the toes (N, 2)."""
+
+    balls: Array
+    turns: Array
+    toes: Array
+
+
+class Reach:
+    """Legs and feet of a body."""
+
+    def __init__(self, body: Body) -> None:
+        self.body, self.skeleton = body, body.skeleton
+        self._legs = [Leg(body, foot) for foot in FEET]
+        self._shins = [link(body, "shin", foot) for foot in FEET]
+        self._hips = body.offsets[[link(body, "thigh", foot) for foot in FEET]]
+        self._balls = body.offsets[[link(body, "toes", foot) for foot in FEET]]
+        soles = [sole_of(body, foot) for foot in FEET]
+        self._on_toes = np.stack([links == link(body, "toes", foot) for foot, (links, _) in zip(FEET, soles, strict=True)])
+        self._soles = np.stack([points for _, points in soles])
+        heel = float(self._soles[LEFT][~self._on_toes[LEFT], 0].min())
+        self.heel_to_ball = float(self._balls[LEFT][0]) - heel  # m
+
+    def on_the_floor(self, feet: Feet, down: Bools, above: Array) -> Feet:
+        """The feet, those that are ``down`` (N, 2) ``above`` (N, 2) m over the floor, and none in it."""
+        lowest = self._sole_heights(feet).min(axis=2)
+        balls = feet.balls.copy()
+        balls[..., 2] += np.where(down, np.maximum(above, 0.0) - lowest, np.maximum(-lowest, 0.0))
+        return Feet(balls, feet.turns, feet.toes)
+
+    def _sole_heights(self, feet: Feet) -> Array:
+        """(N, 2, P) m over the floor of the points of the soles."""
+        toes = rotation.multiply(feet.turns, rotation.hinge(feet.toes))
+        of_foot = rotation.rotate(feet.turns[:, :, None], self._soles - self._balls[:, None])[..., 2]
+        of_toes = rotation.rotate(toes[:, :, None], self._soles)[..., 2]
+        return np.asarray(feet.balls[..., 2:] + np.where(self._on_toes, of_toes, of_foot))
+
+    def standing(self, roots: Array, rotations: Array, feet: Feet, bearing: Array, fps: float) -> Motion:
+        """Poses, roots (N, 3) m and rotations (N, J, 4), with legs that bring the feet where they are to be. ``bearing``: (N, 2) from 0 to 1, how
+        much each foot bears."""
+        ankles = feet.balls - rotation.rotate(feet.turns, self._balls)
+        hips = roots[:, None] + rotation.rotate(rotations[:, :1], self._hips)
+        aside = ((ankles - hips)[..., :2] ** 2).sum(axis=2)
+        wanted, most = np.empty((2, *bearing.shape))
+        for foot, leg in enumerate(self._legs):
+            knee = np.clip(hinge_angle(rotations[:, self._shins[foot]]), STRAIGHT, leg.limits[1])
+            for into, length in ((wanted, leg.distance(knee)), (most, leg.distance(STRAIGHT))):
+                into[:, foot] = ankles[:, foot, 2] + np.sqrt(np.maximum(length**2 - aside[:, foot], (LOWEST * length) ** 2)) - hips[:, foot, 2]
+        total = bearing.sum(axis=1)
+        rise = (bearing * wanted).sum(axis=1) / np.maximum(total, 1e-6) * np.minimum(total, 1.0)
+        limit = (most + 2.0 * (1.0 - bearing)).min(axis=1)
+        rise = limit - SOFT * np.logaddexp(0.0, (limit - rise) / SOFT)
+        motion = Motion(self.skeleton, fps, roots + np.outer(rise, (0.0, 0.0, 1.0)), rotation.normalize(rotations))
+        return reaching(self.body, motion, ankles, feet.turns, feet.toes)

@@ -1,0 +1,52 @@
+"""A motion moved and turned on the floor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+import numpy as np
+
+from ..arrays import Array
+
+
+@dataclass(frozen=True)
+class Shift:
+    """What is at ``pivot`` (x, y) m comes to ``place`` (x, y) m, turned by ``yaw`` rad to the left."""
+
+    pivot: tuple[float, float]
+    place: tuple[float, float]
+    yaw: float
+
+    def about(self, pivot: tuple[float, float]) -> Shift:
+        """The same, turned about another point."""
+        return Shift(pivot, self.moved(*pivot), self.yaw)
+
+    def moved(self, x: float, y: float) -> tuple[float, float]:
+        x, y, c, s = x - self.pivot[0], y - self.pivot[1], cos(self.yaw), sin(self.yaw)
+        return self.place[0] + c * x - s * y, self.place[1] + s * x + c * y
+
+    def towards(self, other: Shift, share: float) -> Shift:
+        """``share`` of the way to another one, about its pivot; the shorter way round."""
+        own = self.about(other.pivot)
+        turn = (other.yaw - own.yaw + pi) % (2.0 * pi) - pi
+        return Shift(other.pivot, (own.place[0] + share * (other.place[0] - own.place[0]), own.place[1] + share * (other.place[1] - own.place[1])),
+                     own.yaw + share * turn)
+
+    def points(self, places: Array) -> Array:
+        """(..., 2 or 3) m of places (..., 2 or 3); heights stay."""
+        c, s = cos(self.yaw), sin(self.yaw)
+        x, y = places[..., 0] - self.pivot[0], places[..., 1] - self.pivot[1]
+        found = places.copy()
+        found[..., 0], found[..., 1] = self.place[0] + c * x - s * y, self.place[1] + s * x + c * y
+        return found
+
+
+def onto(start: tuple[float, float, float], end: tuple[float, float, float]) -> Shift:
+    """That takes x, y (m) and direction (rad) to others."""
+    return Shift(start[:2], end[:2], end[2] - start[2])
+
+
+def turn(yaw: Array) -> Array:
+    """(..., 4) turns about Z by (...) rad."""
+    return np.stack([np.cos(0.5 * yaw), np.zeros_like(yaw), np.zeros_like(yaw), np.sin(0.5 * yaw)], axis=-1)
