@@ -136,6 +136,10 @@ class Actor:
         self._heard = time
         for moment in self._watch.hear(time, frame):
             self._tick(moment)
+        return self.due(time)
+
+    def due(self, time: float) -> list[Pose]:
+        """The poses that are due at a time (s) of the stream, a little before the next frame tells it."""
         due = []
         while self._made and self._made[0].time <= time - self.latency + 1e-9:
             due.append(self._made.popleft())
