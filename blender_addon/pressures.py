@@ -28,16 +28,17 @@ def add_files(scene: bpy.types.Scene, inspection: Inspection) -> tuple[list[bpy.
     """Add the files that can be used; returns what was added and what is wrong with the others."""
     said = list(zip(inspection.recordings, inspection.answers(), strict=True))
     wrong = [answer for _, answer in said if isinstance(answer, FootfallError)]
-    return [_add(scene, recording, answer) for recording, answer in said if not isinstance(answer, FootfallError)], wrong
+    return [add(scene, recording, answer) for recording, answer in said if not isinstance(answer, FootfallError)], wrong
 
 
 def find(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup | None:
     return scene.footfall.pressures.get(name) if name else None
 
 
-def _add(scene: bpy.types.Scene, recording: PressureRecording, facts: dict) -> bpy.types.PropertyGroup:
+def add(scene: bpy.types.Scene, recording: PressureRecording, facts: dict, name: str = "") -> bpy.types.PropertyGroup:
+    """Add a recording to the list, with what is said of it (``core.pressure.report.describe``)."""
     listed = scene.footfall.pressures
-    base = recording.clip.stem
+    base = name or recording.clip.stem
     free = next(name for name in (base, *(f"{base} {number}" for number in range(2, 100_000))) if name not in listed)
     added = listed.add()
     added.name, added.device = free, facts["device"]

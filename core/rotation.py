@@ -231,7 +231,8 @@ def make_continuous(q: ArrayLike) -> Array:
 
 def _components(q: ArrayLike) -> Array:
     """(K, ...) view of quaternions or vectors (..., K), to unpack."""
-    return np.moveaxis(np.asarray(q, dtype=float), -1, 0)
+    q = np.asarray(q, dtype=float)
+    return q.transpose(q.ndim - 1, *range(q.ndim - 1))  # as moveaxis, which looks at axes for longer than a multiplication takes
 
 
 def _join(w: Array, vector: Array) -> Array:

@@ -6,6 +6,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatPrope
 from .bake import FootfallBake
 from .balance import FootfallBalance
 from .fits import FootfallFit
+from .listening import FootfallListening
 from .motion import FootfallMotion
 from .options import EDITABLE, EDITABLE_LIST
 from .pushes import FootfallBall, FootfallPush
@@ -51,6 +52,7 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     variations: PointerProperty(type=FootfallVariations, override=EDITABLE)
     balance: PointerProperty(type=FootfallBalance, override=EDITABLE)
     underfoot: PointerProperty(type=FootfallUnderfoot, override=EDITABLE)
+    listening: PointerProperty(type=FootfallListening, override=EDITABLE)
     fits: CollectionProperty(type=FootfallFit, override=EDITABLE_LIST)
 
 
