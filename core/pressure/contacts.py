@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..arrays import Array
-from .features import APART, Moment
+from .features import APART, Moment, Track
 from .prints import Place, place_of
 from .recording import LEFT, RIGHT, Layout
 
@@ -46,19 +46,30 @@ class Contacts:
         known: s up to which it is known.
     """
 
-    layout: Layout
+    layout: Layout | None = None
     feet: tuple[list[Contact], list[Contact]] = field(default_factory=lambda: ([], []))
     loads: list[Load] = field(default_factory=list)
     known: float = -np.inf
 
+    @classmethod
+    def of(cls, track: Track) -> Contacts:
+        """Of a track that is known as a whole: when feet stood, not where."""
+        contacts = cls()
+        for time, row in zip(track.times, track.per_foot, strict=True):
+            contacts._take(float(time), row[:2], np.tile(MIDDLE, (2, 1)))
+        return contacts
+
     def hear(self, moment: Moment) -> None:
         """Takes what a stream shows at its next moment."""
-        shares = moment.per_foot[:2]
+        assert self.layout is not None
+        self._take(moment.time, moment.per_foot[:2], np.zeros((2, 2)))
         for foot in (LEFT, RIGHT):
-            self._follow(foot, moment, float(shares[foot]))
-        presses = np.array([self._presses(foot, moment.footing[4 * foot + 2:4 * foot + 4]) for foot in (LEFT, RIGHT)])
-        self.loads.append(Load(moment.time, shares, presses))
-        self.known = moment.time
+            contact = self.feet[foot][-1]
+            if contact.down and self.layout.grid is not None:
+                under = moment.owners == foot
+                place = place_of(self.layout.centres[under], np.nan_to_num(moment.pressures[under]))
+                contact.place = contact.place if place is None else _settled(contact.place, place)
+            self.loads[-1].presses[foot] = self._presses(foot, contact, moment.footing[4 * foot + 2:4 * foot + 4])
 
     def at(self, foot: int, time: float) -> Contact:
         """What a foot does at a time (s)."""
@@ -66,29 +77,25 @@ class Contacts:
 
     def after(self, foot: int, contact: Contact) -> Contact | None:
         """What a foot does next, if that is known."""
-        later = self.feet[foot]
-        number = next(number for number, other in enumerate(later) if other is contact) + 1
-        return later[number] if number < len(later) else None
+        return next((other for other in self.feet[foot] if other.since >= contact.until), None)
 
-    def _follow(self, foot: int, moment: Moment, share: float) -> None:
-        own, before = self.feet[foot], float(self.loads[-1].shares[foot]) if self.loads else 0.0
-        down = share > (LOAD_OFF if own and own[-1].down else LOAD_ON)
-        if not own:
-            own.append(Contact(down, moment.time))
-        elif own[-1].down != down:
-            limit = LOAD_ON if down else LOAD_OFF
-            since = self.known + float(np.clip((limit - before) / (share - before), 0.0, 1.0)) * (moment.time - self.known)
-            own[-1].until = since
-            own.append(Contact(down, since))
-        if down and self.layout.grid is not None:
-            under = moment.owners == foot
-            place = place_of(self.layout.centres[under], np.nan_to_num(moment.pressures[under]))
-            if place is not None:
-                own[-1].place = _settled(own[-1].place, place)
+    def _take(self, time: float, shares: Array, presses: Array) -> None:
+        for foot in (LEFT, RIGHT):
+            own, share = self.feet[foot], float(shares[foot])
+            down = share > (LOAD_OFF if own and own[-1].down else LOAD_ON)
+            if not own:
+                own.append(Contact(down, time))
+            elif own[-1].down != down:
+                limit, before = LOAD_ON if down else LOAD_OFF, float(self.loads[-1].shares[foot])
+                since = self.known + float(np.clip((limit - before) / (share - before), 0.0, 1.0)) * (time - self.known)
+                own[-1].until = since
+                own.append(Contact(down, since))
+        self.loads.append(Load(time, shares, presses))
+        self.known = time
 
-    def _presses(self, foot: int, centre: Array) -> Array:
-        """(2,) m ahead of the heel and to the left, of a centre of pressure (2,) as the device has it."""
-        contact = self.feet[foot][-1]
+    def _presses(self, foot: int, contact: Contact, centre: Array) -> Array:
+        """(2,) m ahead of the heel and to the left, of a centre of pressure (2,) as the features have it."""
+        assert self.layout is not None
         if self.layout.grid is not None:
             return np.array(MIDDLE) if contact.place is None else contact.place.seen(centre)
         sideways = 0.5 * APART if foot == LEFT else -0.5 * APART  # insoles are laid side by side for the features

@@ -17,12 +17,13 @@ from ..motion import Motion
 from ..reference import poses
 from ..retarget import retarget
 from ..rotation import hinge_angle
-from ..signals import envelope, softened
+from ..signals import envelope, runs, softened
 from .database import Database, Take
 from .examples import Action, Example, mirrored
 from .recording import LEFT, RIGHT
 
 BEARS_S = 0.12  # s before a foot comes down, and after it was lifted, in which the body comes to rest on it, or leaves it
+CARRIES = 0.15  # of the weight: a foot that carries more is down
 STILL_S, STILLEST = 0.5, 0.2  # s of the shortest piece of standing that is played; m/s that nothing in it is faster than, if there is any such piece
 
 
@@ -82,6 +83,16 @@ class Part:
         return np.minimum.accumulate(found[::-1], axis=0)[::-1]
 
     @cached_property
+    def places(self) -> Array:
+        """(F, K) the poses, to compare; see ``poses.places``."""
+        return poses.places(self.body, self.motion)
+
+    def ground(self, frame: int, foot: int) -> tuple[float, float, float]:
+        """x, y (m) of the ball of a foot, and where it points (rad)."""
+        x, y, _ = self.balls[frame, foot]
+        return float(x), float(y), float(self.yaws[frame, foot])
+
+    @cached_property
     def mirrored(self) -> Part:
         """Left and right exchanged."""
         return Part(self.body, self.motion.mirror(), self.contacts[:, ::-1], mirrored(self.example))
@@ -136,7 +147,18 @@ def _part(take: Take, body: Body) -> Part:
     motion = take.motion
     if not _alike(take.body, body):
         motion = planted(body, retarget(_clip(take), body), standing)
-    return Part(body, motion, stances.masks(standing, motion.frames), take.example)
+    return Part(body, motion, _carrying(stances.masks(standing, motion.frames), take), take.example)
+
+
+def _carrying(contacts: Bools, take: Take) -> Bools:
+    """The contacts (F, 2), also where a foot moves but carries all the same, as in a deep squat: what the pad felt under the take tells."""
+    track, found = take.example.track, contacts.copy()
+    times = np.arange(len(contacts)) / take.motion.fps
+    for foot in (LEFT, RIGHT):
+        share = np.interp(times, track.times, track.per_foot[:, foot])
+        for start, end in runs(~contacts[:, foot]):
+            found[start:end, foot] = float(np.median(share[start:end])) > CARRIES
+    return found
 
 
 def _clip(take: Take) -> Clip:

@@ -16,6 +16,7 @@ from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import link, sole_of
 from ..feet.legs import STRAIGHT_KNEE, Leg, reaching
+from ..feet.plant import PIVOT_SPEED, PIVOT_STEPS, ROLLING
 from ..motion import Motion
 from ..rotation import hinge_angle
 from .recording import LEFT, RIGHT
@@ -23,7 +24,7 @@ from .recording import LEFT, RIGHT
 FEET = (LEFT, RIGHT)
 SOFT = 0.01  # m over which the pelvis begins to come down before a leg is too short
 STRAIGHT = STRAIGHT_KNEE + np.radians(3.0)  # rad that a knee is bent by at least where the foot stands
-LOWEST = 0.3  # of a leg's length: no hip is lower over its ankle
+FREE = 2.0  # m that a leg which bears nothing may be too short or too long
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,17 +53,27 @@ class Reach:
 
     def on_the_floor(self, feet: Feet, down: Bools, above: Array) -> Feet:
         """The feet, those that are ``down`` (N, 2) ``above`` (N, 2) m over the floor, and none in it."""
-        lowest = self._sole_heights(feet).min(axis=2)
+        lowest = self.soles(feet)[..., 2].min(axis=2)
         balls = feet.balls.copy()
         balls[..., 2] += np.where(down, np.maximum(above, 0.0) - lowest, np.maximum(-lowest, 0.0))
         return Feet(balls, feet.turns, feet.toes)
 
-    def _sole_heights(self, feet: Feet) -> Array:
-        """(N, 2, P) m over the floor of the points of the soles."""
+    def soles(self, feet: Feet) -> Array:
+        """(N, 2, P, 3) m, world, of the points of the soles."""
         toes = rotation.multiply(feet.turns, rotation.hinge(feet.toes))
-        of_foot = rotation.rotate(feet.turns[:, :, None], self._soles - self._balls[:, None])[..., 2]
-        of_toes = rotation.rotate(toes[:, :, None], self._soles)[..., 2]
-        return np.asarray(feet.balls[..., 2:] + np.where(self._on_toes, of_toes, of_foot))
+        of_foot = rotation.rotate(feet.turns[:, :, None], self._soles - self._balls[:, None])
+        of_toes = rotation.rotate(toes[:, :, None], self._soles)
+        return np.asarray(feet.balls[:, :, None] + np.where(self._on_toes[..., None], of_toes, of_foot))
+
+    def slips(self, soles: Array, fps: float) -> Array:
+        """(N - 1, 2, 2) m by which feet with soles (N, 2, P, 3) slide from each frame to the next: those of their points that are on
+        the floor and move least; see ``feet.plant``."""
+        over = soles[..., 2] - soles[..., 2].min(axis=2, keepdims=True)
+        moves = np.diff(soles[..., :2], axis=0)
+        pace = fps * np.linalg.norm(moves, axis=-1)
+        faster = (pace - pace.min(axis=2, keepdims=True)) / PIVOT_SPEED
+        load = np.exp(-(over[1:] + over[:-1]) / ROLLING - np.minimum(faster, PIVOT_STEPS))
+        return np.asarray(np.einsum("nfp,nfpd->nfd", load / load.sum(axis=2, keepdims=True), moves))
 
     def standing(self, roots: Array, rotations: Array, feet: Feet, bearing: Array, fps: float) -> Motion:
         """Poses, roots (N, 3) m and rotations (N, J, 4), with legs that bring the feet where they are to be. ``bearing``: (N, 2) from 0 to 1, how
@@ -70,14 +81,15 @@ class Reach:
         ankles = feet.balls - rotation.rotate(feet.turns, self._balls)
         hips = roots[:, None] + rotation.rotate(rotations[:, :1], self._hips)
         aside = ((ankles - hips)[..., :2] ** 2).sum(axis=2)
-        wanted, most = np.empty((2, *bearing.shape))
+        wanted, most, least = np.empty((3, *bearing.shape))
         for foot, leg in enumerate(self._legs):
             knee = np.clip(hinge_angle(rotations[:, self._shins[foot]]), STRAIGHT, leg.limits[1])
-            for into, length in ((wanted, leg.distance(knee)), (most, leg.distance(STRAIGHT))):
-                into[:, foot] = ankles[:, foot, 2] + np.sqrt(np.maximum(length**2 - aside[:, foot], (LOWEST * length) ** 2)) - hips[:, foot, 2]
+            for into, length in ((wanted, leg.distance(knee)), (most, leg.distance(STRAIGHT)), (least, leg.distance(leg.limits[1]))):
+                into[:, foot] = ankles[:, foot, 2] + np.sqrt(np.maximum(length**2 - aside[:, foot], 0.0)) - hips[:, foot, 2]
         total = bearing.sum(axis=1)
         rise = (bearing * wanted).sum(axis=1) / np.maximum(total, 1e-6) * np.minimum(total, 1.0)
-        limit = (most + 2.0 * (1.0 - bearing)).min(axis=1)
+        floor, limit = (least - FREE * (1.0 - bearing)).max(axis=1), (most + FREE * (1.0 - bearing)).min(axis=1)
+        rise = floor + SOFT * np.logaddexp(0.0, (rise - floor) / SOFT)
         rise = limit - SOFT * np.logaddexp(0.0, (limit - rise) / SOFT)
         motion = Motion(self.skeleton, fps, roots + np.outer(rise, (0.0, 0.0, 1.0)), rotation.normalize(rotations))
         return reaching(self.body, motion, ankles, feet.turns, feet.toes)

@@ -1,0 +1,73 @@
+"""Which action of a database is played when one was recognised: the one that is most like what the feet did around the onset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import Array
+from .examples import Event, mirrored, other_side, windows
+from .library import Library, Part
+
+LOOK_BACK_S = 0.25  # s before an onset that are compared
+SLACK_S = 0.25  # s by which what is played may be too early or too late
+MIRRORED = 1.2  # times as unlike must an action be that was done on the right side, before a mirrored one is played instead
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A part of the library, from ``start`` until ``end`` (s of it), and how unlike it is what the feet did."""
+
+    part: Part
+    start: float
+    end: float
+    unlike: float
+
+
+class Choices:
+    """All actions of a library that have a name, and their mirror images, with what the feet do around their onsets."""
+
+    def __init__(self, library: Library, rate: float, latency: float) -> None:
+        """``rate``: frames a second of the features that are compared. ``latency``: s after an onset that are."""
+        self.library = library
+        self.back, self.ahead = round(LOOK_BACK_S * rate), int(latency * rate + 1e-6)
+        self._names: list[str] = []
+        self._of: list[tuple[int, int, bool]] = []
+        rows = []
+        for part, take in enumerate(library.database.takes):
+            for example, flipped in ((take.example, False), (mirrored(take.example), True)):
+                for number, action in enumerate(example.actions):
+                    if action.name:
+                        self._names.append(action.name)
+                        self._of.append((part, number, flipped))
+                        rows.append(windows(example.track.per_foot, np.array([example.frame(action.start)]), self.back, self.ahead)[0])
+        self._rows = np.array(rows)
+        every = np.concatenate([take.example.track.per_foot for take in library.database.takes])
+        self._scale = np.maximum(every.std(axis=0), 1e-6)
+
+    @property
+    def window(self) -> int:
+        """Frames that are compared."""
+        return self.back + 1 + self.ahead
+
+    def best(self, event: Event, seen: Array) -> Choice:
+        """What is played for an event; ``seen``: features (W, K) around its onset."""
+        name = self.library.database.shown(event.name)
+        own = [number for number, one in enumerate(self._names) if one == name]
+        away = (((self._rows[own] - seen) / self._scale) ** 2).mean(axis=(1, 2))
+        # A kick with the left leg is a better one than the mirror image of one with the right; where names have no side, it counts what is alike.
+        flipped = np.array([self._of[number][2] for number in own])
+        away = np.where(flipped, (MIRRORED if other_side(name) == name else MIRRORED**2) * away, away)
+        part, number, mirror = self._of[own[int(away.argmin())]]
+        action = self.library.database.takes[part].example.actions[number]
+        found = self.library.parts[part]
+        return Choice(found.mirrored if mirror else found, action.start, action.end, float(away.min()))
+
+    def unlike(self, part: Part, at: float, pace: float, seen: Array) -> float:
+        """How unlike what is played, at s ``at`` of a part, is what the feet do, ``seen`` as for ``best``: at its best within ``SLACK_S``."""
+        track = part.example.track
+        around = at + (pace * np.arange(-self.back, self.ahead + 1) + np.arange(-round(SLACK_S * track.rate), round(SLACK_S * track.rate) + 1)[:, None]
+                       ) / track.rate
+        frames = np.clip(np.round((around - track.times[0]) * track.rate).astype(int), 0, len(track.times) - 1)
+        return float((((track.per_foot[frames] - seen) / self._scale) ** 2).mean(axis=(1, 2)).min())
