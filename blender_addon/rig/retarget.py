@@ -184,7 +184,8 @@ class Retarget:
     @cached_property
     def _resting(self) -> dict[str, np.ndarray]:
         """(4,) of each keyed or hanging bone at rest, world axes."""
-        return {name: rotation.multiply(rotation.conjugate(self._to_pose), rotation.from_matrix(matrix[:3, :3])) for name, matrix in self.rest.items()}
+        to_world = rotation.conjugate(self._to_pose)
+        return {name: rotation.multiply(to_world, rotation.from_matrix(matrix[:3, :3])) for name, matrix in self.rest.items()}
 
     @cached_property
     def _relations(self) -> dict[str, np.ndarray]:
