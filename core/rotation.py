@@ -232,7 +232,7 @@ def make_continuous(q: ArrayLike) -> Array:
 def _components(q: ArrayLike) -> Array:
     """(K, ...) view of quaternions or vectors (..., K), to unpack."""
     q = np.asarray(q, dtype=float)
-    return q.transpose(q.ndim - 1, *range(q.ndim - 1))  # as moveaxis, which looks at axes for longer than a multiplication takes
+    return q.transpose(q.ndim - 1, *range(q.ndim - 1))  # as np.moveaxis, which takes longer than all else for a single quaternion
 
 
 def _join(w: Array, vector: Array) -> Array:

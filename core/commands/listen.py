@@ -41,7 +41,7 @@ def add_all(commands: Commands) -> None:
 
 
 def _listen(options: argparse.Namespace) -> None:
-    from ..pressure.acting import LATENCY, Actor  # these are slow to load
+    from ..pressure.acting import LATENCY, Actor, Learnt  # these are slow to load
     from ..pressure.database import Database
     from ..pressure.live import Live
     from ..pressure.stream import Listener
@@ -56,7 +56,10 @@ def _listen(options: argparse.Namespace) -> None:
     stop = Path(f"{output}{STOP}")
     with Listener(asked["address"]) as listener:  # at once: a port that is taken is told before anything is loaded
         database, body = Database.load(asked.get("database", "")), presets.body(asked.get("body", "average_man"))
-        live = Live(listener, lambda layout, calibrated: Actor(database, body, layout, latency, calibrated=calibrated))
+        if options.stream:
+            print(json.dumps({"fraction": 0.0, "left": None, "doing": "Learning what can be done"}), flush=True)
+        learnt = Learnt(database, body, latency)
+        live = Live(listener, lambda layout, calibrated: Actor(database, body, layout, latency, calibrated=calibrated, learnt=learnt))
         busy = _hear(live, asked["address"], stop, bool(asked.get("once")), _Teller() if options.stream else None)
     stop.unlink(missing_ok=True)
     live.finish()

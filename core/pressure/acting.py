@@ -47,23 +47,33 @@ class Pose:
     confidence: float = 1.0
 
 
+class Learnt:
+    """What an actor knows before it hears anything: it takes its time, and nobody has to know which device will send."""
+
+    def __init__(self, database: Database, body: Body, latency: float = LATENCY) -> None:
+        self.library = Library(database, body)
+        self.nearest = Nearest(database.examples, latency) if database.names else None
+
+
 class Actor:
     """Hears foot pressure and gives poses."""
 
     def __init__(self, database: Database, body: Body, layout: Layout, latency: float = LATENCY, *, fps: float = FPS,
-                 calibrated: bool = True) -> None:
+                 calibrated: bool = True, learnt: Learnt | None = None) -> None:
         """
         Args:
             database: what can be recognised and played. body: who does it. layout: of the sensors. calibrated: whether they tell Pa, or counts.
             latency: s from a moment of the stream until its pose. fps: poses a second.
+            learnt: of this database, body and latency, where that was made before.
         """
         if not database.takes:
             raise JobError("The database has no takes: build one of some clips.")
         self.latency, self.fps = latency, fps
-        self.library = Library(database, body)
+        learnt = learnt or Learnt(database, body, latency)
+        self.library = learnt.library
         self.contacts = Contacts(layout)
         self._watch = Watch(layout, calibrated, TRACK_RATE)
-        self._ear = Ear(Nearest(database.examples, latency)) if database.names else None
+        self._ear = Ear(learnt.nearest) if learnt.nearest else None
         self._choices = Choices(self.library, TRACK_RATE, latency)
         self._puppet = Puppet(body, self.contacts, fps)
         self._moments: deque[Moment] = deque(maxlen=self._choices.window + 1)
