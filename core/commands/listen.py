@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FIELDS = {"address", "database", "body", "latency", "fps", "once"}
 PAUSE = 0.004  # s between two looks at what has come
+SHOWN_S = 1 / 50  # s between two poses that are told: who is slow to read them must not have to read many
 TOLD_S = 0.25  # s after which is told how things are, also where nothing moves
 STOP = ".stop"  # after the name of the output: who wants it to end makes this file
 SHORTEST = 2  # poses of a take
@@ -93,15 +94,15 @@ class _Teller:
 
     def tell(self, live: Live, address: str, due: list[Shown], now: float) -> None:
         self._count += len(due)
-        if not due and now < self._last + TOLD_S:
+        if now < self._last + (SHOWN_S if due else TOLD_S):
             return
         self._last = now
         line: dict[str, Any] = {"fraction": 0.0, "left": None, "doing": _doing(live, address), "heard": asdict(live.counts)}
         if due:
             shown = due[-1]
-            root, rotations = self._from_home(due[0].pose, shown.pose)
-            line |= {"frame": self._count - 1, "felt": round(shown.felt, 4), "root": [round(float(v), 6) for v in root],
-                     "rotations": [[round(float(v), 6) for v in turn] for turn in rotations]}
+            root, rotations = self._from_home(live.poses[0], shown.pose)
+            line |= {"frame": self._count - 1, "felt": round(shown.felt, 4), "root": [round(float(v), 4) for v in root],
+                     "rotations": [[round(float(v), 5) for v in turn] for turn in rotations]}
         print(json.dumps(line), flush=True)
 
     def _from_home(self, first: Pose, pose: Pose) -> tuple[Array, Array]:

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..signals import runs
 from .acting import Actor, Pose
 from .recording import Layout, Recording
 from .stream import Counts, Frame, Listener
 
 REMEMBERED_S = 10.0  # s of packets among which the one that was quickest tells when the feet were as it says: clocks drift
 RATE = 60.0  # frames a second of a device that has sent only one
-STANDS = 0.5  # of the usual force on all sensors: with less than that nobody stands there
+RESTS_S = 0.5  # s on both feet after which the character is taken to stand
+SETS_OFF_S = 1.0  # s before a foot lifts, at most, in which the weight leaves it
 HELD_S, LONGEST_HELD_S = 1.0, 6.0  # s for which feet are taken to stand still when a device has stopped, at least and at most
 
 
@@ -40,10 +42,9 @@ class Live:
         self.poses: list[Pose] = []
         self._times: list[float] = []
         self._frames: list[Frame] = []
-        self._totals: deque[float] = deque(maxlen=600)
         self._delays: deque[tuple[float, float]] = deque()  # s of arrival, and s from a frame's time to its arrival
         self._first, self._shift = 0.0, 0.0
-        self._standing: Frame | None = None
+        self._standing: Frame | None = None  # as the feet are when they are taken to stand still
         self._stopped: float | None = None  # s at which the device was found to have stopped
         self._held_from = 0.0  # s of the stream from which on the feet are taken to stand still
 
@@ -110,10 +111,6 @@ class Live:
         self._delays.append((now, now - time))
         while self._delays[0][0] < now - REMEMBERED_S:
             self._delays.popleft()
-        total = float(np.nansum(frame.pressures))
-        self._totals.append(total)
-        if total >= STANDS * float(np.median(self._totals)):
-            self._standing = frame
         return self._act(time, frame)
 
     def _act(self, time: float, frame: Frame) -> list[Pose]:
@@ -127,19 +124,30 @@ class Live:
         return (self._times[-1] - self._times[0]) / (len(self._times) - 1) if len(self._times) > 1 else 1.0 / RATE
 
     def _restart(self, now: float) -> None:
-        """The stream goes on from its last frame now, so that nothing jumps."""
+        """The stream goes on from its last frame now, so that nothing jumps, with feet as they were when the character last stood on both."""
         self._delays.clear()
         self._delays.append((now, now - self._times[-1]))
         self._held_from = self._times[-1]
+        self._standing = self._frames[min(int(np.searchsorted(self._times, self._last_stood() - 1e-9)), len(self._frames) - 1)]
+
+    def _last_stood(self) -> float:
+        """s at which the character last stood well on both feet: some time before it set off."""
+        standing = np.array([not pose.action and bool(pose.stands.all()) for pose in self.poses], dtype=bool)
+        found = runs(standing)
+        if not found:
+            return self._held_from
+        start, end = found[-1]
+        return self.poses[end - 1 - min((end - start) // 2, round(SETS_OFF_S * RATE))].time
 
     def _stands_still(self) -> bool:
         held = self._times[-1] - self._held_from
-        done = not self.poses or not self.poses[-1].action
+        done = all(not pose.action and bool(pose.stands.all()) for pose in self.poses[-round(RESTS_S * RATE):])
         return (done and held > HELD_S + (self.actor.latency if self.actor else 0.0)) or held > LONGEST_HELD_S
 
     def _hold(self, now: float) -> list[Pose]:
         """The feet stand as they last did, until the character does."""
+        assert self._standing is not None
         step, poses = self._step(), []
         while not self._stands_still() and self._times[-1] + step <= now - self._delay:
-            poses += self._act(self._times[-1] + step, self._standing or self._frames[-1])
+            poses += self._act(self._times[-1] + step, self._standing)
         return poses

@@ -78,7 +78,7 @@ def check_listen(window):
     print(f"  {len(delays)} poses; from feet to rig {1000 * middle:.0f} ms, 95 % within {1000 * most:.0f} ms, at most {1000 * delays[-1]:.0f} ms; "
           f"longest gap of ticks {1000 * gaps[-1]:.0f} ms; {heard}", flush=True)
     assert SET - 0.02 <= middle <= SET + SLACK
-    assert len(poses) > 5 and heard["lost"] == heard["bad"] == 0
+    assert len(poses) > 2 and heard["lost"] == heard["bad"] == 0
     rig = bpy.data.objects[name]
     report, action = rig.footfall.bake.report, rig.animation_data.action
     assert report.startswith("Heard") and action == rig.footfall.bake.action and len(window.window.scene.footfall.pressures) == 1
