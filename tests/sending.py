@@ -38,10 +38,24 @@ def free_address(scheme: str = "udp") -> str:
         return f"{scheme}://127.0.0.1:{found.getsockname()[1]}"
 
 
-def send(recording: Path, address: str, form: str = "json", after: float = 0.0) -> subprocess.Popen:
-    """Play a recording as a device would, ``after`` so many s."""
-    python = worker_python()
-    code = f"import sys, time; time.sleep({after}); from core.__main__ import main; sys.exit(main(sys.argv[1:]))"
-    return subprocess.Popen([python.executable, "-P", "-c", code, "pressure", str(recording), "--send", address, "--as", form],
-                            env=python.environment(), stdout=subprocess.DEVNULL)
+WHEN_HEARD = """
+import socket, sys, time
+from urllib.parse import urlsplit
+from core.__main__ import main
+place = urlsplit(sys.argv[sys.argv.index("--send") + 1])
+while True:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM if place.scheme == "udp" else socket.SOCK_STREAM) as trial:
+        try:
+            trial.bind((place.hostname, place.port))
+        except OSError:
+            break
+    time.sleep(0.05)
+sys.exit(main(sys.argv[1:]))
+"""
 
+
+def send(recording: Path, address: str, form: str = "json") -> subprocess.Popen:
+    """Play a recording as a device would, as soon as somebody listens."""
+    python = worker_python()
+    return subprocess.Popen([python.executable, "-P", "-c", WHEN_HEARD, "pressure", str(recording), "--send", address, "--as", form],
+                            env=python.environment(), stdout=subprocess.DEVNULL)
