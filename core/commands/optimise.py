@@ -31,6 +31,8 @@ def add_all(commands: Commands) -> None:
     command.add_argument("--style", metavar="STYLE", help="find this style's differences from the gait, from those that its file has; with its wish")
     command.add_argument("--feedback", action="store_true", help="move only how it answers what throws it off, about the stride that it has: "
                          "sturdier, with the same looks; by least squares, with --pushes")
+    command.add_argument("--few", action="store_true", help="let CMA move a few numbers only, alike in each half of a step: gets far in few trials, "
+                         "from a start that falls there; with --sigma 0.5")
     command.add_argument("--at-once", action="store_true", help="without steps on the way there: for a start that walks there already")
     command.add_argument("--without", nargs="+", default=[], metavar="TERM", help="terms of the cost to leave out")
     command.add_argument("--pushes", type=float, default=0.0, metavar="LEVEL", help="also push it about; 1: as the best published walks take it")
@@ -74,7 +76,8 @@ def _optimise(options: argparse.Namespace) -> None:
     wishes = [wish] if options.at_once else way_to(wish, float(data.get("speed", 0.0)))
     if options.speed not in (None, data.get("speed")):
         data = {key: value for key, value in data.items() if key != "variants"}  # they are those of a gait at another speed
-    effort = Effort(60.0 * options.minutes, options.generations, options.rounds, options.population, options.trials, options.sigma, seed=options.seed)
+    effort = Effort(60.0 * options.minutes, options.generations, options.rounds, options.population, options.trials, options.sigma, few=options.few,
+                    seed=options.seed)
     command = "python -m core " + shlex.join(sys.argv[1:])
     with context_of(options).executor() as (executor, _):
         unfinished = place_for(options.checkpoint or unfinished_of(output))
@@ -104,8 +107,7 @@ def _find_feedback(options: argparse.Namespace, data: dict[str, Any], name: str,
 
 
 def _find_style(options: argparse.Namespace, name: str, output: Path) -> None:
-    """A style keeps its poses but for what it needs to stay on its feet: that is moved alike in all states."""
-    from ..optimize.parameters import SCALES
+    """A style keeps its poses but for a few numbers, which are moved alike in each half of a step, until it stays on its feet as it is wished."""
     from ..optimize.search import search, write_preset
     from ..optimize.styles import cost, found_style, start_of
     from ..search.minimise import Generation
@@ -116,8 +118,8 @@ def _find_style(options: argparse.Namespace, name: str, output: Path) -> None:
     wish = {**presets.load("styles", options.style).get("wish", {}), "style": options.style}
     checkpoint = place_for(options.checkpoint or output.with_suffix(".search"))
     with context_of(options).executor() as (executor, _):
-        best, least = search(start_of(options.style, name), name, wish, executor, cost=cost, tied=tuple(SCALES), generations=options.generations,
-                             seconds=math.inf if options.generations else 60.0 * options.minutes, sigma=options.sigma, diagonal=30,
+        best, least = search(start_of(options.style, name), name, wish, executor, cost=cost, few=True, generations=options.generations,
+                             seconds=math.inf if options.generations else 60.0 * options.minutes, sigma=options.sigma,
                              population=options.population, seed=options.seed, checkpoint=checkpoint, report=report, say=say)
     write_preset(output, found_style(best, options.style, name), "python -m core " + shlex.join(sys.argv[1:]))
     checkpoint.unlink(missing_ok=True)

@@ -37,7 +37,8 @@ Wish = dict[str, Any]
 @dataclass(frozen=True)
 class Effort:
     """How long is searched. Attributes: seconds, in all; else, for each wish, ``generations`` of CMA and ``rounds`` of least squares, which find the
-    same every time. population, trials: of a generation, of a round. sigma, reach: how far each looks at first. seed."""
+    same every time. population, trials: of a generation, of a round. sigma, reach: how far each looks at first. few: CMA moves the few numbers of
+    ``parameters.halves``, over a longer way. seed."""
 
     seconds: float = math.inf
     generations: int | None = None
@@ -46,6 +47,7 @@ class Effort:
     trials: int = 128
     sigma: float = 0.2
     reach: float = 0.06
+    few: bool = False
     seed: int = 1
 
     @property
@@ -137,7 +139,8 @@ class Continuation:
         moves: dict[str, Any] = {"gains": tuple(joint for joint in gait["gains"] if joint not in FIXED), "tied": FEEDBACK, "style": style}
         least = math.inf
         if effort.generations or not (holds or effort.counted):
-            gait, least = search(gait, self._name, wish, self._executor, cost=self._cost, generations=effort.generations, diagonal=30, **moves,
+            gait, least = search(gait, self._name, wish, self._executor, cost=self._cost, generations=effort.generations, few=effort.few,
+                                 diagonal=0 if effort.few else 30, **moves,
                                  seconds=math.inf if effort.counted else FALLING * seconds, sigma=effort.sigma, population=effort.population,
                                  seed=effort.seed, checkpoint=self._search_file, say=self._say,
                                  report=lambda one: self._say(f"generation {one.number}: best {one.best_cost:.3f}, this one {min(one.costs):.3f}"))

@@ -1,8 +1,8 @@
 """Fit: a gait that walks on one body as it does on the body that it was made for, found by trying on that very body.
 
 By dynamic similarity alone a gait carries over to bodies of a person's build. On others (long arms, short legs, hips that are far apart) it may fall.
-Three minutes are enough for some hundred trials; so few directions are searched, each of them the same in all states of the gait. What is wanted is
-measured on the gait itself: how it walks on its own body, in this body's lengths and times. So every gait that walks is fitted alike.
+Three minutes are enough for some hundred trials; so few directions are searched, each of them the same in half of the states of a step. What is
+wanted is measured on the gait itself: how it walks on its own body, in this body's lengths and times. So every gait that walks is fitted alike.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ..methods.gait import goes_ahead, walk
 from ..physics import choose_engine, engines
 from ..result import Result
 from ..search.minimise import minimise
-from .parameters import SCALES, Parameter, moved, parameters_of, rounded
+from .parameters import halves, moved, rounded
 from .walking import BANDS, FALL, FORCES, PELVIS, POSTURE, misses, turns_of
 
 MINUTES = 3.0
@@ -42,8 +42,6 @@ FINALISTS = 4  # that are checked
 CHECKED = 0.2  # of the time is left for the checks
 FAR, NEAR = 0.5, 0.2  # how far it looks as long as nothing walks, and then
 GOOD = 15.0  # cost from which on nobody looks for less
-DIRECTIONS = ("duration", "torso", "swing_hip", "swing_knee", "stance_knee", "stance_ankle", "cd", "cv", "ankle_cd", "ankle_cv")
-GAINS, STYLE = ("pelvis", "back", "swing_hip", "swing_knee", "stance_knee", "stance_ankle"), ("ease",)
 OWN_BODY = "average_man"  # that gaits are made for
 KEPT = ("friction", "step_width", "stance_width", "arm_spread", "self_collision")  # of a job: it walks in its trials as it will there
 CURVE_SD = 5.0  # degrees that a joint may be off how it moves on the gait's own body, for a cost of 1
@@ -170,15 +168,17 @@ def _walked(data: dict[str, Any], name: str, job: Job) -> Result:
 
 
 def tried(task: Task) -> Trial:
-    """Walk once, in a worker. A walk that goes over into another gait to stay up has fallen, as far as this gait goes."""
+    """Walk once, in a worker. A walk that goes over into another gait to stay up has fallen, as far as this gait goes; its first steps out of a stand
+    may be another's."""
     data, name, job, aim = task
     seconds = float(job["duration"])
     try:
         result = _walked(data, name, job)
     except SimulationError:
         return Trial(3.0 * FALL, 0.0, {})
-    other = np.flatnonzero(result.gaits != result.gaits[0])
-    walked = min(float(result.outcome["fell_at"] or seconds), float(result.times[other[0]]) if len(other) else seconds)
+    own = np.array(result.gait_names)[result.gaits] == Path(name).stem
+    left = np.flatnonzero(own[:-1] & ~own[1:])
+    walked = min(float(result.outcome["fell_at"] or seconds), float(result.times[left[0]]) if len(left) else seconds if own.any() else 0.0)
     if walked < seconds:
         return Trial(FALL * (2.0 - walked / seconds), walked, {})
     missed = np.concatenate(list(misses(result, aim.wish, aim.norms).values()))
@@ -198,7 +198,7 @@ class _Search:
     tried: list[tuple[Array, Trial]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.parameters = directions(self.data)
+        self.parameters = halves(self.data)
 
     def run(self, before: Trial, seed: int, trials: int | None, until: float) -> None:
         """Search until it is good, or there were so many ``trials``, or the time (s, monotonic) is over."""
@@ -255,10 +255,3 @@ class _Search:
 
 def _enough(most: float, _: Array, cost: float) -> bool:
     return cost <= most
-
-
-def directions(data: dict[str, Any]) -> list[Parameter]:
-    """In which a gait is moved: each number alike in all its states, but for gains."""
-    every = parameters_of(data, tuple(joint for joint in GAINS if joint in data["gains"]), tied=tuple(SCALES),
-                          style=tuple(option for option in STYLE if option in data.get("style", {})))
-    return [one for one in every if one.paths[0][0] != "states" or one.paths[0][2] in DIRECTIONS]

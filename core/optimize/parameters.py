@@ -20,6 +20,10 @@ CORONAL = {"turn": 0.05, "swing_hip": 0.06, "cd": 0.2, "cv": 0.08, "ankle_cd": 0
 GAIN_SCALE = 0.2  # in the logarithm
 FEEDBACK = ("cd", "cv", "ankle_cd", "ankle_cv")  # of the balance: may be moved alike in all states
 TIED = ("torso", "stance_ankle", "swing_toe", "stance_toe", *FEEDBACK)  # the same, with what the body stands on
+# What ``halves`` moves: names, planes (0 sagittal, 1 coronal), and how far it looks at first.
+FEW = (("torso", 0, 0.05), ("swing_hip", 0, 0.08), ("swing_knee", 0, 0.08), ("swing_ankle", 0, 0.06), ("stance_knee", 0, 0.05),
+       ("stance_ankle", 0, 0.06), ("cd", 0, 0.08), ("cv", 0, 0.04), ("cd", 1, 0.08), ("cv", 1, 0.04), ("ankle_cd", 0, 0.06), ("ankle_cv", 0, 0.03),
+       ("duration", 0, 0.02))
 
 
 Path = tuple[str | int, ...]  # keys and places that lead to a number of a preset: ("states", 0, "cd", 1)
@@ -64,6 +68,21 @@ def parameters_of(gait: dict[str, Any], gains: tuple[str, ...] = (), planar: boo
                 add(name, ("states", number, name, 1), CORONAL[name])
     options = [Parameter((("style", name),), *STYLE[name]) for name in style]
     return [*groups.values(), *options, *(Parameter((("gains", name, 0),), GAIN_SCALE, logarithmic=True) for name in gains)]
+
+
+def halves(gait: dict[str, Any]) -> list[Parameter]:
+    """A few numbers of a gait preset, each moved alike in the states of either half of a step. So few directions that some hundred trials lead far:
+    to a style, another body, a slope or a speed on which the gait itself falls."""
+    states, found = gait["states"], []
+    middle = (len(states) + 1) // 2
+    for half in (range(middle), range(middle, len(states))):
+        for name, plane, scale in FEW:
+            low, high = BOUNDS.get(name, (-math.inf, math.inf))
+            paths = tuple(("states", number, name, *((plane,) if isinstance(states[number][name], list) else ()))
+                          for number in half if states[number].get(name) is not None)
+            if paths:
+                found.append(Parameter(paths, scale, low, high))
+    return found
 
 
 def moved(gait: dict[str, Any], parameters: list[Parameter], steps: list[float]) -> dict[str, Any]:

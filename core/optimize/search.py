@@ -19,21 +19,21 @@ from ..search.least_squares import Round, least_squares
 from ..search.minimise import Generation, minimise
 from .objectives import cost as gait_cost
 from .objectives import job_of
-from .parameters import Parameter, moved, parameters_of, rounded
+from .parameters import Parameter, halves, moved, parameters_of, rounded
 
 Cost = Callable[[dict[str, Any], str, dict[str, Any]], float]
 Misses = Callable[[dict[str, Any], str, dict[str, Any]], Array]
 
 
 def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Executor, *, seconds: float = math.inf, generations: int | None = None,
-           gains: tuple[str, ...] = (), tied: tuple[str, ...] = (), style: tuple[str, ...] = (), cost: Cost = gait_cost,
+           gains: tuple[str, ...] = (), tied: tuple[str, ...] = (), style: tuple[str, ...] = (), few: bool = False, cost: Cost = gait_cost,
            diagonal: int = 0, sigma: float = 0.5, population: int | None = None, seed: int = 1,
            checkpoint: Path | None = None, report: Callable[[Generation], None] | None = None,
            say: Callable[[str], None] | None = None) -> tuple[dict[str, Any], float]:
     """Look for a better version of a gait preset for ``seconds`` of wall-clock time or a number of ``generations``.
 
     Args:
-        gains, tied, style: see ``parameters_of``.
+        gains, tied, style: see ``parameters_of``. few: move those of ``halves`` alone instead.
         diagonal: see ``minimise``.
         cost: of a gait preset's data, its name and a wish; a function of a module, which other processes know.
         wish: see ``objectives``; its "keep" pulls each parameter towards where it started, so that a gait stays itself.
@@ -43,12 +43,12 @@ def search(gait: dict[str, Any], name: str, wish: dict[str, Any], executor: Exec
 
     Returns: the best gait data found (floats rounded as stored) and its cost. With ``generations`` it is reproducible.
     """
-    parameters = parameters_of(gait, gains, planar=gait.get("planar", False), tied=tied, style=style)
+    parameters = halves(gait) if few else parameters_of(gait, gains, planar=gait.get("planar", False), tied=tied, style=style)
 
     def costs_of(points: list[Array], _: int) -> Iterable[float]:
         return executor.map(_evaluate, [(cost, gait, name, wish, parameters, point.tolist()) for point in points])
 
-    moved_by = {"gains": gains, "tied": tied, "style": style, "cost": cost.__module__}
+    moved_by = {"gains": gains, "tied": tied, "style": style, "few": few, "cost": cost.__module__}
     kept = Checkpoint(checkpoint, {**_depends_on(gait, name, wish), **moved_by}, say) if checkpoint else None
     found = minimise(costs_of, np.zeros(len(parameters)), sigma, seed=seed, population=population, diagonal=diagonal, seconds=seconds,
                      generations=generations, checkpoint=kept, report=report)

@@ -12,7 +12,8 @@ from core.__main__ import main
 from core.errors import FormatError
 from core.feet.loads import loaded
 from core.jobs import make_job
-from core.measure.walking import rise
+from core.measure.span import steady
+from core.measure.walking import figures, rise
 from core.optimize.continuation import FRICTION, SLOPE, SPEED, Continuation, Effort, leaned, way_to
 from core.optimize.walking import FALL, WEIGHTS, cost, misses, wish_for
 
@@ -94,10 +95,13 @@ def test_it_goes_on_where_it_was_stopped(tmp_path):
 
 @pytest.mark.parametrize("engine", ("pybullet", "mujoco"))
 @pytest.mark.parametrize("seconds", (10.0, pytest.param(60.0, marks=pytest.mark.slow)))
-def test_the_gait_for_a_slope_climbs_it(engine, seconds):
-    result = jobs.run(make_job({"gait": "uphill_walk", "duration": seconds, "fps": 60.0, "engine": engine,
-                                "ground": {"type": "slope", "degrees": 12.0, "start": -1.0}}))
-    assert not result.outcome["fell"] and result.root_positions[-1, 2] - result.root_positions[0, 2] > 0.15 * seconds
+@pytest.mark.parametrize(("gait", "floor", "speed"), (("uphill_walk", {"ground": {"type": "slope", "degrees": 12.0, "start": -1.0}}, 0.85),
+                                                      ("downhill_walk", {"ground": {"type": "slope", "degrees": -8.0, "start": -1.0}}, 1.0),
+                                                      ("icy_walk", {"friction": 0.3}, 0.8)), ids=("uphill", "downhill", "ice"))
+def test_the_gait_for_a_floor_walks_on_it(gait, floor, speed, engine, seconds):
+    result = jobs.run(make_job({"gait": gait, "duration": seconds, "fps": 60.0, "engine": engine, **floor}))
+    assert not result.outcome["fell"] and result.gait_names == [gait]
+    assert figures(steady(result), None)["speed"] > speed and figures(steady(result), None)["slide"] < 0.01
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from core.control import transitions
 from core.control.feedforward import BIN, LIMIT, Feedforward
 from core.errors import JobError
 from core.optimize.learning import learn
-from core.optimize.parameters import TIED, moved, parameters_of, rounded
+from core.optimize.parameters import FEW, TIED, halves, moved, parameters_of, rounded
 from core.optimize.pushes import fallen_share, push_job, survived
 from core.optimize.search import search
 
@@ -49,6 +49,17 @@ def test_tied_parameters_move_the_feedback_of_all_states_alike(planar_walk):
     changed = moved(planar_walk, tied, [1.0 if i == index else 0.0 for i in range(len(tied))])
     shifts = {round(b["cv"][0] - a["cv"][0], 9) for a, b in zip(planar_walk["states"], changed["states"], strict=True)}
     assert len(shifts) == 1 and shifts != {0.0}
+
+
+def test_few_numbers_move_alike_in_each_half_of_a_step():
+    gait = presets.load("gaits", "walk")
+    parameters = halves(gait)
+    assert len(gait["states"]) == 4 and len(parameters) == 2 * len(FEW)
+    there = moved(gait, parameters, [1.0] + (len(parameters) - 1) * [0.0])
+    away = [after["torso"][0] - before["torso"][0] for before, after in zip(gait["states"], there["states"], strict=True)]
+    assert away == pytest.approx([0.05, 0.05, 0.0, 0.0])
+    last = parameters[len(FEW) - 1]  # the last state of a step has no duration: it ends when the foot strikes
+    assert last.paths == (("states", 0, "duration"), ("states", 1, "duration")) and parameters[-1].paths == (("states", 2, "duration"),)
 
 
 @pytest.mark.slow
