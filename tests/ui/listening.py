@@ -61,7 +61,7 @@ def check_listen(window):
     bpy.app.timers.register(tick)
     while sender.poll() is None:
         poses.add(tuple(bpy.data.objects[name].pose.bones["thigh.R"].rotation_quaternion))
-        if len(listening._delays) == 30 and not pictured:
+        if len(listening._delays) > 2 and not pictured:
             pictured = True
             window.picture("listening")
         yield 0.03
