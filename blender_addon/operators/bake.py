@@ -32,7 +32,7 @@ class Baking:
 
     bl_options = {"UNDO"}
 
-    pause, pace = TICK, Pace  # s between two looks, and how often what is seen is shown
+    pause = TICK  # s between two looks
     words = 0.0  # s between two times that the panel says how things are, at least
     hint = "Esc: cancel"
 
@@ -40,6 +40,10 @@ class Baking:
     _timer = None
     _said = float("-inf")  # when the panel said it last
     _comes = False  # whether the result is there, and only its keys are missing
+
+    def pace(self) -> Pace:
+        """How often what is seen is shown."""
+        return Pace()
 
     def invoke(self, context, event):
         if not self._start(context):

@@ -1,7 +1,5 @@
 """Act live: listen to a device, and stop."""
 
-from functools import partial
-
 import bpy
 
 from ...core.errors import JobError
@@ -18,9 +16,12 @@ class FOOTFALL_OT_listen(Baking, bpy.types.Operator):
     bl_idname = "footfall.listen"
     bl_label = "Listen"
 
-    pause, pace = 1 / 60, partial(Pace, share=0.9, shortest=1 / 90)
+    pause = 1 / 60
     words = 0.5  # panels take longer to draw than the character
     hint = "Stop, in the panel Foot Pressure: keep the take   |   Esc: cancel"
+
+    def pace(self):
+        return Pace(share=0.9, shortest=1 / 90)
 
     def begin(self, context):
         from ..listening import Listening  # needs numpy
