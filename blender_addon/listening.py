@@ -16,8 +16,9 @@ from .preferences import worker_python
 from .rig.retarget import Retarget
 from .running import RUNNING
 from .span import Span, span_of
-from .worker import Worker
+from .worker import Pose, Worker
 
+NEARLY = 0.01  # s before it is due, a pose is shown: it takes about as long to put it on a rig
 REMEMBERED = 60  # poses whose latency is told
 
 
@@ -43,7 +44,7 @@ class Listening:
         baking.bones_to_key(armature)
         files.check_writable()
         self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, self._first, character.world)
-        self._shown = None
+        self._coming: deque[Pose] = deque()
         self._delays: deque[float] = deque(maxlen=REMEMBERED)
         self.latency = settings.latency
         job = {"address": settings.address, "latency": round(settings.latency, 4), "body": character.fit.bare_body, "fps": self._fps, "once": once}
@@ -70,13 +71,19 @@ class Listening:
             raise FootfallError(status.error)
         if status.done:
             return True
-        if status.frames:
-            self._shown = status.frames[-1]
-        if show and self._shown is not None and not bpy.app.background:
-            preview.show_pose(armature, self._retarget, self._shown)
-            self._delays.append(time.monotonic() - self._shown.felt)
-            self._shown = None
+        self._coming += status.frames
+        if show and not bpy.app.background:
+            self._show(armature)
         return False
+
+    def _show(self, armature: bpy.types.Object) -> None:
+        """Put the newest pose that is due on the rig, if there is a new one."""
+        due = None
+        while self._coming and self._coming[0].felt + self.latency <= time.monotonic() + NEARLY:
+            due = self._coming.popleft()
+        if due:
+            preview.show_pose(armature, self._retarget, due)
+            self._delays.append(time.monotonic() - due.felt)
 
     def end(self) -> None:
         """Hear no more: what was heard becomes keys."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FIELDS = {"address", "database", "body", "latency", "fps", "once"}
 PAUSE = 0.004  # s between two looks at what has come
-SHOWN_S = 1 / 50  # s between two poses that are told: who is slow to read them must not have to read many
+MOST = 6  # poses that are told at once: of those that come later than they are due, the last ones
 TOLD_S = 0.25  # s after which is told how things are, also where nothing moves
 STOP = ".stop"  # after the name of the output: who wants it to end makes this file
 SHORTEST = 2  # poses of a take
@@ -37,7 +37,7 @@ def add_all(commands: Commands) -> None:
     command.add_argument("job", help='a JSON file with the "address", udp://host:port or tcp://host:port; as wanted the "body", the "database", the '
                                      '"latency" (s), the "fps" of the result, and "once": true to end when the device stops')
     add_output(command)
-    command.add_argument("--stream", action="store_true", help="also print poses on stdout when they are due, a line of JSON each")
+    command.add_argument("--stream", action="store_true", help="also print poses on stdout, a moment before they are due, a line of JSON each")
     command.set_defaults(run=_listen)
 
 
@@ -82,6 +82,10 @@ def _hear(live: Live, address: str, stop: Path, once: bool, teller: _Teller | No
             break
         looked = now if now > looked + 10 * PAUSE else looked
         time.sleep(PAUSE)
+    heard = -1
+    while heard < live.counts.received:  # what has come already, where this machine was busy
+        heard = live.counts.received
+        live.go_on()
     return (time.process_time() - began[1]) / max(time.monotonic() - began[0], 1e-6) if began else 0.0
 
 
@@ -94,16 +98,18 @@ class _Teller:
 
     def tell(self, live: Live, address: str, due: list[Shown], now: float) -> None:
         self._count += len(due)
-        if now < self._last + (SHOWN_S if due else TOLD_S):
+        if not due and now < self._last + TOLD_S:
             return
         self._last = now
         line: dict[str, Any] = {"fraction": 0.0, "left": None, "doing": _doing(live, address), "heard": asdict(live.counts)}
-        if due:
-            shown = due[-1]
-            root, rotations = self._from_home(live.poses[0], shown.pose)
-            line |= {"frame": self._count - 1, "felt": round(shown.felt, 4), "root": [round(float(v), 4) for v in root],
-                     "rotations": [[round(float(v), 5) for v in turn] for turn in rotations]}
-        print(json.dumps(line), flush=True)
+        first = self._count - len(due)
+        lines = [line | self._pose(live, number, shown) for number, shown in enumerate(due[-MOST:], first + max(len(due) - MOST, 0))] or [line]
+        print("\n".join(map(json.dumps, lines)), flush=True)
+
+    def _pose(self, live: Live, number: int, shown: Shown) -> dict[str, Any]:
+        root, rotations = self._from_home(live.poses[0], shown.pose)
+        return {"frame": number, "felt": round(shown.felt, 4), "root": [round(float(v), 4) for v in root],
+                "rotations": [[round(float(v), 5) for v in turn] for turn in rotations]}
 
     def _from_home(self, first: Pose, pose: Pose) -> tuple[Array, Array]:
         """A pose as ``Motion.facing`` has it: the first one of all is over the origin and faces +X."""

@@ -18,6 +18,7 @@ from .recording import Layout, Recording
 from .stream import Counts, Frame, Listener
 
 REMEMBERED_S = 10.0  # s of packets among which the one that was quickest tells when the feet were as it says: clocks drift
+EARLY_S = 0.04  # s that poses are given before they are due, where they are known: who shows them may be busy for a moment
 RATE = 60.0  # frames a second of a device that has sent only one
 RESTS_S = 0.5  # s on both feet after which the character is taken to stand
 SETS_OFF_S = 1.0  # s before a foot lifts, at most, in which the weight leaves it
@@ -26,7 +27,7 @@ HELD_S, LONGEST_HELD_S = 1.0, 6.0  # s for which feet are taken to stand still w
 
 @dataclass(frozen=True)
 class Shown:
-    """A pose that is due now. felt: s, of ``time.monotonic``, at which the feet were as the pose shows."""
+    """A pose. felt: s, of ``time.monotonic``, at which the feet were as it shows; it is due the latency after that."""
 
     pose: Pose
     felt: float
@@ -58,7 +59,7 @@ class Live:
         return self._stopped is not None and self._stands_still()
 
     def go_on(self, now: float | None = None) -> list[Shown]:
-        """Hear what has come, and give what is due. Never waits."""
+        """Hear what has come, and give what is due, or will be in a moment. Never waits."""
         now = clock.monotonic() if now is None else now
         shown: list[Pose] = []
         for frame in self.listener.poll(now):
@@ -70,7 +71,7 @@ class Live:
             self._restart(now)
         if self._stopped is not None:
             shown += self._hold(now)
-        shown += self.actor.due(now - self._delay)
+        shown += self.actor.due(now - self._delay + EARLY_S)
         self.poses += shown
         return [Shown(pose, pose.time + self._delay) for pose in shown]
 
