@@ -91,7 +91,8 @@ def _hit_itself(scene: bpy.types.Scene, armature: bpy.types.Object, result: Resu
 
 def _what(job: dict) -> str:
     """What the character does, for the name of its action: the recording that it follows, the gait, or else the method."""
-    return files.plain_name(job["clips"][0]) if job.get("clips") else job.get("gait", job["method"])
+    followed = job["clips"][0] if job.get("clips") else job.get("recording")
+    return files.plain_name(followed) if followed else job.get("gait", job["method"])
 
 
 def bones_to_key(armature: bpy.types.Object) -> frozenset[str] | None:

@@ -39,6 +39,21 @@ class PressureRecording(Recording):
         return ["pressure", str(self.clip), "--picture", str(self.strip)]
 
 
+@dataclass(frozen=True)
+class Calibration(Recording):
+    """Recordings in which a person shows actions of the database ``clip``, which is written with that person's way of doing them to ``strip``.
+
+    Attributes:
+        shown: of each recording its file and the names of the actions in it, in their order.
+    """
+
+    shown: tuple[tuple[Path, tuple[str, ...]], ...] = ()
+
+    def command(self) -> list[str]:
+        shows = [text for path, names in self.shown for text in ("--show", str(path), *names)]
+        return ["pressure-database", "calibrate", str(self.clip) if self.clip != Path() else "", *shows, "-o", str(self.strip)]
+
+
 def inspect(python: WorkerPython, recording: Recording) -> dict:
     """What the worker says of it, as a dict; the picture has then been written. A FormatError says what is wrong with the file."""
     reading = _Reading(python, recording)

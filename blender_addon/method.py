@@ -48,8 +48,15 @@ def follows_clip(motion: bpy.types.PropertyGroup) -> bool:
     return has(motion, "clips")
 
 
+def follows_feet(motion: bpy.types.PropertyGroup) -> bool:
+    """Whether it does what a recording of foot pressure has."""
+    return has(motion, "recording")
+
+
 def goes_on(motion: bpy.types.PropertyGroup) -> bool:
     """Whether the character goes on for as long as the panel says, and not as long as a recording lasts."""
+    if follows_feet(motion):
+        return False
     if not follows_clip(motion):
         return True
     return settings_of(motion).loop if has(motion, "loop") else method_of(motion).STEERED
@@ -72,7 +79,8 @@ def takes_hits(motion: bpy.types.PropertyGroup) -> bool:
 
 
 def has_physics(motion: bpy.types.PropertyGroup) -> bool:
-    return bool(method_of(motion).ENGINES)
+    """Whether pushes and balls are felt."""
+    return methods.physical(method_of(motion), {"how": settings_of(motion).how.lower()} if has(motion, "how") else {})
 
 
 def others_taking(motion: bpy.types.PropertyGroup, event: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from ..core.errors import FootfallError
+from ..core.errors import FootfallError, JobError
 from . import files
 from .inspection import Inspection, PressureRecording
 from .preferences import worker_python
@@ -33,6 +33,24 @@ def add_files(scene: bpy.types.Scene, inspection: Inspection) -> tuple[list[bpy.
 
 def find(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup | None:
     return scene.footfall.pressures.get(name) if name else None
+
+
+def recording_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
+    """The "recording" of a job."""
+    if not motion.pressure:
+        raise JobError("No recording of foot pressure is chosen: choose one in the Motion panel.")
+    recording = find(scene, motion.pressure)
+    if recording is None:
+        raise JobError(f"There is no recording '{motion.pressure}' in this scene: choose another one in the Motion panel, or add it again.")
+    return {"recording": str(file_of(recording))}
+
+
+def file_of(recording: bpy.types.PropertyGroup) -> Path:
+    """A JobError says where it is not any more."""
+    path = files.found(recording.filepath)
+    if not path.is_file():
+        raise JobError(f"The file '{path}' of the recording '{recording.name}' is gone: put it back, or add the recording again.")
+    return path
 
 
 def add(scene: bpy.types.Scene, recording: PressureRecording, facts: dict, name: str = "") -> bpy.types.PropertyGroup:

@@ -43,7 +43,7 @@ def sentence(result: Result, first: float, step: float, asked: float | None = No
         first: the scene's frame of the result's first. step: scene frames from one result frame to the next.
         asked: s, for a result that was stopped on the way to that length.
     """
-    return _happened(result, first, step, asked) + _instead_of(result, first, step)
+    return " ".join([_happened(result, first, step, asked) + _instead_of(result, first, step), *result.outcome.get("notes", ())])
 
 
 def _instead_of(result: Result, first: float, step: float) -> str:

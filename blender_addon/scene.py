@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.anatomy.bones import BoneMap
 from ..core.errors import JobError
-from . import colliders, fits, mapping, method, others, preferences, references, steering
+from . import colliders, fits, mapping, method, others, preferences, pressures, references, steering
 from .aside import aside
 from .object_motion import plays, worlds
 from .properties.methods import values
@@ -140,6 +140,8 @@ def _settings(context: bpy.types.Context, armature: bpy.types.Object, span: Span
     found = values(motion, method.name_of(motion))
     if method.follows_clip(motion):
         found |= references.clips_of(context.scene, motion)
+    if method.follows_feet(motion):
+        found |= pressures.recording_of(context.scene, motion)
     if "arm_spread" in found:
         found["arm_spread"] = round(character.fit.arm_spread + found["arm_spread"], 4)
     if method.has(motion, "legs_apart"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from . import method, references
+from . import method, pressures, references
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,11 @@ class Span:
 def span_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> Span:
     """The frames that the panel asks for, empty or not; of a recording that is followed once, all of it."""
     motion, fps = armature.footfall.motion, scene.render.fps / scene.render.fps_base
-    recording = references.find(scene, motion.reference) if not method.goes_on(motion) else None
+    recording = None
+    if method.follows_feet(motion):
+        recording = pressures.find(scene, motion.pressure)
+    elif not method.goes_on(motion):
+        recording = references.find(scene, motion.reference)
     if recording:
         first = scene.frame_start if motion.span == "SCENE" else motion.frame_start
         return Span(first, first + round(recording.seconds * fps), fps)

@@ -13,9 +13,8 @@ from mathutils import Matrix
 
 from ..core import rotation
 from ..core.body import make_body
-from ..core.errors import JobError
 from ..core.formats import write_bvh
-from . import animation, files, scene
+from . import animation, files, pressures, scene
 from .background import OneWorker
 from .object_motion import plays
 from .recording import Recorder
@@ -58,7 +57,7 @@ class UnderfootWork(OneWorker):
         self._fps = context.scene.render.fps / context.scene.render.fps_base
         self._job: dict = {"pad": pad, "person": {name: character.fit.body[name] for name in ("mass", "sex")}}
         if recording:
-            self._job |= {"recording": str(_file_of(recording)), "stands": _stands(character)}
+            self._job |= {"recording": str(pressures.file_of(recording)), "stands": _stands(character)}
         self._said = f"'{recording.name}', {recording.device}" if recording else ""
         self._played = played(context, armature, character, needed=recording is None)
         self._action = armature.animation_data.action if armature.animation_data else None
@@ -178,10 +177,3 @@ def _stands(character: scene.Character) -> list[float]:
     """x, y, height (m) and rad: where the character stands and which way it faces, in the metres of a motion that nobody simulated."""
     x, y, _ = character.placement.origin / character.placement.scale
     return [float(x), float(y), 0.0, character.placement.yaw]
-
-
-def _file_of(recording: bpy.types.PropertyGroup) -> Path:
-    path = files.found(recording.filepath)
-    if not path.is_file():
-        raise JobError(f"The file '{path}' of the recording '{recording.name}' is gone: put it back, or add the recording again.")
-    return path

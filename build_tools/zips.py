@@ -18,7 +18,7 @@ from . import ROOT, BuildError, checks, finished, say, wheels
 
 DIST = ROOT / "dist"
 PACKAGE = "footfall"
-CODE = {"core": "*.py", "blender_addon": "*.py", "presets": "*.json"}
+CODE = (("core", "*.py"), ("blender_addon", "*.py"), ("presets", "*.json"), ("presets", "*.npz"))
 TAGLINE = "Physically simulated walking, running and pushes"
 
 INIT = f'''"""Footfall: {TAGLINE[0].lower() + TAGLINE[1:]}, baked onto your rig."""
@@ -77,7 +77,7 @@ def build(kind: str, python: str, with_numpy: bool, platform: str = platform_nam
             _add(archive, "__init__.py", INIT.encode())
             _add(archive, "build.json", json.dumps({"version": VERSION, "kind": kind, "platform": platform, "python": tag}).encode())
             _add(archive, "LICENSE", (ROOT / "LICENSE").read_bytes())
-            for folder, pattern in CODE.items():
+            for folder, pattern in CODE:
                 for file in sorted((ROOT / folder).rglob(pattern)):
                     _add(archive, file.relative_to(ROOT).as_posix(), file.read_bytes())
             if kind == "extension":

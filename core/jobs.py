@@ -25,7 +25,7 @@ from .others import MOVING
 from .physics import ENGINES, choose_engine, engine_version
 from .places import PLACES
 from .result import Result
-from .settings import REQUIRED, Clips, Preset, a_list, choice, declared, number, read, record, vector
+from .settings import REQUIRED, Clips, File, Preset, a_list, choice, declared, number, read, record, vector
 from .skeleton import LINKS
 from .version import VERSION
 
@@ -113,7 +113,7 @@ def keep(job: Job, unfinished: Path) -> Result:
 def _made_with(job: Job) -> dict[str, str]:
     """Names and versions of what a result depends on beside the job; an engine only where there was physics."""
     found = {"footfall": VERSION, "python": platform.python_version(), "numpy": np.__version__, "machine": platform.machine()}
-    if job.engine in ENGINES and methods.get(job.method).ENGINES:
+    if job.engine in ENGINES and methods.physical(methods.get(job.method), vars(job.settings)):
         found[job.engine] = engine_version(job.engine)
     return found
 
@@ -147,6 +147,8 @@ def _with_whole_paths(data: dict[str, Any], method: Method, folder: Path) -> dic
         value = data.get(item.name)
         if isinstance(item.kind, Clips) and isinstance(value, (list, tuple)):
             found[item.name] = [whole(path) for path in value]
+        elif isinstance(item.kind, File) and value:
+            found[item.name] = whole(value)
         elif isinstance(item.kind, Preset) and item.name in data:
             found[item.name] = preset(value)
     ground, events = data.get("ground"), data.get("events")

@@ -95,6 +95,20 @@ class Clips:
 
 
 @dataclass(frozen=True)
+class File:
+    """The path of a file. ``without``: where there need be none, a line on what "" means. ``listed``: whether panels have a list of such files, from
+    which it is chosen."""
+
+    without: str = ""
+    listed: bool = False
+
+    def check(self, where: str, value: object) -> str:
+        if not isinstance(value, str) or not (value or self.without):
+            raise JobError(f"{where} is {value!r}; allowed is the path of a file.")
+        return value
+
+
+@dataclass(frozen=True)
 class Numbers:
     """An object of numbers, each with its usual value, its kind and a line of help; what is left out has its usual value."""
 
@@ -119,7 +133,7 @@ class Data:
         return self.checked(where, value)
 
 
-Kind = Number | Switch | Choice | Choices | Preset | Clips | Numbers | Data
+Kind = Number | Switch | Choice | Choices | Preset | Clips | File | Numbers | Data
 
 
 @dataclass(frozen=True)

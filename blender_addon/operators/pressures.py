@@ -6,6 +6,7 @@ from bpy_extras.io_utils import ImportHelper
 
 from ...core.errors import JobError
 from .. import pressures
+from ..selection import find_character
 from .adding import AddsFiles
 from .attempt import Attempt
 
@@ -26,6 +27,28 @@ class FOOTFALL_OT_add_pressure(AddsFiles, bpy.types.Operator, ImportHelper):
     def look_at(self, paths):
         return pressures.look_at(paths)
 
+    def added(self, context, recordings):
+        """A character that acts nothing yet acts this, once its motion comes from foot pressure."""
+        character = find_character(context)
+        if character and not character.library and not character.footfall.motion.pressure:
+            character.footfall.motion.pressure = recordings[0].name
+
+
+class FOOTFALL_OT_act_pressure(Attempt, bpy.types.Operator):
+    """The character's motion comes from the recording that is chosen: Simulate then bakes what the feet did"""
+
+    bl_idname = "footfall.act_pressure"
+    bl_label = "Use for Character"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return find_character(context) is not None
+
+    def attempt(self, context):
+        motion = find_character(context).footfall.motion
+        motion.source, motion.pressure = "PRESSURE", _chosen(context).name
+
 
 class FOOTFALL_OT_remove_pressure(Attempt, bpy.types.Operator):
     """Remove the recording that is chosen from the list"""
@@ -36,10 +59,16 @@ class FOOTFALL_OT_remove_pressure(Attempt, bpy.types.Operator):
 
     def attempt(self, context):
         settings = context.scene.footfall
-        if not 0 <= settings.active_pressure < len(settings.pressures):
-            raise JobError("There is no recording of foot pressure in the list: add one first.")
+        _chosen(context)
         settings.pressures.remove(settings.active_pressure)
         settings.active_pressure = max(0, settings.active_pressure - 1)
 
 
-CLASSES = (FOOTFALL_OT_add_pressure, FOOTFALL_OT_remove_pressure)
+def _chosen(context) -> bpy.types.PropertyGroup:
+    settings = context.scene.footfall
+    if not 0 <= settings.active_pressure < len(settings.pressures):
+        raise JobError("There is no recording of foot pressure in the list: add one first.")
+    return settings.pressures[settings.active_pressure]
+
+
+CLASSES = (FOOTFALL_OT_add_pressure, FOOTFALL_OT_act_pressure, FOOTFALL_OT_remove_pressure)

@@ -3,7 +3,7 @@
 import bpy
 
 from .. import fits
-from ..method import CLIP, can_be_steered, goes_on, has, setting_of, settings_of, steered, takes_hits
+from ..method import CLIP, can_be_steered, follows_feet, goes_on, has, setting_of, settings_of, steered, takes_hits
 from ..running import RUNNING
 from ..selection import find_character
 from .methods import draw_settings, presets_of, usual_of
@@ -25,6 +25,9 @@ class FOOTFALL_PT_motion(CharacterTab, bpy.types.Panel):
 
 
 def _draw_without_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: bpy.types.PropertyGroup) -> None:
+    if follows_feet(motion):
+        _draw_feet(layout, context, motion)
+        return
     draw_settings(layout, motion, presets_of(motion))
     if fits.can_be_fitted(motion):
         _draw_fit(layout, context, find_character(context))
@@ -37,6 +40,18 @@ def _draw_without_clip(layout: bpy.types.UILayout, context: bpy.types.Context, m
     if has(motion, "start"):
         layout.prop(motion, "start")
     _draw_length(layout, motion)
+
+
+def _draw_feet(layout: bpy.types.UILayout, context: bpy.types.Context, motion: bpy.types.PropertyGroup) -> None:
+    settings = context.scene.footfall
+    if not settings.pressures:
+        sentence(layout, context, "There is no recording yet: add one in Foot Pressure.", "INFO")
+        return
+    layout.prop_search(motion, "pressure", settings, "pressures", icon="MOD_DYNAMICPAINT")
+    draw_settings(layout, motion, usual_of(motion))
+    layout.prop(motion, "direction")
+    if motion.span != "SCENE":
+        layout.prop(motion, "frame_start")
 
 
 def _draw_fit(layout: bpy.types.UILayout, context: bpy.types.Context, character: bpy.types.Object) -> None:

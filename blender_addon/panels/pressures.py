@@ -44,6 +44,7 @@ class FOOTFALL_PT_pressures(Tab, bpy.types.Panel):
         recording = settings.pressures[settings.active_pressure]
         draw_square(layout, context, bpy.path.abspath(recording.picture))
         findings(layout, context, recording)
+        layout.operator("footfall.act_pressure", icon="ARMATURE_DATA")
 
 
 CLASSES = (FOOTFALL_UL_pressures, FOOTFALL_PT_pressures)

@@ -1,7 +1,7 @@
 """The settings of the methods as a .blend remembers them: a property group for each method, made from what the method itself declares.
 
 Nothing here knows a method by name. A new file in ``core.methods`` gets a line in a menu, and a group ``motion.methods.NAME`` with its settings.
-Some settings are no properties, for they are filled in from elsewhere: recordings from the list of references, poses and gains from nowhere or from
+Some settings are no properties, for they are filled in from elsewhere: recordings from the lists of the scene, poses and gains from nowhere or from
 the scene, and those in ``ELSEWHERE``.
 """
 
@@ -13,10 +13,10 @@ from typing import Any
 from zlib import crc32
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 from ...core import methods, presets
-from ...core.settings import REQUIRED, Choice, Choices, Kind, Number, Numbers, Preset, Switch, declared, title
+from ...core.settings import REQUIRED, Choice, Choices, File, Kind, Number, Numbers, Preset, Switch, declared, title
 from .options import EDITABLE
 
 ELSEWHERE = ("repair", "slope_adaptation", "legs_apart")  # switches that belong to a reference, to the ground, and to whether legs collide
@@ -46,7 +46,7 @@ class Property:
 def properties_of(method: ModuleType) -> Iterator[Property]:
     """The properties of a method, in the order of its settings."""
     for item in declared(method.Settings):
-        if item.name in ELSEWHERE:
+        if item.name in ELSEWHERE or (isinstance(item.kind, File) and item.kind.listed):
             continue
         if isinstance(item.kind, Numbers):
             for name, (usual, kind, about) in item.kind.items.items():
@@ -128,9 +128,13 @@ def _switch(_: Switch, default: Any) -> dict[str, Any]:
     return {"default": False if default is REQUIRED else default}
 
 
+def _file(_: File, default: Any) -> dict[str, Any]:
+    return {"default": default, "subtype": "FILE_PATH"}
+
+
 MAKERS: dict[type, tuple[Callable, Callable[[Any, Any], dict[str, Any]]]] = {
     Number: (FloatProperty, _number), Switch: (BoolProperty, _switch), Choice: (EnumProperty, _choice), Choices: (EnumProperty, _choices),
-    Preset: (EnumProperty, _preset)}
+    Preset: (EnumProperty, _preset), File: (StringProperty, _file)}
 
 
 def _job_value(kind: Kind, value: Any) -> Any:
@@ -138,6 +142,8 @@ def _job_value(kind: Kind, value: Any) -> Any:
         return round(value, DECIMALS)
     if isinstance(kind, Choice):
         return next(option for option in kind.options if identifier(option) == value)
+    if isinstance(kind, File):
+        return bpy.path.abspath(value)
     if isinstance(kind, Choices):
         return [option for option in kind.options if identifier(option) in value]
     return value

@@ -50,6 +50,7 @@ class FootfallAlso(bpy.types.PropertyGroup):
 class FootfallMotion(bpy.types.PropertyGroup):
     source: EnumProperty(name="Motion", items=[*menu(clips=False), CLIPS], override=EDITABLE, description="Where the motion comes from")
     reference: StringProperty(name="Reference", override=EDITABLE, description="The recording to follow")
+    pressure: StringProperty(name="Recording", override=EDITABLE, description="The recording of foot pressure that is acted")
     also: CollectionProperty(type=FootfallAlso, override=EDITABLE_LIST)
     method: EnumProperty(name="Method", items=menu(clips=True), override=EDITABLE, description="How the recording is followed")
     methods: PointerProperty(type=FootfallMethods, override=EDITABLE)

@@ -1,7 +1,7 @@
 """Recordings of foot pressure."""
 
 import bpy
-from bpy.props import FloatProperty, IntProperty, StringProperty
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, StringProperty
 
 
 class FootfallPressure(bpy.types.PropertyGroup):
@@ -18,4 +18,20 @@ class FootfallPressure(bpy.types.PropertyGroup):
     picture: StringProperty(name="Picture", description="The file of the picture that the panel shows")
 
 
-CLASSES = (FootfallPressure,)
+class FootfallShown(bpy.types.PropertyGroup):
+    """An action of a database that a person is asked to show; its name is the action's."""
+
+    recording: StringProperty(name="Recording", description="In which this action was done twice, standing still for a second before and after each "
+                                                            "time. Several actions may be in one recording, in the order of this list")
+    found: StringProperty(name="Found", description="Where in the recording it was found")
+
+
+class FootfallCalibration(bpy.types.PropertyGroup):
+    database: StringProperty(name="Database", subtype="FILE_PATH",
+                             description="Motions with their foot pressure, whose actions are shown; empty: those that come with Footfall")
+    actions: CollectionProperty(type=FootfallShown)
+    active: IntProperty(name="Action")
+    saved: StringProperty(name="Saved", description="The file of the database that was calibrated last")
+
+
+CLASSES = (FootfallPressure, FootfallShown, FootfallCalibration)

@@ -7,7 +7,7 @@ from .character import FootfallCharacter
 from .ground import FootfallGround
 from .options import EDITABLE
 from .overlays import FootfallOverlays
-from .pressures import FootfallPressure
+from .pressures import FootfallCalibration, FootfallPressure
 from .references import FootfallReference
 
 
@@ -18,6 +18,7 @@ class FootfallScene(bpy.types.PropertyGroup):
     active_reference: IntProperty(name="Reference")
     pressures: CollectionProperty(type=FootfallPressure)
     active_pressure: IntProperty(name="Recording")
+    calibration: PointerProperty(type=FootfallCalibration)
     home: StringProperty()  # the folder of the .blend from which paths start: see ``belongings``
 
 

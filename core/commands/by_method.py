@@ -12,7 +12,7 @@ from ..hit.settings import STRENGTHS
 from ..jobs import make_job
 from ..methods import Method
 from ..places import PARTS, PLACES
-from ..settings import Choice, Choices, Clips, Data, Number, Numbers, Preset, Setting, Switch, declared
+from ..settings import Choice, Choices, Clips, Data, File, Number, Numbers, Preset, Setting, Switch, declared
 from ..variations import varied
 from .shared import Commands, add, add_engine, add_output, add_workers, context_of, place_for, run_to, summary, tell
 
@@ -39,6 +39,10 @@ def _add_setting(command: argparse.ArgumentParser, item: Setting) -> None:
     kind, option, about = item.kind, item.option, item.help.replace("%", "%%")
     if isinstance(kind, Clips):
         command.add_argument(item.name, nargs="+", metavar="CLIP", help=about)
+    elif isinstance(kind, File) and not kind.without:
+        command.add_argument(item.name, metavar=item.name.upper(), help=about)
+    elif isinstance(kind, File):
+        command.add_argument(option, dest=item.name, metavar="FILE", help=f"{about} Default: {kind.without}")
     elif isinstance(kind, Preset) and kind.without:
         command.add_argument(option, dest=item.name, metavar=item.name.upper(), help=f"{about} Default: {item.default}.")
     elif isinstance(kind, Preset):

@@ -67,15 +67,15 @@ def reaching(body: Body, motion: Motion, ankles: Array, turns: Array, toes: Arra
 
     The thigh turns by the least that does it, so that the knee goes on pointing where it pointed.
     """
-    positions, orientations = motion.world()
-    rotations = motion.rotations.copy()
+    pelvis, rotations = motion.rotations[:, 0], motion.rotations.copy()
     for foot in (0, 1):
         thigh, shin, ankle, toe = (sole.link(body, part, foot) for part in ("thigh", "shin", "foot", "toes"))
         leg = Leg(body, foot)
-        away = ankles[:, foot] - positions[:, thigh]
+        hip, pointing = motion.root_positions + rotation.rotate(pelvis, body.offsets[thigh]), rotation.multiply(pelvis, motion.rotations[:, thigh])
+        away = ankles[:, foot] - hip
         knee = leg.knee(np.linalg.norm(away, axis=1))
-        turned = rotation.multiply(between(rotation.rotate(orientations[:, thigh], leg.ankle(knee)), away), orientations[:, thigh])
-        rotations[:, thigh] = rotation.multiply(rotation.conjugate(orientations[:, body.parents[thigh]]), turned)
+        turned = rotation.multiply(between(rotation.rotate(pointing, leg.ankle(knee)), away), pointing)
+        rotations[:, thigh] = rotation.multiply(rotation.conjugate(pelvis), turned)
         rotations[:, shin] = hinge(knee)
         rotations[:, ankle] = rotation.multiply(rotation.conjugate(rotation.multiply(turned, rotations[:, shin])), turns[:, foot])
         rotations[:, toe] = hinge(toes[:, foot])

@@ -83,7 +83,7 @@ def push_count(result: Result) -> int:
 
 def sentence(result: Result, report: dict[str, Any]) -> str:
     """What happened, in plain words."""
-    return _happened(result, report) + _instead(result)
+    return " ".join([_happened(result, report) + _instead(result), *result.outcome.get("notes", ())])
 
 
 def _instead(result: Result) -> str:

@@ -20,6 +20,10 @@ and, where some of its settings matter only beside others,
 
     idle(settings)          the names of those that mean nothing beside what the others are
 
+and, where it has a way without physics beside those that need engines,
+
+    physical(settings)      whether these settings ask for physics
+
 A new method is a new file here; ``add`` takes one that lives elsewhere.
 """
 
@@ -102,6 +106,13 @@ class Choosy(Protocol):
     def idle(self, settings: Mapping[str, Any]) -> tuple[str, ...]: ...
 
 
+@runtime_checkable
+class SometimesPhysical(Protocol):
+    """A method module that can also do without physics."""
+
+    def physical(self, settings: Mapping[str, Any]) -> bool: ...
+
+
 _added: dict[str, Method] = {}
 
 
@@ -126,6 +137,11 @@ def get(name: str) -> Method:
 def idle(method: Method, settings: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of a method's settings that mean nothing beside what the others are."""
     return method.idle(settings) if isinstance(method, Choosy) else ()
+
+
+def physical(method: Method, settings: Mapping[str, Any]) -> bool:
+    """Whether there is physics in what a method does with these settings."""
+    return bool(method.ENGINES) and (not isinstance(method, SometimesPhysical) or method.physical(settings))
 
 
 def add(name: str, method: Method) -> None:

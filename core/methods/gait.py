@@ -70,6 +70,7 @@ def _fits(where: str, value: Any) -> dict[str, dict[str, Any]]:
 
 AT_END = {"walk_on": "Walk on, in the direction of the path's end.", "stop": "Slow down on the last two metres, and stand at the end."}
 STANCE_WIDTH, ARM_SPREAD, FEEDBACK_GAIN = Data(_width), Number(-0.5, 1.5, "rad"), Number(0.05, 1.0)
+STEP_WIDTH = Number(0.0, 1.0, "m", (0.0, 0.4))
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Settings:
         "each link relative to its parent, the pelvis to the heading. By default still, or at the speed that the gait asks for.")
     at_end: str = setting("walk_on", Choice(AT_END), "What it does at the end of a path.", "At the End")
     stance_width: float | None = setting(None, STANCE_WIDTH, "Angle added to both swing hips, outward; by default 0.")
-    step_width: float = setting(0.0, Number(0.0, 1.0, "m", (0.0, 0.4)), "From ankle to ankle, across. At 0 steps are as wide as the gait has "
+    step_width: float = setting(0.0, STEP_WIDTH, "From ankle to ankle, across. At 0 steps are as wide as the gait has "
                                 "them or, where legs collide, as hips and thickness of the legs need it.")
     legs_apart: bool = setting(False, Switch(), "Legs that passed through each other in the simulation go around each other in what comes out of it.")
     arm_spread: float = setting(0.0, ARM_SPREAD, "Angle added to both shoulders, outward: for wide hips, skirts and armour.", "Arms Out")

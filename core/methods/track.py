@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..context import Context
     from ..control.data_driven import Gains
     from ..job import Job
+    from ..reference import Reference
     from ..result import Result
 
 LABEL, HELP = "Follow Walks and Runs", "Follow the recording under physics: the character keeps its balance and takes pushes."
@@ -112,23 +113,32 @@ def searched(result: Result, changed: bool, held: bool, to_rest: Callable[[], Re
 
 def tracked(job: Job, context: Context | None = None, to_rest: bool = False) -> Result:
     """The job with its gains as they are, to its end, to the clip's last step, or to a fall; ``to_rest``: until a body that fell lies still."""
-    from ..control.tracker import Tracker, gains_of
-    from ..fall import perform_to_rest
-    from ..physics import world_class
-    from ..physics.settings import TRACKING
+    from ..control.tracker import gains_of
     from ..reference.recordings import Recording, reference_of
-    from ..session import perform
-    from ..start import place_in
 
     body, wish = presets.body(job.body), job.settings
     references = [reference_of(Recording(clip, wish.repair), body) for clip in wish.clips]
+    return simulated(job, references, gains_of(wish.gains, wish.without), context, to_rest, loop=wish.loop, stance_width=wish.stance_width,
+                     synchronised="synchronisation" not in wish.without)
+
+
+def simulated(job: Job, references: list[Reference], gains: Gains, context: Context | None = None, to_rest: bool = False, *, loop: bool = False,
+              stance_width: float = 0.0, synchronised: bool = True) -> Result:
+    """A body that follows references in a job's world; the rest as in ``tracked`` and ``Tracker``."""
+    from ..control.tracker import Tracker
+    from ..fall import perform_to_rest
+    from ..physics import world_class
+    from ..physics.settings import TRACKING
+    from ..session import perform
+    from ..start import place_in
+
+    body = presets.body(job.body)
     world_settings = replace(TRACKING, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
     with world_class(job.engine)(body, job.ground, job.obstacles, world_settings) as world:
-        driver = Tracker(body, job, references, world.inertias, gains_of(wish.gains, wish.without), loop=wish.loop, stance_width=wish.stance_width,
-                         synchronised="synchronisation" not in wish.without)
+        driver = Tracker(body, job, references, world.inertias, gains, loop=loop, stance_width=stance_width, synchronised=synchronised)
         place_in(world, driver.start())
         result = (perform_to_rest if to_rest else perform)(world, driver, job, context)
-    if not wish.loop and not result.outcome["fell"]:
+    if not loop and not result.outcome["fell"]:
         # Its steps wait for the feet: then the time that it was given may be over before the clip is.
         result.outcome["cut_short"] = not driver.finished and job.duration > references[0].motion.duration
     return result

@@ -15,7 +15,7 @@ from ..arrays import Array, Bools
 from ..body import Body
 from ..errors import JobError
 from ..motion import Motion
-from ..reference import poses as likeness
+from .bouts import Bouts
 from .choosing import Choice, Choices
 from .contacts import Contacts
 from .database import TRACK_RATE, Database
@@ -25,13 +25,17 @@ from .library import Library
 from .nearest import Ear, Nearest
 from .pacing import Pace
 from .puppet import Piece, Puppet
+from .reach import FEET
 from .recording import Layout, Recording
 
 LATENCY = 0.5  # s
 FPS = 60.0  # poses a second
-HELD, HELD_S = 0.1, 1.0  # m, mean over the joints: who ends further away than this from all standing stays like that for so many s
+HELD, HELD_S = 0.12, 1.0  # m, mean over the joints, for a leg of a metre: who ends further from all standing than this stays like that for so many s
+UNLIKE = 1.5  # mean square, in units of how much each feature varies: what is less alike than this is not played
+BETTER = 0.6  # as unlike as what is played must an action be, to be played before that has ended
 NEARLY_S = 0.4  # s before its end, an action is nearly done
-MISSED = 2  # times that the feet do not do what an action would, and it is given up
+TOLERATED_S = 0.12  # s by which feet may come down and lift too early or too late
+ASTRAY_S = 0.3  # s after which an action is given up, while the feet do something else
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +80,13 @@ class Actor:
         self._ear = Ear(learnt.nearest) if learnt.nearest else None
         self._choices = Choices(self.library, TRACK_RATE, latency)
         self._puppet = Puppet(body, self.contacts, fps)
+        # Feet on a pad step where it has them, also when they walk; where those in insoles go, is for who knows how people walk.
+        self._bouts = Bouts(body, layout, calibrated, fps) if layout.grid is None else None
         self._moments: deque[Moment] = deque(maxlen=self._choices.window + 1)
         self._event: Event | None = None  # that was recognised, and has not begun to be played
         self._doing: tuple[str, float] = "", 1.0
         self._pace: Pace | None = None
+        self._astray = 0.0  # s that the feet have been doing something else than what is played
         self._since = 0.0  # s at which it began to stand
         self._made: deque[Pose] = deque()
         self._count = 0
@@ -90,6 +97,8 @@ class Actor:
         """The poses that are due when a frame, pressures (S,), has come that was felt at a time (s)."""
         self._start = time if self._start is None else self._start
         self._heard = time
+        if self._bouts is not None:
+            self._bouts.hear(time - self._start, frame)
         for moment in self._watch.hear(time, frame):
             self._tick(moment)
         return self.due(time)
@@ -130,7 +139,8 @@ class Actor:
         """Makes the first poses at times (N,), up to where something else is to be played; returns how many."""
         self._turn_to(float(times[0]))
         piece = self._puppet.piece
-        assert piece is not None
+        if piece is None or piece.walks:
+            return self._walk(times)
         pace = 1.0
         if self._pace is not None:
             pace = self._pace.go(float(times[0]) - 1.0 / self.fps, piece.at, len(times) / self.fps, self.contacts)
@@ -138,10 +148,25 @@ class Actor:
         count = 1 + int((sources[:-1] < piece.end).sum()) if piece.active or self._loops(piece) else len(times)
         if self._event is not None:
             count = max(1, min(count, int((times < self._event.onset - 1e-9).sum())))
-        motion, stands = self._puppet.play(times[:count], sources[:count])
-        self._made.extend(Pose(float(time), motion.root_positions[n], motion.rotations[n], stands[n], *self._doing)
-                          for n, time in enumerate(times[:count]))
+        self._watch_feet(times[:count], self._show(times[:count], sources[:count]))
         return count
+
+    def _walk(self, times: Array) -> int:
+        """The same while somebody walks."""
+        assert self._bouts is not None and self._start is not None
+        part = self._bouts.part(times - self._start)
+        walk = Piece(part, 0.0, 0.0, np.inf, active=True, walks=True)
+        if self._puppet.piece is None:
+            self._puppet.begin(walk)
+        self._puppet.piece = walk
+        self._show(times, (part.motion.frames - len(times) + np.arange(len(times))) / self.fps)
+        return len(times)
+
+    def _show(self, times: Array, sources: Array) -> Bools:
+        """Makes poses at times (N,) s of the stream, which are sources (N,) s of what is played; returns which feet stand (N, 2)."""
+        roots, rotations, stands = self._puppet.play(times, sources)
+        self._made.extend(Pose(float(time), roots[n], rotations[n], stands[n], *self._doing) for n, time in enumerate(times))
+        return stands
 
     @staticmethod
     def _loops(piece: Piece) -> bool:
@@ -151,48 +176,74 @@ class Actor:
         """Whether something else is played from a time (s) on."""
         piece, step = self._puppet.piece, 1.0 / self.fps
         if piece is None:
-            self._puppet.begin(self._standing())
+            if self._bouts is not None and self._bouts.begins(0.0):
+                self._bouts.set_off(0.0)
+                self._doing = "walk", 1.0
+            else:
+                self._puppet.begin(self._standing())
+        elif self._bouts is not None and self._walks(self._bouts, piece, time):
+            return
         elif self._event is not None and self._event.onset <= time + 1e-9:
             event, self._event = self._event, None
             seen = self._around(event.onset)
             new = self._choices.best(event, seen)
             if self._goes_on(piece, seen, new):
                 return
+            self._astray = 0.0
             self._doing, self._pace = (event.name, event.confidence), Pace(new.part.example, new.start, new.end, event.onset)
             self._puppet.join(Piece(new.part, new.start, new.start + (time - event.onset) - step, new.end, active=True), time)
-        elif piece.active and (piece.at >= piece.end or self._pace is not None and self._pace.missed >= MISSED):
+        elif piece.active and (piece.at >= piece.end or self._astray > ASTRAY_S):
             self._doing, self._pace, self._since = ("", 1.0), None, time
             self._puppet.join(self._standing(), time)
-        elif not piece.active and (piece.at >= piece.end and self._loops(piece) or not self._loops(piece) and time > self._since + HELD_S):
+        elif not piece.active and ((piece.at >= piece.end and self._loops(piece)) or (not self._loops(piece) and time > self._since + HELD_S)):
             self._since = np.inf if not self._loops(piece) else self._since
             self._puppet.join(self._standing(held=False), time)
 
+    def _walks(self, bouts: Bouts, piece: Piece, time: float) -> bool:
+        """Whether somebody walks at a time (s)."""
+        assert self._start is not None
+        begun = time - self._start
+        if piece.walks and bouts.ends(begun):
+            self._doing, self._since = ("", 1.0), time
+            self._puppet.join(self._standing(), time)
+        elif not piece.walks and bouts.begins(begun, sure=piece.active):
+            bouts.set_off(begun)
+            self._doing, self._pace = ("walk", 1.0), None
+            before = bouts.part(np.zeros(0))
+            self._puppet.join(Piece(before, 0.0, before.motion.duration, np.inf, active=True, walks=True), time)
+        else:
+            return piece.walks
+        self._event = None
+        return True
+
+    def _watch_feet(self, times: Array, stands: Bools) -> None:
+        """How long an action has not done what the feet do: one stands (N, 2) that is in the air in the recording, also a little later and before; or
+        the other way round."""
+        for time, now in zip(times, stands, strict=True):
+            around = time - TOLERATED_S, time, time + TOLERATED_S
+            wrong = any(all(self.contacts.at(foot, moment).down != bool(now[foot]) for moment in around) for foot in FEET)
+            self._astray = max(0.0, self._astray + (1.0 if wrong else -0.5) / self.fps)
+
     def _goes_on(self, piece: Piece, seen: Array, new: Choice) -> bool:
-        """Whether an action that is played is more like what the feet do than a new one would be, features ``seen`` (W, K) around its onset."""
+        """Whether it goes on as it does, because a new action would be too unlike what the feet do, features ``seen`` (W, K) around its onset; or not
+        much more like it than the action that is played."""
+        if new.unlike > UNLIKE:
+            return True
         if not piece.active or self._pace is None or piece.at + NEARLY_S > piece.end:
             return False
-        return self._choices.unlike(piece.part, piece.at, self._pace.pace, seen) < new.unlike
+        return BETTER * self._choices.unlike(piece.part, piece.at, self._pace.pace, seen) < new.unlike
 
     def _standing(self, held: bool = True) -> Piece:
         """The quiet standing that is most like what was played last; where none is, that goes on, ``held`` as it is."""
         before, pieces = self._puppet.piece, self.library.quiet
-        if before is None:
-            return self._stand(0)
-        frame = min(round(before.at * before.part.motion.fps), before.part.motion.frames - 1)
-        away = [float(likeness.distances(before.part.places[frame], self._start_of(number)[None])[0]) for number in range(len(pieces))]
-        best = int(np.argmin(away))
-        if held and away[best] > HELD:
-            return Piece(before.part, before.at, before.at, before.at)
-        return self._stand(best)
-
-    def _start_of(self, number: int) -> Array:
-        piece = self.library.quiet[number]
-        part = self.library.parts[piece.part]
-        return np.asarray(part.places[min(round(piece.start * part.motion.fps), part.motion.frames - 1)])
-
-    def _stand(self, number: int) -> Piece:
-        piece = self.library.quiet[number]
-        return Piece(self.library.parts[piece.part], piece.start, piece.start, piece.end)
+        best = pieces[0]
+        if before is not None:
+            pose = before.part.places[before.part.frame(before.at)]
+            away = np.array([float(np.linalg.norm(piece.pose - pose)) for piece in pieces])
+            best = pieces[int(away.argmin())]
+            if held and away.min() > HELD:
+                return Piece(before.part, before.at, before.at, before.at)
+        return Piece(self.library.part(best.take, best.start, best.end), best.start, best.start, best.end)
 
     def _around(self, onset: float) -> Array:
         """(W, K) features around an onset (s), as far as they are known; what is not is as at the edge."""

@@ -61,13 +61,13 @@ class Choices:
         away = np.where(flipped, (MIRRORED if other_side(name) == name else MIRRORED**2) * away, away)
         part, number, mirror = self._of[own[int(away.argmin())]]
         action = self.library.database.takes[part].example.actions[number]
-        found = self.library.parts[part]
+        found = self.library.part(part, action.start, action.end)
         return Choice(found.mirrored if mirror else found, action.start, action.end, float(away.min()))
 
     def unlike(self, part: Part, at: float, pace: float, seen: Array) -> float:
         """How unlike what is played, at s ``at`` of a part, is what the feet do, ``seen`` as for ``best``: at its best within ``SLACK_S``."""
         track = part.example.track
-        around = at + (pace * np.arange(-self.back, self.ahead + 1) + np.arange(-round(SLACK_S * track.rate), round(SLACK_S * track.rate) + 1)[:, None]
-                       ) / track.rate
+        slack = round(SLACK_S * track.rate)
+        around = at + (pace * np.arange(-self.back, self.ahead + 1) + np.arange(-slack, slack + 1)[:, None]) / track.rate
         frames = np.clip(np.round((around - track.times[0]) * track.rate).astype(int), 0, len(track.times) - 1)
         return float((((track.per_foot[frames] - seen) / self._scale) ** 2).mean(axis=(1, 2)).min())

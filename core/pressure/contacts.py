@@ -82,7 +82,7 @@ class Contacts:
     def _take(self, time: float, shares: Array, presses: Array) -> None:
         for foot in (LEFT, RIGHT):
             own, share = self.feet[foot], float(shares[foot])
-            down = share > (LOAD_OFF if own and own[-1].down else LOAD_ON)
+            down = share > (LOAD_OFF if own and own[-1].down else LOAD_ON) or not self._measured(foot)
             if not own:
                 own.append(Contact(down, time))
             elif own[-1].down != down:
@@ -92,6 +92,10 @@ class Contacts:
                 own.append(Contact(down, since))
         self.loads.append(Load(time, shares, presses))
         self.known = time
+
+    def _measured(self, foot: int) -> bool:
+        """Whether anything is known of a foot; else it is taken to stand."""
+        return self.layout is None or self.layout.grid is not None or bool((self.layout.feet == foot).any())
 
     def _presses(self, foot: int, contact: Contact, centre: Array) -> Array:
         """(2,) m ahead of the heel and to the left, of a centre of pressure (2,) as the features have it."""

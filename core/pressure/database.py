@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import presets
+from ..arrays import Array
 from ..body import Body
 from ..errors import FormatError, JobError
 from ..motion import Motion
@@ -19,13 +20,14 @@ from ..reference import Reference
 from ..reference.recordings import Recording as ClipFile
 from ..reference.recordings import own_body, reference_of
 from ..whole_file import whole_arrays, whole_file
-from .examples import Action, Example
+from .examples import Action, Example, without
 from .features import Track, track
 from .pad import holding, record
 from .segments import segments
 from .sensors import EIGHT_BITS, Device, Sensing, device_named
-from .tread import of_reference
+from .tread import Tread, of_reference
 
+SHIPPED = presets.FOLDER / "pressure" / "repertoire.npz"  # made by presets/make_repertoire.py
 FORMAT = 1
 MOTION_RATE = 60.0  # frames a second of the motions
 TRACK_RATE = 12.0  # frames a second that are compared, at most; those of the pad of the thesis
@@ -55,16 +57,26 @@ class Take:
 
 @dataclass(frozen=True, eq=False)
 class Database:
-    """Attributes: device: the pad, as ``device_named`` takes it. takes: the clips. plays: actions that are shown as another one, by name."""
+    """Attributes:
+        device: the pad, as ``device_named`` takes it. takes: the clips. plays: actions that are shown as another one, by name.
+        calibration: how the person who is to be recognised does some of the actions; pressure only, what is shown are the takes.
+    """
 
     device: str
     takes: list[Take]
     plays: dict[str, str] = field(default_factory=dict)
+    calibration: list[Example] = field(default_factory=list)
+
+    @property
+    def calibrated(self) -> list[str]:
+        """The names of the actions that the person has shown."""
+        return sorted({action.name for example in self.calibration for action in example.actions})
 
     @property
     def examples(self) -> list[Example]:
-        """What recognisers learn from, in the order of the takes."""
-        return [take.example for take in self.takes]
+        """What recognisers learn from: the takes, then the calibration. Of the actions that the person has shown, only how that person does them."""
+        own = set(self.calibrated)
+        return [without(take.example, own) for take in self.takes] + self.calibration
 
     @property
     def names(self) -> list[str]:
@@ -78,7 +90,7 @@ class Database:
     def mapped(self, name: str, other: str) -> Database:
         """Where ``name`` is recognised, ``other`` is shown from now on."""
         for one in (name, other):
-            self._check(one)
+            self.check(one)
         return replace(self, plays={**{key: value for key, value in self.plays.items() if key != name}, **({name: other} if other != name else {})})
 
     def named(self, take: str, number: int, name: str) -> Database:
@@ -95,7 +107,13 @@ class Database:
         takes[which] = replace(takes[which], example=replace(example, actions=actions))
         return replace(self, takes=takes)
 
-    def _check(self, name: str) -> None:
+    @property
+    def kind(self) -> str:
+        """Of the device: "grid" for a pad, else that of the insoles."""
+        return device_named(self.device).kind
+
+    def check(self, name: str) -> None:
+        """That there is an action of this name."""
         if name not in self.names:
             raise JobError(f"There is no action '{name}' in the database; there are: {', '.join(self.names) or 'none'}.")
 
@@ -107,21 +125,28 @@ class Database:
             track = take.example.track
             motion = {"roots": take.motion.root_positions.astype(np.float32), "rotations": take.motion.rotations.astype(np.float32)}
             arrays |= {f"{name}_{number}": values for name, values in {**motion, "ten": track.ten, "per_foot": track.per_foot}.items()}
-            described.append({"source": take.source, "person": take.person, "fps": take.motion.fps, "rate": track.rate,
-                              "begins": float(track.times[0]), "actions": [asdict(action) for action in take.example.actions],
-                              "quiet": take.example.quiet})
-        arrays["data"] = np.array(json.dumps({"device": self.device, "plays": self.plays, "takes": described}, sort_keys=True))
+            described.append({**_described(take.example), "source": take.source, "person": take.person, "fps": take.motion.fps})
+        calibration = []
+        for number, example in enumerate(self.calibration):
+            arrays |= {f"ten_of_person_{number}": example.track.ten, f"per_foot_of_person_{number}": example.track.per_foot}
+            calibration.append(_described(example))
+        arrays["data"] = np.array(json.dumps({"device": self.device, "plays": self.plays, "takes": described, "calibration": calibration},
+                                             sort_keys=True))
         with whole_file(path) as file:
             np.savez_compressed(file, **arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> Database:
+        """The database in a file; "" is the one that is shipped."""
+        path = path or SHIPPED
         with whole_arrays(path, "a database of foot pressure", "build it again") as data:
             if int(data["format"]) != FORMAT:
                 raise FormatError(f"'{path}' was written by another version of Footfall: build the database again.")
             described = json.loads(str(data["data"]))
             takes = [_take(number, one, data) for number, one in enumerate(described["takes"])]
-            return cls(described["device"], takes, described["plays"])
+            calibration = [_example(one, data[f"ten_of_person_{number}"], data[f"per_foot_of_person_{number}"])
+                           for number, one in enumerate(described.get("calibration", []))]
+            return cls(described["device"], takes, described["plays"], calibration)
 
 
 def _take(number: int, described: dict[str, Any], data: Any) -> Take:
@@ -129,11 +154,19 @@ def _take(number: int, described: dict[str, Any], data: Any) -> Take:
     rotations = data[f"rotations_{number}"].astype(float)
     rotations /= np.linalg.norm(rotations, axis=-1, keepdims=True)
     motion = Motion(body.skeleton, described["fps"], data[f"roots_{number}"].astype(float), rotations)
-    ten = data[f"ten_{number}"]
-    felt = Track(described["begins"] + np.arange(len(ten)) / described["rate"], described["rate"], ten, data[f"per_foot_{number}"])
-    actions = [Action(**action) for action in described["actions"]]
-    return Take(described["source"], described["person"], motion,
-                Example(felt, actions, [(start, end) for start, end in described["quiet"]], described["source"]))
+    return Take(described["source"], described["person"], motion, _example(described, data[f"ten_{number}"], data[f"per_foot_{number}"]))
+
+
+def _described(example: Example) -> dict[str, Any]:
+    """An example, less its features."""
+    return {"source": example.source, "rate": example.track.rate, "begins": float(example.track.times[0]),
+            "actions": [asdict(action) for action in example.actions], "quiet": example.quiet}
+
+
+def _example(described: dict[str, Any], ten: Array, per_foot: Array) -> Example:
+    felt = Track(described["begins"] + np.arange(len(ten)) / described["rate"], described["rate"], ten, per_foot)
+    return Example(felt, [Action(**action) for action in described["actions"]], [(start, end) for start, end in described["quiet"]],
+                   described["source"])
 
 
 def build(clips: Sequence[str | Path], device: str = "64x80@12Hz", person: str | dict[str, Any] | None = None,
@@ -159,9 +192,10 @@ def build(clips: Sequence[str | Path], device: str = "64x80@12Hz", person: str |
     return Database(pad.name, takes)
 
 
-def take_of(reference: Reference, person: str | dict[str, Any], device: Device, sensing: Sensing | None = None) -> Take:
-    """A clip on a person's body with the pressure that the device feels; its actions are named after the clip."""
-    tread = of_reference(reference)
+def take_of(reference: Reference, person: str | dict[str, Any], device: Device, sensing: Sensing | None = None, tread: Tread | None = None) -> Take:
+    """A clip on a person's body with the pressure that the device feels; its actions are named after the clip. ``tread``: how it treads on the
+    ground, where that is known; else it follows from how the clip moves."""
+    tread = tread or of_reference(reference)
     pad = holding(device, tread)
     felt = track(record(tread, pad, sensing or (EIGHT_BITS if pad.kind == "grid" else Sensing())), rate=min(TRACK_RATE, pad.rate))
     found = segments(reference)

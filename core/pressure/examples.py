@@ -82,6 +82,11 @@ def mirrored(example: Example) -> Example:
     return replace(example, track=replace(track, ten=ten, per_foot=per_foot), actions=actions)
 
 
+def without(example: Example, names: set[str]) -> Example:
+    """The example with these names taken away: what they were is neither learnt nor judged."""
+    return replace(example, actions=[replace(action, name="") if action.name in names else action for action in example.actions])
+
+
 def warped(example: Example, longer: float) -> Example:
     """The example done in ``longer`` times its time."""
     track, first = example.track, float(example.track.times[0])

@@ -24,6 +24,7 @@ TEN = ("cop velocity ahead", "cop velocity left", "area left", "area right", "hu
 PER_FOOT = ("force left", "force right", "area left", "area right", "cop ahead", "cop left", "feet ahead", "feet apart", "cop velocity ahead",
             "cop velocity left", "left foot's cop velocity ahead", "left foot's cop velocity left", "right foot's cop velocity ahead",
             "right foot's cop velocity left")
+COP_VELOCITY = slice(8, 10)
 STANCE = slice(0, 8)  # those that depend on how somebody stands, and not only on what changes
 
 

@@ -205,13 +205,16 @@ def _axes(places: Array, foot: int) -> Array:
     return np.array([(np.cos(ahead), np.sin(ahead)), (-np.sin(ahead), np.cos(ahead))])
 
 
+# (2, 18) the directions along and across a foot that is turned by so much or less, nine each
+_TURNS = np.linspace(-TURNED, TURNED, 9)
+_TURNED_AXES = np.array([[*np.cos(_TURNS), *-np.sin(_TURNS)], [*np.sin(_TURNS), *np.cos(_TURNS)]])
+
+
 def _fits(places: Array, size: tuple[float, float]) -> bool:
     """Whether places (N, 2) fit under one foot."""
-    for turn in np.linspace(-TURNED, TURNED, 9):
-        axes = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
-        if (np.ptp(places @ axes.T, axis=0) <= (LONGER * size[0], WIDER * size[1])).all():
-            return True
-    return False
+    along = places @ _TURNED_AXES
+    length, width = (along.max(axis=0) - along.min(axis=0)).reshape(2, -1)
+    return bool(((length <= LONGER * size[0]) & (width <= WIDER * size[1])).any())
 
 
 def _cut_in_two(places: Array, weights: Array, size: tuple[float, float], feet: list[Array] | None = None) -> Bools:

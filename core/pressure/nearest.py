@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from ..arrays import Array, Ints
 from .examples import Event, Example, mirrored, warped, windows
-from .features import STANCE
+from .features import COP_VELOCITY, STANCE
 
 LOOK_BACK_S = 0.5  # s before a frame that its window begins
 NEAR_S = 0.09  # s from an onset up to which windows are its own; those of the next so many s are neither
@@ -23,16 +24,17 @@ SHRUNK = 0.2  # share of the scatter within phases that is taken to be alike in 
 DIRECTIONS = 20  # of the space, at most
 NEIGHBOURS = 3  # whose mean distance counts
 # Windows of nothing are so many that some are near to everything. Against an action of which fewer examples than this are known, more of them have to
-# be near, by the square; and it is not known so well what is unlike it.
+# be near; and it is not known so well what is unlike it.
 ENOUGH = 22
+MOST = 24_000  # windows that are learnt of nothing, more or less: those of large databases are many and alike
 CERTAINTY = 4.0  # by so much squared distance is an action e times likelier than another
 LIKELY = 0.5  # chance above which an onset is said
 # What is less alike than so many times what onsets of a name are among each other (all but this share of them) is something unknown; and what changes
-# less than so many times what they change by (again) is quiet.
-UNLIKE, LIVELY, ODD = 1.3, 0.75, 0.05
-CHANGES = [0, 1, 4, 5]  # the features by which it is seen: forces and centre of pressure
+# less than so many times what they change by (again) is quiet. It is seen by the force of both feet, of which so much (of the weight) counts as much
+# as the usual speed of the centre of pressure: they are the same whichever foot the force is taken for.
+UNLIKE, LIVELY, ODD, FORCE_CHANGE = 1.3, 0.75, 0.05, 0.15
 AGAIN_S = 0.35  # s after an onset in which there is no other
-WARPS = (0.88, 1.13)
+WARPS = (0.8, 0.9, 1.1, 1.25)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,15 +74,23 @@ class Nearest:
         self.names = sorted({action.name for _, example in learnt for action in example.actions if action.name})
         scale = np.concatenate([example.track.per_foot for example in examples]).std(axis=0)
         self.scale = np.maximum(scale, 1e-6)
-        pieces = [self._learnt(number, example) for number, example in learnt]
+        every = int(np.ceil(sum(len(example.track.times) for _, example in learnt) / MOST))
+        pieces = [self._learnt(number, example, every) for number, example in learnt]
         rows, kinds, phases, whose = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
+        order = np.argsort(kinds, kind="stable")
+        rows, kinds, phases, whose = rows[order], kinds[order], phases[order], whose[order]
         self._space = _Space(self.scale, rows.mean(axis=0), _discriminants(rows, phases))
-        self._points, self._kinds, self._whose = self._space.points(rows), kinds, whose
+        self._points, self._whose = self._space.points(rows), whose
+        # Where the windows of nothing are, and of each name.
+        edges = np.searchsorted(kinds, np.arange(2 + len(self.names)))
+        self._own = [slice(int(start), int(end)) for start, end in pairwise(edges)]
+        self._few = np.array([max(1.0, ENOUGH / max(1, len(np.unique(whose[own], axis=0)))) for own in self._own[1:]])
+        self._lengths = (self._points**2).sum(axis=1)
         self._strange, self._quiet = self._limits(rows)
 
-    def _learnt(self, number: int, example: Example) -> tuple[Array, Ints, Ints, Ints]:
-        """Of all windows of an example: flat (N, W K); what begins there (N,): 0 nothing, 1… the actions by name; its phase (N,), a number for each
-        piece of each action; and the example and action (N, 2) that it is of."""
+    def _learnt(self, number: int, example: Example, every: int) -> tuple[Array, Ints, Ints, Ints]:
+        """Of the windows of an example, of nothing only of ``every`` so many: flat (N, W K); what begins there (N,): 0 nothing, 1… the actions by
+        name; its phase (N,), a number for each piece of each action; and the example and action (N, 2) that it is of."""
         frames = len(example.track.times)
         kinds, phases = np.zeros(frames, dtype=int), np.zeros(frames, dtype=int)
         whose = np.full((frames, 2), (number, -1))
@@ -96,32 +106,34 @@ class Nearest:
             kinds[beside] = np.where(np.abs(beside - start) <= near, name, np.where(kinds[beside] > 0, kinds[beside], -1))
             whose[start:end] = number, which
         phases = np.where(kinds > 0, -kinds, phases)
-        inside = (np.arange(frames) >= self.back) & (np.arange(frames) < frames - self.ahead) & (kinds >= 0)
+        numbers = np.arange(frames)
+        inside = (numbers >= self.back) & (numbers < frames - self.ahead) & ((kinds > 0) | ((kinds == 0) & (numbers % every == 0)))
         return self._flat(self._windows(example.track.per_foot, np.flatnonzero(inside))), kinds[inside], phases[inside], whose[inside]
 
-    def _limits(self, rows: Array) -> tuple[Array, float]:
-        """Squared distance (A,) from which on windows are unlike the onsets of each name, and the change up to which they are quiet, of what was
-        learnt as flat windows (N, W K)."""
-        strange = np.full(len(self.names), np.inf)
-        for kind in range(1, 1 + len(self.names)):
-            own = self._kinds == kind
+    def _limits(self, rows: Array) -> tuple[Array, Array]:
+        """For each name (A,): the squared distance from which on windows are unlike its onsets, and the change up to which they are quiet; of what
+        was learnt as flat windows (N, W K)."""
+        count = len(self.names)
+        strange, quiet = np.full(count, np.inf), np.zeros(count)
+        change = self._change(rows)
+        for kind, own in enumerate(self._own[1:]):
             between = apart(self._points[own], self._points[own])
             # Windows of the same action, also of its copies, say nothing of how alike two of them are.
             same = (self._whose[own][:, None] == self._whose[own][None]).all(axis=2)
             found = np.sort(np.where(same, np.inf, between), axis=1)[:, :NEIGHBOURS]
             found = found[np.isfinite(found).all(axis=1)]
             if len(found):
-                strange[kind - 1] = UNLIKE * self._few(kind) * np.quantile(found.mean(axis=1), 1 - ODD)
-        begins = self._kinds > 0
-        return strange, LIVELY * float(np.quantile(self._change(rows[begins]), ODD)) if begins.any() else 0.0
-
-    def _few(self, kind: int) -> float:
-        """1, or how many times too few examples of an action are known."""
-        return max(1.0, ENOUGH / max(1, len(np.unique(self._whose[self._kinds == kind], axis=0))))
+                strange[kind] = UNLIKE * self._few[kind] * np.quantile(found.mean(axis=1), 1 - ODD)
+            if len(between):
+                quiet[kind] = LIVELY * np.quantile(change[own], ODD)
+        begins = change[self._own[0].stop:]
+        return strange, np.maximum(quiet, LIVELY * np.quantile(begins, ODD)) if len(begins) else quiet
 
     def _change(self, flat: Array) -> Array:
-        """(N,) how much forces and centre of pressure change within flat windows (N, W K), in their usual scatter."""
-        moving = flat.reshape(len(flat), self.window, -1)[:, :, CHANGES]
+        """(N,) how much the force and the speed of the centre of pressure change within flat windows (N, W K), in what is usual."""
+        found = flat.reshape(len(flat), self.window, -1)
+        force = (found[:, :, :2] * self.scale[:2]).sum(axis=2, keepdims=True) / FORCE_CHANGE
+        moving = np.concatenate([force, found[:, :, COP_VELOCITY]], axis=2)
         return np.sqrt(((moving - moving.mean(axis=1, keepdims=True)) ** 2).mean(axis=(1, 2)))
 
     @property
@@ -140,27 +152,31 @@ class Nearest:
         """(N, W, K) of features (T, K) around frames (N,)."""
         return windows(per_foot, frames, self.back, self.ahead)
 
-    def chances(self, per_foot: Array) -> tuple[Array, Ints]:
-        """(T, 1 + A) how likely it is that nothing, or each of the actions by name, begins on a frame of features (T, K); and (T, 2) the example and
-        the action that are most like it."""
-        return self.chances_at(self._windows(per_foot, np.arange(len(per_foot))))
+    def chances(self, per_foot: Array) -> Array:
+        """(T, 1 + A) how likely it is that nothing, or each of the actions by name, begins on a frame of features (T, K)."""
+        return self.chances_at(self._windows(per_foot, np.arange(len(per_foot))))[0]
 
     def chances_at(self, looked_at: Array) -> tuple[Array, Ints]:
-        """As ``chances``, of windows (T, W, K) of features."""
+        """As ``chances``, of windows (T, W, K) of features; and (T, A, 2) the example and the action that are most like it, of each name."""
         flat = self._flat(looked_at)
-        away = apart(self._space.points(flat), self._points)
-        nothing = np.sort(away[:, self._kinds == 0], axis=1)
+        away = apart(self._space.points(flat), self._points, self._lengths)
+        near = np.full((len(flat), len(self.names)), np.inf)
+        like = np.full((len(flat), len(self.names), 2), -1)
+        for kind, own in enumerate(self._own[1:]):
+            if own.stop > own.start:
+                near[:, kind] = _least(away[:, own], NEIGHBOURS).mean(axis=1)
+                like[:, kind] = self._whose[own.start + away[:, own].argmin(axis=1)]
         odds = np.zeros((len(flat), 1 + len(self.names)))
         odds[:, 0] = 1.0
-        quiet = self._change(flat) < self._quiet
-        for kind in range(1, 1 + len(self.names)):
-            own = away[:, self._kinds == kind]
-            near = np.sort(own, axis=1)[:, :NEIGHBOURS].mean(axis=1) if own.size else np.full(len(flat), np.inf)
-            against = nothing[:, :round(NEIGHBOURS * self._few(kind) ** 2)].mean(axis=1)
-            fits = (near <= self._strange[kind - 1]) & ~quiet
-            odds[:, kind] = np.where(fits, np.exp(np.clip((against - near) / CERTAINTY, -30.0, 30.0)), 0.0)
-        best = np.where(self._kinds > 0, away, np.inf)
-        return odds / odds.sum(axis=1, keepdims=True), self._whose[best.argmin(axis=1)]
+        known = self._own[0].stop
+        if near.size and known:
+            # What is nothing is as near to all names as to the likeliest: which of them it is, if any, depends on their own nearness alone.
+            counts = np.clip(np.round(NEIGHBOURS * self._few).astype(int), 1, known)
+            least = _least(away[:, self._own[0]], int(counts.max()))
+            nothing = (np.cumsum(least, axis=1) / np.arange(1, 1 + least.shape[1]))[np.arange(len(flat)), counts[near.argmin(axis=1)] - 1]
+            fits = (near <= self._strange) & (self._change(flat)[:, None] >= self._quiet)
+            odds[:, 1:] = np.where(fits, np.exp(np.clip((nothing[:, None] - near) / CERTAINTY, -30.0, 30.0)), 0.0)
+        return odds / odds.sum(axis=1, keepdims=True), like
 
     def stream(self, per_foot: Array, times: Array) -> list[Event]:
         """What is recognised in features (T, K) at times (T,) s, each frame with no more of what follows than the latency allows."""
@@ -194,17 +210,25 @@ class Ear:
         if before is None or not known.names:
             return None
         onset, odds, most_like = before
-        likeliest = float(odds[1:].max())
+        best = int(odds[1:].argmax())
+        likeliest = float(odds[1 + best])
         if likeliest <= LIKELY or likeliest < chances[0, 1:].max() or onset - self._onset < AGAIN_S:
             return None
         self._onset = onset
-        name = known.names[int(odds[1:].argmax())]
-        return Event(name, onset, time, likeliest, int(most_like[0]), int(most_like[1]))
+        return Event(known.names[best], onset, time, likeliest, int(most_like[best, 0]), int(most_like[best, 1]))
 
 
-def apart(one: Array, other: Array) -> Array:
-    """(T, N) squared distances of rows (T, D) and (N, D)."""
-    return np.maximum((one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * one @ other.T, 0.0)
+def _least(values: Array, count: int) -> Array:
+    """(T, count) the least of values (T, N), in order; all, where there are fewer."""
+    if values.shape[1] > count:
+        values = np.partition(values, count - 1, axis=1)[:, :count]
+    return np.sort(values, axis=1)
+
+
+def apart(one: Array, other: Array, lengths: Array | None = None) -> Array:
+    """(T, N) squared distances of rows (T, D) and (N, D), whose squared lengths (N,) may be known."""
+    lengths = (other**2).sum(axis=1) if lengths is None else lengths
+    return np.maximum((one**2).sum(axis=1)[:, None] + lengths - 2 * one @ other.T, 0.0)
 
 
 def _discriminants(rows: Array, phases: Ints) -> Array:

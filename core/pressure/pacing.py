@@ -37,7 +37,6 @@ class Pace:
         self._since = {LEFT: onset - EARLY_S, RIGHT: onset - EARLY_S}
         self._waited = 0.0
         self.pace = 1.0
-        self.missed = 0
 
     def go(self, time: float, at: float, seconds: float, contacts: Contacts) -> float:
         """The pace for the next ``seconds``, at ``time`` (s of the stream) and ``at`` (s of the example)."""
@@ -61,7 +60,6 @@ class Pace:
         if self._waited > PATIENCE_S:
             self._ahead.pop(0)
             self._waited = 0.0
-            self.missed += 1
         return max(wanted, SLOWEST)
 
     def _matching(self, change: Change, contacts: Contacts) -> float | None:

@@ -55,7 +55,9 @@ def feel(tread: Tread, device: Device, place: tuple[float, float, float] | None 
     else:
         forces = _into_insoles(loads, layout, print_, _sole_size(tread))
     total = float(loads.sum())
-    return Felt(layout, tread.times - tread.times[0], forces / layout.areas, 1.0 - float(forces.sum()) / total if total > 0 else 0.0)
+    beside = 1.0 - float(forces.sum()) / total if total > 0 else 0.0
+    forces /= layout.areas
+    return Felt(layout, tread.times - tread.times[0], forces, beside)
 
 
 def middle_place(tread: Tread, loads: Array, places: Array) -> tuple[float, float, float]:

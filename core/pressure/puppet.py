@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from .. import rotation
 from ..arrays import Array, Bools
 from ..body import Body
-from ..motion import Motion
 from .contacts import Contacts
 from .joining import FASTEST, FASTEST_TURN, Fading, apart, turned
-from .library import Part
+from .library import BEARS_S, Part
 from .reach import FEET, Feet, Reach
 from .recording import LEFT, RIGHT
 from .shift import Shift, onto, turn
@@ -23,19 +22,21 @@ from .swaying import sway
 
 CALM_S = 0.3  # s after something new is played, feet stay where they are
 LANDED = 0.01  # m over the floor up to which a foot stands
+FLIES = 0.05  # while the feet bear less than this, it hardly changes which one the body goes along with
 DROP = 4.0  # rad by which the toes point down for every m that a foot is lifted
 
 
 @dataclass
 class Piece:
     """That is played: of a part, from ``start`` until ``end`` (s of it); ``at``: s of it at the last pose. ``active``: an action, or else
-    standing."""
+    standing; ``walks``: of a walk."""
 
     part: Part
     start: float
     at: float
     end: float
     active: bool = False
+    walks: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ class Raw:
     down: Bools
 
 
-# Of one pose: root (3,), rotations (J, 4), balls (2, 3), turns (2, 4) and toes (2,) of the feet.
+# Of one pose: root (3,) before the legs have lifted or lowered it, rotations (J, 4), balls (2, 3), turns (2, 4) and toes (2,) of the feet.
 Whole = tuple[Array, Array, Array, Array, Array]
 
 
@@ -66,11 +67,13 @@ class Puppet:
         self._fading: Fading | None = None
         self._before: deque[Whole] = deque(maxlen=2)
         self._stood: tuple[Array, Bools] | None = None  # soles (2, P, 3) m of the last pose, and which foot stood in it
+        self._bears = np.array([1.0, 1.0])  # how much each foot bore, at the last pose
+        self._share = np.array([0.5, 0.5])  # of all that is borne, at the last pose
         self.piece: Piece | None = None
 
     def begin(self, piece: Piece) -> None:
         """Stands as a piece has it, where the pad has the feet; or else around the origin, facing ahead."""
-        part, frame = piece.part, int(piece.at * piece.part.motion.fps)
+        part, frame = piece.part, piece.part.frame(piece.at)
         stepping = Stepping(self.body, self._reach.heel_to_ball, self._contacts, self.fps)
         grounds = [part.ground(frame, foot) for foot in FEET]
         places = [contact.place for contact in (self._contacts.feet[foot][0] for foot in FEET)]
@@ -85,11 +88,8 @@ class Puppet:
         """Goes over to another piece, whose ``at`` was at the last pose; the next one is at ``time`` (s). The feet stay where they are."""
         assert self._stepping is not None
         self.piece, step = piece, 1.0 / self.fps
-        _, _, balls, turns, _ = self._before[-1]
-        frame = min(round(piece.at * piece.part.motion.fps), piece.part.motion.frames - 1)
-        shifts = [onto(piece.part.ground(frame, foot), (float(balls[foot, 0]), float(balls[foot, 1]), float(rotation.heading(turns[foot]))))
-                  for foot in FEET]
-        self._stepping.join((shifts[LEFT], shifts[RIGHT]))
+        frame = piece.part.frame(piece.at)
+        self._stepping.join((self._onto(piece.part, frame, LEFT), self._onto(piece.part, frame, RIGHT)), self._faces())
         raw = self._raw(time - np.array([2.0, 1.0]) * step, piece.at - np.array([1.0, 0.0]) * step, moving=False)
         new = [(raw.roots[n], raw.rotations[n], raw.feet.balls[n], raw.feet.turns[n], raw.feet.toes[n]) for n in (0, 1)]
         before, start = (_differences(one, other) for one, other in zip((self._before[0], self._before[-1]), new, strict=True))
@@ -101,8 +101,29 @@ class Puppet:
         rate[of_feet].reshape(2, 7)[raw.down[-1], :2] = 0.0  # who stands does not slide
         self._fading = Fading(time - step, start, rate)
 
-    def play(self, times: Array, sources: Array) -> tuple[Motion, Bools]:
-        """The poses at times (N,) s of the stream, which are sources (N,) s of the part; and whether each foot stands in them (N, 2)."""
+    def _faces(self) -> float:
+        """rad, where the character faces: as its feet do while both stand, else as its pelvis."""
+        assert self._stood is not None
+        _, rotations, _, turns, _ = self._before[-1]
+        if not self._stood[1].all():
+            return float(rotation.heading(rotations[0]))
+        left, right = np.unwrap(rotation.heading(turns))
+        return float(left + right) / 2.0
+
+    def _onto(self, part: Part, frame: int, foot: int) -> Shift:
+        """What takes a foot as it is on a frame of a part to where it was at the last pose. A foot in the air may point anywhere: there the pelvis
+        tells how all is turned."""
+        assert self._stood is not None
+        _, rotations, balls, turns, _ = self._before[-1]
+        x, y, yaw = part.ground(frame, foot)
+        faces = float(rotation.heading(turns[foot]))
+        if not (self._stood[1][foot] and part.contacts[frame, foot]):
+            faces, yaw = float(rotation.heading(rotations[0])), float(rotation.heading(part.motion.rotations[frame, 0]))
+        return onto((x, y, yaw), (float(balls[foot, 0]), float(balls[foot, 1]), faces))
+
+    def play(self, times: Array, sources: Array) -> tuple[Array, Array, Bools]:
+        """The poses at times (N,) s of the stream, which are sources (N,) s of the part: roots (N, 3) m, rotations (N, J, 4), and whether each foot
+        stands (N, 2)."""
         assert self.piece is not None
         raw = self._raw(times, sources, moving=True)
         roots, rotations, feet, above = raw.roots, raw.rotations, raw.feet, np.zeros_like(raw.bears)
@@ -117,21 +138,21 @@ class Puppet:
         feet = self._reach.on_the_floor(feet, raw.down, above)
         stands = raw.down & (above < LANDED)
         feet, along = self._pinned(feet, stands, raw.share)
-        motion = self._reach.standing(roots + along, rotations, feet, raw.bears, self.fps)
+        roots = roots + along
+        stood, rotations = self._reach.standing(roots, rotations, feet, raw.bears)
         if self._before:
-            whole = np.concatenate([self._before[-1][1][None], motion.rotations])
-            motion = replace(motion, rotations=rotation.make_continuous(whole)[1:])
+            rotations = rotation.make_continuous(np.concatenate([self._before[-1][1][None], rotations]))[1:]
         for n in range(max(0, len(times) - 2), len(times)):
-            self._before.append((motion.root_positions[n], motion.rotations[n], feet.balls[n], feet.turns[n], feet.toes[n]))
+            self._before.append((roots[n], rotations[n], feet.balls[n], feet.turns[n], feet.toes[n]))
         self.piece.at = float(sources[-1])
-        return motion, stands
+        return stood, rotations, stands
 
     def _pinned(self, feet: Feet, stands: Bools, share: Array) -> tuple[Feet, Array]:
         """The feet, those that stand (N, 2) where they stood; and (N, 3) m by which the body goes along with them, by its share (N, 2) on each."""
         assert self._stepping is not None
         soles = self._reach.soles(feet)
         before, stood = (soles[0], stands[0]) if self._stood is None else self._stood
-        slips = self._reach.slips(np.concatenate([before[None], soles]), self.fps)
+        slips = self._reach.slips(np.concatenate([before[None], soles]))
         still = stands & np.concatenate([stood[None], stands[:-1]])
         back = np.zeros((len(stands), 2, 3))
         back[..., :2] = -np.cumsum(np.where(still[..., None], slips, 0.0), axis=0)
@@ -144,14 +165,18 @@ class Puppet:
         """What is played at times (N,) s of the stream, which are sources (N,) s of the part; ``moving``: feet in the air go on."""
         assert self.piece is not None
         part = self.piece.part
-        frames = np.clip(sources * part.motion.fps, 0, part.motion.frames - 1)
-        roots, rotations = part.motion.sample(sources)
+        frames = part.frames(sources)
+        roots, rotations = part.motion.sample(frames / part.motion.fps)
         balls, toes, turns = _between(part.balls, frames), _between(part.toes, frames), rotation.normalize(_between(part.turns, frames))
         footings = [self._footings(float(time), float(frame), moving) for time, frame in zip(times, frames, strict=True)]
         bears = np.array([[footing.bears for footing in pair] for pair in footings])
         lift = np.array([[footing.lift for footing in pair] for pair in footings])
-        total = bears.sum(axis=1, keepdims=True)
-        share = np.where(total > 1e-3, bears / np.maximum(total, 1e-3), 0.5)
+        # After something new has begun, too, feet take the weight little by little.
+        most = moving * np.arange(1, 1 + len(times))[:, None] / (BEARS_S * self.fps)
+        bears = np.clip(bears, self._bears - most, self._bears + most)
+        share = (bears + FLIES * self._share) / (bears.sum(axis=1, keepdims=True) + FLIES)
+        if moving:
+            self._bears, self._share = bears[-1], share[-1]
         both, centre = np.stack([roots, _between(part.centres, frames)], axis=1), np.zeros((len(times), 2, 3))
         for foot in FEET:
             shifts = [pair[foot].shift for pair in footings]
@@ -171,7 +196,9 @@ class Puppet:
     def _footings(self, time: float, frame: float, moving: bool) -> tuple[Footing, Footing]:
         assert self._stepping is not None and self.piece is not None
         part = self.piece.part
-        if self.piece.active:
+        if self.piece.walks:
+            left, right = (self._stepping.walked(foot, part, frame, moving) for foot in FEET)
+        elif self.piece.active:
             left, right = (self._stepping.played(foot, time, part, frame, moving) for foot in FEET)
         else:
             calm = self._fading is None or time > self._fading.time + CALM_S

@@ -14,16 +14,17 @@ import numpy as np
 from .. import rotation
 from ..arrays import Array, Bools
 from ..body import Body
-from ..feet import link, sole_of
+from ..feet import link, middles, sole_of
 from ..feet.legs import STRAIGHT_KNEE, Leg, reaching
-from ..feet.plant import PIVOT_SPEED, PIVOT_STEPS, ROLLING
 from ..motion import Motion
 from ..rotation import hinge_angle
 from .recording import LEFT, RIGHT
 
 FEET = (LEFT, RIGHT)
 SOFT = 0.01  # m over which the pelvis begins to come down before a leg is too short
+SOFT_LEG = 0.01  # m, the same of a leg that swings
 STRAIGHT = STRAIGHT_KNEE + np.radians(3.0)  # rad that a knee is bent by at least where the foot stands
+ON_FLOOR = 0.006  # m higher than the lowest point of a sole, that is on the floor with it
 FREE = 2.0  # m that a leg which bears nothing may be too short or too long
 
 
@@ -40,14 +41,15 @@ class Reach:
     """Legs and feet of a body."""
 
     def __init__(self, body: Body) -> None:
-        self.body, self.skeleton = body, body.skeleton
         self._legs = [Leg(body, foot) for foot in FEET]
+        self.body, self.skeleton = body, body.skeleton
         self._shins = [link(body, "shin", foot) for foot in FEET]
         self._hips = body.offsets[[link(body, "thigh", foot) for foot in FEET]]
         self._balls = body.offsets[[link(body, "toes", foot) for foot in FEET]]
         soles = [sole_of(body, foot) for foot in FEET]
         self._on_toes = np.stack([links == link(body, "toes", foot) for foot, (links, _) in zip(FEET, soles, strict=True)])
         self._soles = np.stack([points for _, points in soles])
+        self._on_heel = self._soles[..., 0] < 0.0
         heel = float(self._soles[LEFT][~self._on_toes[LEFT], 0].min())
         self.heel_to_ball = float(self._balls[LEFT][0]) - heel  # m
 
@@ -65,19 +67,21 @@ class Reach:
         of_toes = rotation.rotate(toes[:, :, None], self._soles)
         return np.asarray(feet.balls[:, :, None] + np.where(self._on_toes[..., None], of_toes, of_foot))
 
-    def slips(self, soles: Array, fps: float) -> Array:
-        """(N - 1, 2, 2) m by which feet with soles (N, 2, P, 3) slide from each frame to the next: those of their points that are on
-        the floor and move least; see ``feet.plant``."""
-        over = soles[..., 2] - soles[..., 2].min(axis=2, keepdims=True)
-        moves = np.diff(soles[..., :2], axis=0)
-        pace = fps * np.linalg.norm(moves, axis=-1)
-        faster = (pace - pace.min(axis=2, keepdims=True)) / PIVOT_SPEED
-        load = np.exp(-(over[1:] + over[:-1]) / ROLLING - np.minimum(faster, PIVOT_STEPS))
-        return np.asarray(np.einsum("nfp,nfpd->nfd", load / load.sum(axis=2, keepdims=True), moves))
+    def slips(self, soles: Array) -> Array:
+        """(N - 1, 2, 2) m by which feet with soles (N, 2, P, 3) slide from each frame to the next: the point on the floor that moves least. A foot
+        that pivots turns on a point between two corners of its heel, or of its ball and toes."""
+        found = np.zeros((len(soles) - 1, 2, 2))
+        for foot in FEET:
+            points = np.concatenate([middles(soles[:, foot][:, part]) for part in (self._on_heel[foot], ~self._on_heel[foot])], axis=1)
+            over = points[..., 2] - points[..., 2].min(axis=1, keepdims=True)
+            moves = np.diff(points[..., :2], axis=0)
+            paces = np.where(over[1:] + over[:-1] < 2.0 * ON_FLOOR, np.linalg.norm(moves, axis=-1), np.inf)
+            found[:, foot] = moves[np.arange(len(moves)), paces.argmin(axis=1)]
+        return found
 
-    def standing(self, roots: Array, rotations: Array, feet: Feet, bearing: Array, fps: float) -> Motion:
-        """Poses, roots (N, 3) m and rotations (N, J, 4), with legs that bring the feet where they are to be. ``bearing``: (N, 2) from 0 to 1, how
-        much each foot bears."""
+    def standing(self, roots: Array, rotations: Array, feet: Feet, bearing: Array) -> tuple[Array, Array]:
+        """Roots (N, 3) m and rotations (N, J, 4) of such poses, with legs that bring the feet where they are to be. ``bearing``: (N, 2) from 0 to 1,
+        how much each foot bears."""
         ankles = feet.balls - rotation.rotate(feet.turns, self._balls)
         hips = roots[:, None] + rotation.rotate(rotations[:, :1], self._hips)
         aside = ((ankles - hips)[..., :2] ** 2).sum(axis=2)
@@ -91,5 +95,16 @@ class Reach:
         floor, limit = (least - FREE * (1.0 - bearing)).max(axis=1), (most + FREE * (1.0 - bearing)).min(axis=1)
         rise = floor + SOFT * np.logaddexp(0.0, (rise - floor) / SOFT)
         rise = limit - SOFT * np.logaddexp(0.0, (limit - rise) / SOFT)
-        motion = Motion(self.skeleton, fps, roots + np.outer(rise, (0.0, 0.0, 1.0)), rotation.normalize(rotations))
-        return reaching(self.body, motion, ankles, feet.turns, feet.toes)
+        upright = np.outer(rise, (0.0, 0.0, 1.0))
+        ankles = self._within(ankles, hips + upright[:, None], bearing)
+        motion = reaching(self.body, Motion(self.skeleton, 1.0, roots + upright, rotation.normalize(rotations)), ankles, feet.turns, feet.toes)
+        return motion.root_positions, motion.rotations
+
+    def _within(self, ankles: Array, hips: Array, bearing: Array) -> Array:
+        """(N, 2, 3) m, the ankles; of feet that bear nothing no further away from the hips than the legs are long: they near that softly, so that no
+        knee snaps straight."""
+        away = ankles - hips
+        length = np.linalg.norm(away, axis=2)
+        limit = np.array([leg.distance(STRAIGHT) for leg in self._legs])
+        beyond = np.maximum(length - limit + SOFT_LEG * np.logaddexp(0.0, (limit - length) / SOFT_LEG), 0.0) * (1.0 - bearing)
+        return np.asarray(ankles - away * (beyond / length)[..., None])

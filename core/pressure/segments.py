@@ -20,8 +20,8 @@ POINTS = ("pelvis", "head", "forearm.L", "forearm.R", "hand.L", "hand.R", "foot.
 # m, mean distance of these points from where they rest: an action goes beyond the first, and between two actions the pose comes within the second,
 # or within this share of how far the lesser of both gets.
 AWAY, BACK, BACK_SHARE = 0.09, 0.06, 0.45
-# An action begins, going back from where it is plain, where the fastest point is slower than this share of its greatest speed on the way out, or than
-# so many m/s; or else where it is slowest.
+# An action begins, going back from where it is plain, where all points but one are slower than this share of the greatest speed on the way out, or
+# than so many m/s; or else where the fastest is slowest. One point alone is a hand that fidgets.
 SLOW_SHARE, SLOW = 0.12, 0.12
 SHORTEST_S, LONGEST_S = 0.25, 6.0  # of an action
 QUIET_S = 0.3  # s without action that are quiet
@@ -46,19 +46,25 @@ def segments(reference: Reference) -> list[Segment]:
     fps = reference.motion.fps
     points = body_points(reference)
     away = local_fit(distance_from_rest(reference), fps, SMOOTH_S, 1)
-    pace = speeds(points, fps, SMOOTH_S).max(axis=1)
+    pace, second = fastest(points, fps)
     found = []
     busy = np.zeros(len(away), dtype=bool)
     for start, end in _excursions(away):
-        first, last = _onset(pace, away, start, end), _onset(pace[::-1], away[::-1], len(away) - end, len(away) - start)
-        last = len(away) - last
+        first = _onset(pace, second, away, start, end)
+        last = len(away) - _onset(pace[::-1], second[::-1], away[::-1], len(away) - end, len(away) - start)
         if SHORTEST_S <= (last - first) / fps <= LONGEST_S:
             peak = start + int(np.argmax(away[start:end]))
             found.append(Segment(first / fps, last / fps, True, peak / fps))
         busy[first:last] = True
-    still: Bools = ~busy & (away < AWAY) & (pace < 2 * SLOW)
+    still: Bools = ~busy & (away < AWAY) & (second < 2 * SLOW)
     found += [Segment(start / fps, end / fps, False, start / fps) for start, end in runs(still) if end - start >= QUIET_S * fps]
     return sorted(found, key=lambda segment: segment.start)
+
+
+def fastest(points: Array, fps: float) -> tuple[Array, Array]:
+    """(F,) m/s, twice: how fast the fastest and the second fastest of points (F, P, 3) m are."""
+    pace = np.sort(speeds(points, fps, SMOOTH_S), axis=1)
+    return pace[:, -1], pace[:, -2]
 
 
 def body_points(reference: Reference) -> Array:
@@ -82,7 +88,7 @@ def distance_from_rest(reference: Reference) -> Array:
     one."""
     points = body_points(reference)
     fps = reference.motion.fps
-    pace = speeds(points, fps, SMOOTH_S).max(axis=1)
+    pace, _ = fastest(points, fps)
     rows = _seen_from_feet(reference, points)
     at = np.arange(0, len(rows), max(1, round(SAMPLE_S * fps)))
     sample = rows[at]
@@ -129,13 +135,13 @@ def _excursions(away: Array) -> list[tuple[int, int]]:
     return found
 
 
-def _onset(pace: Array, away: Array, start: int, end: int) -> int:
+def _onset(pace: Array, second: Array, away: Array, start: int, end: int) -> int:
     """The frame on which an excursion (start, end) begins; see above."""
     peak = start + int(np.argmax(away[start:end]))
     plain = start + int(np.argmax(away[start:peak + 1] >= min(AWAY, away[peak])))
     limit = max(SLOW, SLOW_SHARE * float(pace[start:peak + 1].max()))
     frame = plain
-    while frame > 0 and pace[frame] > limit:
+    while frame > 0 and second[frame] > limit:
         # Where the pose is nearest to rest between two actions, the one before ends.
         if frame <= start and away[frame - 1] > away[frame] and pace[frame - 1] > pace[frame]:
             break

@@ -2,7 +2,7 @@
 
 A spot can press where it is low and slow. Among all ways to press with a given force around a given middle, the soles take the one that differs least
 from how flat feet press (least relative entropy). That makes every spot press downward only, moves the load from heel to toes and from foot to foot
-as the middle moves, and has one answer, which Newton's method finds for all frames at once.
+as the middle moves, and has one answer, which Newton's method finds for many frames at once.
 """
 
 from __future__ import annotations
@@ -21,20 +21,29 @@ ROUNDS = 12  # of Newton's method
 LONGEST_STEP = 15.0  # 1/m, of a round
 ON_A_FOOT = 15.0  # 1/m: no foot of a clip is tilted more, whatever its middle of pressure is said to be: toe tips alone carry nobody
 HOVERING = 0.06  # m: where nothing touches but the clip's body does not fly, what is lowest carries it, up to this height
+AT_ONCE = 256  # frames: more of them take no less time, and much more memory
 TAKES_OVER_S = 0.1  # s in which a foot that lands takes its load, and one that leaves gives it to the other
 
 
 def spots(tread: Tread, print_: Footprint | None = None) -> Array:
     """(F, 2, N, 3) m, world: where the spots of both soles are."""
-    print_ = print_ or footprint()
-    return on_sole(tread.soles, tread.soles, print_)
+    return _between(tread.soles, corner_shares(tread.soles, print_ or footprint()))
 
 
 def spread(tread: Tread, print_: Footprint | None = None) -> Array:
     """(F, 2, N) N: how hard each spot of the left and right sole presses."""
     print_ = print_ or footprint()
-    places = spots(tread, print_)
-    pace = on_sole(tread.soles, tread.speeds[..., None], print_)[..., 0]
+    corners = corner_shares(tread.soles, print_)
+    loads = np.empty((len(tread.times), 2, len(print_.along)))
+    for start in range(0, len(loads), AT_ONCE):
+        loads[start:start + AT_ONCE] = _spread(tread.piece(slice(start, start + AT_ONCE)), corners, print_)
+    return loads
+
+
+def _spread(tread: Tread, corners: Array, print_: Footprint) -> Array:
+    """As ``spread``, all frames at once; corners as ``corner_shares`` gives them."""
+    places = _between(tread.soles, corners)
+    pace = _between(tread.speeds[..., None], corners)[..., 0]
     ready = print_.hardness * able(places[..., 2], pace)
     if tread.forces.shape[1] == 2:
         return np.stack([_pressed(ready[:, foot], places[:, foot, :, :2], tread.forces[:, foot], tread.middles[:, foot], print_.hardness)
@@ -58,8 +67,8 @@ def _handed_over(share: Array, settled: Array) -> Array:
     return np.clip(share, 1.0 - most[:, ::-1], most) * (share.sum(axis=1, keepdims=True) > 0.0)
 
 
-def on_sole(soles: Array, values: Array, print_: Footprint) -> Array:
-    """(F, 2, N, D) values at the spots, between those (F, 2, P, D) at the corners of the soles."""
+def corner_shares(soles: Array, print_: Footprint) -> Array:
+    """(2, N, P) how much of each corner of soles (F, 2, P, 3) is in each spot."""
     rows = soles.shape[2] // 2
     # How long the pieces from row to row are is the same in all frames.
     centres = soles[0, 0].reshape(rows, 2, 3).mean(axis=1)
@@ -73,7 +82,12 @@ def on_sole(soles: Array, values: Array, print_: Footprint) -> Array:
         for corner, share in ((0, left), (1, 1.0 - left)):
             weights[foot, np.arange(len(along)), 2 * row + corner] = (1.0 - ahead) * share
             weights[foot, np.arange(len(along)), 2 * row + 2 + corner] = ahead * share
-    return np.einsum("knp,fkpd->fknd", weights, values)
+    return weights
+
+
+def _between(values: Array, corners: Array) -> Array:
+    """(F, 2, N, D) values at the spots, between those (F, 2, P, D) at the corners of the soles."""
+    return np.einsum("knp,fkpd->fknd", corners, values)
 
 
 def _lowest(heights: Array) -> Array:

@@ -56,8 +56,10 @@ def of_force(times: Array, felt: Array, foot: int, calibrated: bool = True) -> l
     if peak <= 0.0:
         return []
     standing = _without_chatter(times, _hysteresis(level, LOAD_ON * peak, LOAD_OFF * peak))
-    return [Stance(foot, _crossing(times, level, start, LOAD_ON * peak) if start else None,
-                   _crossing(times, level, end, LOAD_OFF * peak) if end < len(times) else None, float(np.nanmax(felt[start:end], initial=0.0)))
+    # A foot that stands when its sensors are first heard, or last, did not come down then.
+    first, *_, last = np.flatnonzero(np.isfinite(felt)).repeat(2)
+    return [Stance(foot, _crossing(times, level, start, LOAD_ON * peak) if start > first else None,
+                   _crossing(times, level, end, LOAD_OFF * peak) if end <= last else None, float(np.nanmax(felt[start:end], initial=0.0)))
             for start, end in runs(standing)]
 
 

@@ -23,6 +23,7 @@ FURTHEST = 0.4  # m, for a leg of a metre, by which a step that is played is mad
 ASTRAY, TURNED = 0.05, 0.35  # m and rad: a foot that stands so far from where the pad has it takes a step
 LIFT, LIFTED_S = 0.09, 0.2  # m that a foot is lifted in a step that is not played, and s that this takes
 QUICKEST, QUICKEST_TURN = 2.0, 4.0  # m/s and rad/s by which a step that is played is led elsewhere, at most
+FOLLOWS_S = 0.1  # s in which a foot of one who begins to walk gets into its track
 STEP_S = 0.4  # s of such a step, where the recording does not say it
 SHORTEST_S = 0.1  # s: feet that press less for a shorter time have not been lifted
 SEEN_S = 0.25  # s that a foot comes down before it is lifted in what is played, and is still the step that is played
@@ -73,8 +74,9 @@ class Stepping:
         shift = self.feet[foot].shift
         self.feet[foot].shift = replace(shift, place=(shift.place[0] + x, shift.place[1] + y))
 
-    def join(self, shifts: tuple[Shift, Shift]) -> None:
-        """Something else is played: the feet are where they were."""
+    def join(self, shifts: tuple[Shift, Shift], faces: float = 0.0) -> None:
+        """Something else is played: the feet are where they were, and the body faces there (rad)."""
+        self._track = faces  # a walk is played ahead
         for foot, shift in zip(self.feet, shifts, strict=True):
             foot.shift, foot.lifted = shift, None
 
@@ -126,6 +128,15 @@ class Stepping:
         if following is not None and not following.down:
             following = self._contacts.after(foot, following)
         return following.place if following else None
+
+    def walked(self, foot: int, part: Part, at: float, moving: bool) -> Footing:
+        """A foot of one who walks: once it is in the air, it goes as it is played beside the other."""
+        own, down = self.feet[foot], bool(part.contacts[round(at), foot])
+        if moving and not down:
+            own.step, now = None, own.shift.about(part.ground(round(at), foot)[:2])
+            aim = replace(self.feet[1 - foot].shift.about(now.pivot), yaw=self._track)
+            own.shift = now.towards(aim, 1.0 - float(np.exp(-1.0 / (FOLLOWS_S * self._fps))))
+        return Footing(own.shift, down, float(down))
 
     def standing(self, foot: int, time: float, part: Part, at: float, moving: bool, calm: bool) -> Footing:
         """A foot of one who stands: it stays, or takes a step as the recording's does. ``calm``: it may put right where it stands."""

@@ -51,12 +51,12 @@ class Tread:
         """The same at ``rate`` frames a second: sensors are read at a moment, the nearest frame's."""
         times = np.arange(self.times[0], self.times[-1] + 1e-9, 1.0 / rate)
         nearest = np.round(np.interp(times, self.times, np.arange(len(self.times)))).astype(int)
-        return replace(self.during(nearest), times=times)
+        return replace(self.piece(nearest), times=times)
 
-    def during(self, frames: slice | Ints) -> Tread:
+    def piece(self, frames: slice | Ints) -> Tread:
         """Some of its frames."""
-        over_time = (self.soles, self.speeds, self.forces, self.middles, self.settled)
-        return Tread(self.times[frames], self.weight, *(values[frames] for values in over_time))
+        return Tread(self.times[frames], self.weight,
+                     *(values[frames] for values in (self.soles, self.speeds, self.forces, self.middles, self.settled)))
 
 
 def able(heights: Array, speeds: Array) -> Array:

@@ -20,7 +20,7 @@ from .motions import Trodden
 from .pad import feel, holding, middle_place, record
 from .recording import EITHER, LEFT, RIGHT, Recording
 from .sensors import INSOLE_SIZE, Device
-from .spread import on_sole, spots, spread
+from .spread import corner_shares, spots, spread
 from .tread import Tread
 
 FORMAT = 1
@@ -72,12 +72,11 @@ class Underfoot:
         """(S, 4, 2 P) what the corners of soles, the left one's first, have in each corner of a sensor of insoles: where those are, so are the
         sensors. soles: (2, P, 3) m of two feet that stand flat, as in ``Tread``."""
         corners = soles.shape[1]
-        each = np.broadcast_to(np.eye(corners), (1, 2, corners, corners))
         found = np.zeros((len(self.feet), len(SQUARE), 2 * corners))
         for foot in (LEFT, RIGHT):
             own = self.feet == foot
             along, outward = (self.in_soles[own, :, axis].ravel() for axis in (0, 1))
-            shares = on_sole(soles[None], each, Footprint(along, outward, np.ones_like(along)))[0, foot]
+            shares = corner_shares(soles[None], Footprint(along, outward, np.ones_like(along)))[foot]
             found[own, :, corners * foot:corners * (foot + 1)] = shares.reshape(-1, len(SQUARE), corners)
         return found
 
@@ -181,7 +180,7 @@ def _pressed_cells(tread: Tread, ground: Array, pad: Device, place: tuple[float,
     hardest = height = np.zeros(pad.grid[0] * pad.grid[1])
     for start in range(0, len(tread.times), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        felt = feel(tread.during(part), pad, place)
+        felt = feel(tread.piece(part), pad, place)
         flat = felt.pressures.reshape(-1, felt.pressures.shape[2])
         most, when = flat.max(axis=0), flat.argmax(axis=0)
         height = np.where(most > hardest, ground[part].ravel()[when], height)

@@ -14,10 +14,10 @@ from ..arrays import Array, Ints
 from .examples import Event, Example, mirrored, windows
 from .nearest import AGAIN_S, Nearest, apart
 
-LATENCY = 0.75  # s, of the recogniser whose chances of onsets count along the way
+LATENCY = 1.0  # s, of the recogniser whose chances of onsets count along the way
 REACH_S = 0.25  # s to either side of a frame that are compared
-BEGIN = 4.0  # cost of beginning an action: as much as a frame that does not fit
-ONSET = 2.0  # how much the chance of an onset counts, per unit of its logarithm
+BEGIN = 2.0  # cost of beginning an action: as much as half a frame that does not fit
+ONSET = 4.0  # how much the chance of an onset counts, per unit of its logarithm
 STEPS = ((0, 1.0), (1, 0.0), (2, 0.5))  # frames that an example may go on by in one, and what that costs
 
 
@@ -66,7 +66,7 @@ class Warping:
         seen = self._seen(per_foot)
         costs = apart(seen / self._scale, self._frames / self._scale) / seen.shape[1]
         still = apart(seen / self._scale, self._still / self._scale).min(axis=1) / seen.shape[1]
-        chances, _ = self.nearest.chances(per_foot)
+        chances = self.nearest.chances(per_foot)
         begin = np.array([self.nearest.names.index(name) for name in self._names])
         onset = -ONSET * np.log(np.clip(chances[:, 1:], 1e-3, 1.0) / np.clip(chances[:, :1], 1e-3, 1.0))[:, begin]
         way = self._way(costs, still, onset)

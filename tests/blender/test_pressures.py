@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from tests.blender.mannequins import empty_scene, refused
+from tests.blender.mannequins import empty_scene, job, mannequin, refused, traces
 from tests.core import made_pressure as made
 
 
@@ -91,3 +91,91 @@ def test_remove_and_undo(tmp_path):
     bpy.ops.ed.undo_push(message="after")
     bpy.ops.ed.undo()
     assert listed() == []
+
+
+# -- a character does what the feet did ------------------------------------------------------------------------------------
+
+
+def acts(rig, path, **settings):
+    """The mannequin is to act a recording."""
+    assert bpy.ops.footfall.add_pressure(filepath=str(path)) == {"FINISHED"}
+    assert bpy.ops.footfall.act_pressure() == {"FINISHED"}
+    motion = rig.footfall.motion
+    assert motion.source == "PRESSURE" and motion.pressure == bpy.context.scene.footfall.pressures[-1].name
+    for name, value in settings.items():
+        setattr(motion.methods.pressure, name, value)
+    return motion
+
+
+def heights(rig, frames):
+    """(frames, 2) m of the lower end of the left and right foot, from the keys."""
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        found.append([min((rig.matrix_world @ getattr(rig.pose.bones[name], end)).z for name in names for end in ("head", "tail"))
+                      for names in ([part.bone for key, part in rig.footfall.parts.items() if key in (f"foot.{side}", f"toes.{side}")]
+                                    for side in "LR")])
+    return found
+
+
+def test_simulate_bakes_the_steps_of_a_recording(mannequin, tmp_path):
+    """Both feet strike every second, the right half a second after the left; the keys have it so, and one undo takes them back."""
+    motion, name = acts(mannequin, write_walk(tmp_path / "walk.asc", 4.0)), mannequin.name
+    bpy.context.scene.render.fps = 30
+    before = traces(mannequin)
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    bake = mannequin.footfall.bake
+    assert bake.report.startswith("Made 4 s without physics") and "feet slid 0 mm" in bake.report and "walk" in bake.action.name
+    assert tuple(bake.action.frame_range) == (motion.frame_start, motion.frame_start + round(3.98 * 30))
+    hips = mannequin.footfall.parts["pelvis"].bone
+    places = []
+    for frame in (1, 120):
+        bpy.context.scene.frame_set(frame)
+        places.append((mannequin.matrix_world @ mannequin.pose.bones[hips].head).copy())
+    assert (places[1] - places[0]).length > 2.0, "It walks."
+    low = heights(mannequin, range(1, 121))
+    floor = min(min(row) for row in low)
+    for foot, begin in ((0, 0.2), (1, 0.7)):
+        for second in range(3):
+            stands, swings = round(30 * (begin + second + 0.3)), round(30 * (begin + second + 0.82))
+            if swings < 120:
+                assert low[stands][foot] < floor + 0.02 < low[swings][foot]
+    bpy.ops.ed.undo_push(message="Simulate")
+    bpy.ops.ed.undo()
+    assert traces(bpy.data.objects[name]) == before
+
+
+@pytest.mark.parametrize("settings", [{"how": "PHYSICS"}, {"streamed": True, "latency": 0.3}])
+def test_it_also_acts_under_physics_and_as_if_live(settings, mannequin, tmp_path):
+    acts(mannequin, write_walk(tmp_path / "walk.asc", 3.0), **settings)
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    report = mannequin.footfall.bake.report
+    assert ("Walked" if "how" in settings else "without physics") in report and "Fell" not in report
+
+
+def test_pushes_are_felt_under_physics_only(mannequin, tmp_path):
+    motion = acts(mannequin, write_walk(tmp_path / "walk.asc", 3.0))
+    mannequin.footfall.pushes.add().frame = 10
+    assert job(mannequin)["events"] == []
+    motion.methods.pressure.how = "PHYSICS"
+    assert len(job(mannequin)["events"]) == 1
+
+
+def test_what_cannot_be_acted_is_one_sentence_and_changes_nothing(mannequin, tmp_path):
+    assert "no recording of foot pressure in the list" in refused(bpy.ops.footfall.act_pressure)
+    motion = mannequin.footfall.motion
+    motion.source = "PRESSURE"
+    before = traces(mannequin)
+    assert "No recording of foot pressure is chosen" in refused(bpy.ops.footfall.simulate)
+    path = write_walk(tmp_path / "walk.asc")
+    acts(mannequin, path)
+    motion.pressure = "gone"
+    assert "There is no recording 'gone' in this scene" in refused(bpy.ops.footfall.simulate)
+    motion.pressure = "walk"
+    path.unlink()
+    assert "walk.asc' of the recording 'walk' is gone: put it back" in refused(bpy.ops.footfall.simulate)
+    write_walk(path)
+    motion.methods.pressure.database = str(tmp_path / "none.npz")
+    assert "database: there is no file" in refused(bpy.ops.footfall.simulate)
+    assert traces(mannequin) == before

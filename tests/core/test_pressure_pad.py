@@ -1,5 +1,6 @@
 """The simulated pad: soles that press, sensors that feel it, and people to compare with."""
 
+import tracemalloc
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -103,6 +104,18 @@ def test_a_clip_presses_as_it_was_simulated():
     assert found.forces.shape[1] == 1
     one, other = (local_fit(spread(tread).sum(axis=2) / tread.weight, result.fps, 0.15, 1)[10:-10] for tread in (told, found))
     assert np.sqrt(((one - other) ** 2).mean()) < 0.15 and np.corrcoef(one.ravel(), other.ravel())[0, 1] > 0.93
+
+
+def test_a_long_clip_takes_no_more_memory_than_what_it_presses():
+    """It is spread piece by piece, with the same bits."""
+    tread = tread_of(CLIPS / "walk.bvh")
+    once, frames = spread(tread), len(tread.times)
+    tracemalloc.start()
+    loads = spread(tread.piece(np.tile(np.arange(frames), 4)))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert all(np.array_equal(loads[start:start + frames], once) for start in range(0, 4 * frames, frames))
+    assert most < loads.nbytes + 40e6
 
 
 def test_a_walk_has_two_humps_and_rolls_from_heel_to_toe():

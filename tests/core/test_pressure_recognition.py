@@ -12,8 +12,11 @@ import pytest
 from core.__main__ import main
 from core.errors import FormatError, JobError
 from core.formats import read_clip
+from core.pressure.calibration import calibrated
 from core.pressure.database import Database, build, clip_name, take_of
+from core.pressure.devices import plain, read
 from core.pressure.examples import Action, Example, between, mirrored, other_side, warped
+from core.pressure.extents import Extents, Shown, shown_in, signs_of
 from core.pressure.features import PER_FOOT, TEN, Ticks, heard, hu_moments, track
 from core.pressure.footsee import FootSee, frames_ahead
 from core.pressure.nearest import Ear, Nearest
@@ -255,3 +258,78 @@ def test_clips_of_one_name_cannot_be_told_apart(tmp_path):
     (tmp_path / "kick.bvh").write_bytes((CLIPS / "kick.bvh").read_bytes())
     with pytest.raises(JobError, match="Two clips are called 'kick'"):
         build([CLIPS / "kick.bvh", tmp_path / "kick.bvh"])
+
+
+def shown_twice(name: str, path: Path, device: Device = PAD) -> Path:
+    """A recording in which somebody stands, does what is in a clip of the repository, and does it again a little slower."""
+    felt = record(of_reference(clip(name)), device)
+    still = np.repeat(felt.pressures[:1], round(device.rate), axis=0)
+    slower = felt.pressures[np.round(np.arange(0, len(felt.times) - 1, 1 / 1.15)).astype(int)]
+    frames = np.concatenate([still, felt.pressures, still, slower, still])
+    plain.write(path, replace(felt, times=np.arange(len(frames)) / device.rate, pressures=frames))
+    return path
+
+
+@cache
+def small_database() -> Database:
+    return build([CLIPS / "kick.bvh", CLIPS / "stand.bvh"])
+
+
+def test_a_person_is_calibrated_by_showing_an_action_twice(tmp_path):
+    """The actions are found where they are; what that person does counts from then on, and what is shown is the database's."""
+    path = shown_twice("kick", tmp_path / "me.csv")
+    database, (shown,) = calibrated(small_database(), [("me.csv", read(str(path)), ["kick", "kick"])])
+    known = small_database().examples[0].actions[0].start
+    assert shown[0].start == pytest.approx(1.0 + known, abs=0.17) and shown[0].unlike < 0.3
+    assert shown[1].start == pytest.approx(2.0 + clip("kick").motion.duration + 1.15 * known, abs=0.25)
+    assert database.names == ["kick"] and database.calibrated == ["kick"] and len(database.takes) == 2
+    named = [[action.name for action in example.actions] for example in database.examples]
+    assert named == [[""], [], ["kick"], ["kick"]]
+    database.save(tmp_path / "mine.npz")
+    again = Database.load(tmp_path / "mine.npz")
+    assert again.calibrated == ["kick"] and np.array_equal(again.calibration[1].track.per_foot, database.calibration[1].track.per_foot)
+    heard_ = heard(read(str(path)), 12.0)
+    assert [event.name for event in Nearest(again.examples, 0.5).stream(heard_.per_foot, heard_.times)] == ["kick", "kick"]
+    once, _ = calibrated(database, [("me.csv", read(str(path)), ["kick"])])
+    assert len(once.calibration) == 1
+
+
+def test_what_cannot_be_a_calibration_is_one_sentence(tmp_path):
+    stand = tmp_path / "stand.csv"
+    plain.write(stand, record(of_reference(clip("stand")), PAD))
+    recording = read(str(stand))
+    with pytest.raises(JobError, match=r"In 'stand.csv' 'kick' was not found: do kick, kick in this order, and stand still"):
+        calibrated(small_database(), [("stand.csv", recording, ["kick", "kick"])])
+    with pytest.raises(JobError, match="no room for 30 actions"):
+        calibrated(small_database(), [("stand.csv", recording, 30 * ["kick"])])
+    with pytest.raises(JobError, match="no action 'dance'"):
+        calibrated(small_database(), [("stand.csv", recording, ["dance"])])
+    insoles = record(of_reference(clip("stand")), Device("pedar", 50.0))
+    with pytest.raises(JobError, match="is of insoles, and the database is of a pad"):
+        calibrated(small_database(), [("insoles", insoles, ["kick"])])
+
+
+def test_the_command_calibrates(tmp_path, capsys):
+    place, mine, path = tmp_path / "d.npz", str(tmp_path / "mine.npz"), str(shown_twice("kick", tmp_path / "me.csv"))
+    small_database().save(place)
+    assert main(["pressure-database", "calibrate", str(place), "--show", path, "kick", "-o", mine]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["calibrated"] == ["kick"] and [action["name"] for action in said["found"][0]["actions"]] == ["kick", "kick"]
+    assert all(action["alike"] > 0.6 for action in said["found"][0]["actions"])
+    assert main(["pressure-database", "calibrate", str(place), "--show", path, "-o", mine]) == 2
+    assert "names no action" in capsys.readouterr().err
+    assert Database.load(place).calibrated == [] and Database.load(mine).calibrated == ["kick"]
+
+
+def test_the_extent_of_an_action_is_told_by_its_pressure():
+    """Kicks that were done faster and slower than those that were learnt; how high they go is known of each."""
+    take = take_of(clip("kick"), "average_man", PAD)
+    learnt = []
+    for height in np.linspace(0.4, 1.2, 9):
+        longer = warped(take.example, 0.7 + 0.5 * height)
+        learnt += [Shown("kick", signs_of(longer.track, longer.actions[0].start), float(height), 0.3)]
+    extents = Extents(learnt[::2])
+    assert [extents.tell("kick", one.signs) for one in learnt[1::2]] == pytest.approx([one.height for one in learnt[1::2]], abs=0.12)
+    assert extents.tell("lunge left", learnt[0].signs) is None
+    own, = shown_in(replace(take, example=replace(take.example, actions=[replace(one, name="kick right") for one in take.example.actions])))
+    assert own.kind == "kick left" and own.height > 0.3
