@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,15 +62,16 @@ def _listen(options: argparse.Namespace) -> None:
             print(json.dumps({"fraction": 0.0, "left": None, "doing": "Learning what can be done"}), flush=True)
         learnt = Learnt(database, body, latency)
         live = Live(listener, lambda layout, calibrated: Actor(database, body, layout, latency, calibrated=calibrated, learnt=learnt))
-        busy = _hear(live, asked["address"], stop, bool(asked.get("once")), _Teller() if options.stream else None)
+        busy = _hear(live, learnt.rehearse(), asked["address"], stop, bool(asked.get("once")), _Teller() if options.stream else None)
     stop.unlink(missing_ok=True)
     live.finish()
     told = _save(live, body, asked | {"latency": latency}, output, busy)
     tell(told, options)
 
 
-def _hear(live: Live, address: str, stop: Path, once: bool, teller: _Teller | None) -> float:
-    """Until it is told to stop, or with ``once`` until the device does; returns the share of a core that this took since the first frame."""
+def _hear(live: Live, rehearsal: Iterator[None], address: str, stop: Path, once: bool, teller: _Teller | None) -> float:
+    """Until it is told to stop, or with ``once`` until the device does; ``rehearsal`` goes on until it is heard. Returns the share of a core that
+    this took since the first frame."""
     began, looked = None, 0.0
     while True:
         now = time.monotonic()
@@ -81,6 +83,8 @@ def _hear(live: Live, address: str, stop: Path, once: bool, teller: _Teller | No
         if (once and live.stopped) or (now > looked + 10 * PAUSE and stop.exists()):
             break
         looked = now if now > looked + 10 * PAUSE else looked
+        if live.actor is None:
+            next(rehearsal, None)
         time.sleep(PAUSE)
     heard = -1
     while heard < live.counts.received:  # what has come already, where this machine was busy
