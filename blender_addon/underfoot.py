@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import secrets
 from dataclasses import dataclass
@@ -12,17 +13,18 @@ import numpy as np
 from mathutils import Matrix
 
 from ..core import rotation
-from ..core.body import make_body
 from ..core.formats import write_bvh
 from . import animation, files, pressures, scene
 from .background import OneWorker
 from .object_motion import plays
+from .preferences import worker_python
 from .recording import Recorder
 from .running import RUNNING
 from .worker import Worker
 
 SLICE = 0.2  # s at once for what has to be read from the scene
 READ = 0.5  # of the whole: reading the animation from the scene
+NOTE = "# note, "  # at the beginning of lines of a CSV that say what else is to be known
 SIDES = "LR"
 
 
@@ -60,8 +62,9 @@ class UnderfootWork(OneWorker):
             self._job |= {"recording": str(pressures.file_of(recording)), "stands": _stands(character)}
         self._said = f"'{recording.name}', {recording.device}" if recording else ""
         self._played = played(context, armature, character, needed=recording is None)
-        self._action = armature.animation_data.action if armature.animation_data else None
-        self._action = self._action.name if self._action else ""
+        data = armature.animation_data
+        self._action = data.action.name if data and data.action else ""
+        worker_python()  # says now if there is none
         RUNNING[self.name] = self
         self._go_on()
 
@@ -135,8 +138,12 @@ class Exporting(UnderfootWork):
 
     def finish(self, context: bpy.types.Context) -> str:
         try:
-            files.copy(self._worker.poll().result, self._path)
-            return f"Wrote the foot pressure of '{self.name}' to '{self._path}'."
+            source = self._worker.poll().result
+            files.copy(source, self._path)
+            with source.open(encoding="utf-8") as lines:
+                head = itertools.takewhile(lambda line: line.startswith("#"), lines)
+                notes = [line.removeprefix(NOTE).strip() for line in head if line.startswith(NOTE)]
+            return " ".join([f"Wrote the foot pressure of '{self.name}' to '{self._path}'.", *notes])
         finally:
             self.cancel()
 
@@ -159,7 +166,7 @@ def soles_at_rest(armature: bpy.types.Object, character: scene.Character) -> lis
     """The bone and the place, at rest and in the armature's axes, of each corner of the left and of the right sole, as ``core.pressure.tread`` has
     them: from the heel to the toes, of each row the left one first."""
     fitted, bones = character.fit, character.bone_map.bones
-    body, back = make_body(fitted.body), np.linalg.inv(character.world)
+    body, back = fitted.simulated, np.linalg.inv(character.world)
     found = []
     for side in SIDES:
         for link, point in zip(body.sole_links, body.sole_points, strict=True):

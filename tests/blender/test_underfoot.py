@@ -147,6 +147,12 @@ def test_it_is_written_and_reads_back(pad, walker, tmp_path):
     assert bpy.context.scene.footfall.pressures[0].device.startswith("simulated ")
 
 
+def test_what_falls_beside_a_pad_is_noted(walker, tmp_path):
+    bpy.ops.footfall.export_pressure(filepath=str(tmp_path / "walk.csv"), pad="64x80@12Hz")
+    head = (tmp_path / "walk.csv").read_text().partition("time,")[0]
+    assert "of the force fell beside the pad." in head and read(tmp_path / "walk.csv").layout.grid == (64, 80)
+
+
 def test_mistakes_are_sentences_and_change_nothing(mannequin, tmp_path):
     assert "plays no action" in refused(bpy.ops.footfall.show_pressure)
     assert "plays no action" in refused(bpy.ops.footfall.export_pressure, filepath=str(tmp_path / "a.csv"))

@@ -69,6 +69,7 @@ def write(path: str | Path, felt: Recording, exact: bool = False) -> None:
     layout = felt.layout
     names = [f"{NAMES[int(foot)]}_{number}" for number, foot in enumerate(layout.feet, start=1)]
     lines = [f"# {TITLE}", f"# device, {felt.device}", f"# unit, {'Pa' if felt.calibrated else 'counts'}"]
+    lines += [f"# note, {fault}" for fault in felt.faults]
     if layout.grid:
         lines.append(f"# grid, {layout.grid[0]}, {layout.grid[1]}")
     lines += [f"# sensor, {name}, {NAMES[int(foot)]}, {x:{place_form}}, {y:{place_form}}, {area:{form}}"
