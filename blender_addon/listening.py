@@ -18,7 +18,7 @@ from .running import RUNNING
 from .span import Span, span_of
 from .worker import Pose, Worker
 
-NEARLY = 0.01  # s before it is due, a pose is shown: it takes about as long to put it on a rig
+LONGEST = 0.04  # s that it may take to put a pose on a rig, and to be begun with before the pose is due
 REMEMBERED = 60  # poses whose latency is told
 
 
@@ -46,6 +46,7 @@ class Listening:
         self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, self._first, character.world)
         self._coming: deque[Pose] = deque()
         self._delays: deque[float] = deque(maxlen=REMEMBERED)
+        self._takes = 0.0  # s that it took to put the last one on the rig
         self.latency = settings.latency
         job = {"address": settings.address, "latency": round(settings.latency, 4), "body": character.fit.bare_body, "fps": self._fps, "once": once}
         if settings.database:
@@ -78,12 +79,14 @@ class Listening:
 
     def _show(self, armature: bpy.types.Object) -> None:
         """Put the newest pose that is due on the rig, if there is a new one."""
-        due = None
-        while self._coming and self._coming[0].felt + self.latency <= time.monotonic() + NEARLY:
+        due, begin = None, time.monotonic()
+        while self._coming and self._coming[0].felt + self.latency <= begin + self._takes:
             due = self._coming.popleft()
         if due:
             preview.show_pose(armature, self._retarget, due)
-            self._delays.append(time.monotonic() - due.felt)
+            now = time.monotonic()
+            self._takes = min(now - begin, LONGEST)
+            self._delays.append(now - due.felt)
 
     def end(self) -> None:
         """Hear no more: what was heard becomes keys."""
