@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..result import Result
 
 FIELDS = {"address", "database", "body", "latency", "fps", "once"}
+WORK_S = 0.05  # s of the latency in which poses are worked out and put on a rig: so much less is known of the feet
 PAUSE = 0.004  # s between two looks at what has come
 MOST = 6  # poses that are told at once: of those that come later than they are due, the last ones
 TOLD_S = 0.25  # s after which is told how things are, also where nothing moves
@@ -54,7 +55,8 @@ def _listen(options: argparse.Namespace) -> None:
     if unknown or "address" not in asked:
         raise JobError(f"'{options.job}' has an unknown field '{unknown[0]}'; allowed are {', '.join(sorted(FIELDS))}." if unknown else
                        f"'{options.job}' has no address: say where to listen, as udp://127.0.0.1:9740.")
-    latency = number("latency", asked.get("latency", LATENCY), 0.0, 3.0, "s")
+    shown = number("latency", asked.get("latency", LATENCY), 0.0, 3.0, "s")
+    latency = max(round(shown - WORK_S, 6), 0.0)
     stop = Path(f"{output}{STOP}")
     with Listener(asked["address"]) as listener:  # at once: a port that is taken is told before anything is loaded
         database, body = Database.load(asked.get("database", "")), presets.body(asked.get("body", "average_man"))
@@ -65,7 +67,7 @@ def _listen(options: argparse.Namespace) -> None:
         busy = _hear(live, learnt.rehearse(), asked["address"], stop, bool(asked.get("once")), _Teller() if options.stream else None)
     stop.unlink(missing_ok=True)
     live.finish()
-    told = _save(live, body, asked | {"latency": latency}, output, busy)
+    told = _save(live, body, asked | {"latency": latency}, output, busy, shown)
     tell(told, options)
 
 
@@ -136,8 +138,9 @@ def _doing(live: Live, address: str) -> str:
     return f"{last.action[:1].upper()}{last.action[1:]} ({last.confidence:.0%})" if last is not None and last.action else "Standing"
 
 
-def _save(live: Live, body: Body, asked: dict[str, Any], output: Path, busy: float) -> dict[str, Any]:
-    """The take as a result, and beside it what was heard as CSV, a small picture and what that holds. Returns what is told."""
+def _save(live: Live, body: Body, asked: dict[str, Any], output: Path, busy: float, shown: float) -> dict[str, Any]:
+    """The take as a result, and beside it what was heard as CSV, a small picture and what that holds. Returns what is told. ``shown``: s, the
+    latency as it was asked for."""
     from ..pressure.devices import plain
     from ..pressure.picture import draw_picture
     from ..pressure.report import describe
@@ -150,7 +153,7 @@ def _save(live: Live, body: Body, asked: dict[str, Any], output: Path, busy: flo
     plain.write(heard, recording, exact=True)
     write_png(picture, draw_picture(recording))
     facts.write_text(json.dumps(describe(recording)), encoding="utf-8")
-    outcome = {**asdict(live.counts), "latency_s": asked["latency"], "busy": round(busy, 4)}
+    outcome = {**asdict(live.counts), "latency_s": shown, "busy": round(busy, 4)}
     result = _result(live, body, {"method": "pressure", "recording": str(heard), "streamed": True, **asked}, float(asked.get("fps", 60.0)))
     result.outcome |= outcome
     result.save(output)

@@ -38,7 +38,8 @@ def test_what_is_heard_becomes_keys_and_a_recording(listener, tmp_path):
     assert bake.report.startswith(f"Heard {taken.seconds:.1f} s of simulated 40x60@12Hz: 39 frames, 0 lost, 0 late; kept as 'Take'")
     assert listener.animation_data.action == bake.action and taken.name == "Take" and files.found(taken.picture).is_file()
     result = Result.load(files.found(bake.result))
-    offline = act(read(files.found(taken.filepath)), Database.load(listener.footfall.listening.database), presets.body(result.job["body"]), 0.4)
+    offline = act(read(files.found(taken.filepath)), Database.load(listener.footfall.listening.database), presets.body(result.job["body"]),
+                  result.job["latency"])
     offline = offline.resample(24.0).facing(0.0)
     assert np.array_equal(result.root_positions, offline.root_positions) and np.array_equal(result.rotations, offline.rotations)
     # It kicks: some bone of the right leg is far from where it stands.

@@ -170,7 +170,8 @@ def test_the_command_hears_a_recording_that_another_process_sends(tmp_path):
     told = json.loads(listening.communicate(timeout=60)[0].splitlines()[-1])
     assert listening.returncode == 0 and told["received"] > 150 and told["bad"] == 0 and not Path(f"{output}.stop").exists()
     result, heard = Result.load(output), read(tmp_path / "take.csv")
-    motion = act(heard, Database.load(tmp_path / "small.npz"), MAN, LATENCY).resample(24.0).facing(0.0)
+    assert result.job["latency"] == pytest.approx(LATENCY - 0.05) and result.outcome["latency_s"] == LATENCY
+    motion = act(heard, Database.load(tmp_path / "small.npz"), MAN, result.job["latency"]).resample(24.0).facing(0.0)
     assert result.fps == 24.0 and np.array_equal(result.root_positions, motion.root_positions) and np.array_equal(result.rotations, motion.rotations)
     assert json.loads((tmp_path / "take.json").read_text())["frames"] == len(heard.times) and (tmp_path / "take.png").is_file()
 
