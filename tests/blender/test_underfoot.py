@@ -18,7 +18,7 @@ from tests.blender.mannequins import baked_walk, empty_scene, mannequin, refused
 from tests.core import made_pressure as made
 
 resource = pytest.importorskip("resource", reason="this system does not limit the size of files")
-PADS = ("pedar", "moticon", "64x80@12Hz")
+PADS = ("pedar", pytest.param("moticon", marks=pytest.mark.slow), "64x80@12Hz")
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_colours_go_from_blue_to_red(walker):
     assert (felt[:, 0] > 0.85).any() and (felt[:, 2] > felt[:, 0]).any() and (seen[:, 3] < 0.5).any()
 
 
-@pytest.mark.parametrize("pad", ["pedar", "64x80@12Hz"])
+@pytest.mark.parametrize("pad", ["pedar", pytest.param("64x80@12Hz", marks=pytest.mark.slow)])
 def test_it_goes_where_the_character_is_put(pad, walker):
     """Also one that is twice as large and turned."""
     walker.footfall.underfoot.pad = pad
@@ -83,7 +83,7 @@ def test_it_goes_where_the_character_is_put(pad, walker):
     assert np.allclose(after.reshape(-1, 3), wanted, atol=0.01)
 
 
-@pytest.mark.parametrize("pad", ["pedar", "64x80@12Hz"])
+@pytest.mark.parametrize("pad", [pytest.param("pedar", marks=pytest.mark.slow), "64x80@12Hz"])
 def test_it_is_drawn_under_a_clip_that_nobody_simulated(pad, walker):
     """The same motion as an action of its own: read from the scene, its forces follow from how it moves."""
     walker.footfall.underfoot.pad = pad
@@ -132,7 +132,7 @@ def test_a_recording_of_a_pad_is_laid_under_the_motion(walker, tmp_path):
         assert np.hypot(away[0], away[1]) < 0.12, (frame, away)
 
 
-@pytest.mark.parametrize("pad", PADS)
+@pytest.mark.parametrize("pad", ["pedar", *(pytest.param(pad, marks=pytest.mark.slow) for pad in ("moticon", "64x80@12Hz"))])
 def test_it_is_written_and_reads_back(pad, walker, tmp_path):
     path = tmp_path / "walk.csv"
     assert bpy.ops.footfall.export_pressure(filepath=str(path), pad=pad) == {"FINISHED"}

@@ -88,7 +88,7 @@ def same(poses, others) -> bool:
         for one, other in zip(poses, others, strict=True))
 
 
-@pytest.mark.parametrize("device", ["40x60@12Hz", "moticon@100Hz"])
+@pytest.mark.parametrize("device", ["40x60@12Hz", pytest.param("moticon@100Hz", marks=pytest.mark.slow)])
 def test_poses_come_the_latency_after_the_feet_and_are_those_of_the_recording(device, tmp_path):
     with Stage(kick(device)) as stage:
         stage.send()
@@ -120,7 +120,7 @@ def test_lost_frames_are_bridged_and_counted():
         assert same(stage.live.poses, played(stage.live.recording(), database(), MAN, LATENCY))
 
 
-@pytest.mark.parametrize("end", [True, False])
+@pytest.mark.parametrize("end", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_device_that_stops_leaves_the_character_standing(end):
     """In the middle of a kick, with a last word or without one."""
     with Stage(kick()) as stage:
