@@ -35,6 +35,7 @@ AT_ONCE = 1 << 22  # bytes that are taken at one time
 BUFFER = 1 << 22  # bytes that the system may keep for us
 LONGEST_LINE = 1 << 22  # bytes of a message over TCP
 MOST_DEVICES = 4  # at one time, over TCP
+INTRODUCTIONS = 200  # packets of a device that says what it is, which are remembered
 SCHEMES = ("udp", "tcp")
 
 
@@ -248,6 +249,7 @@ class Listener:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM if self.scheme == "udp" else socket.SOCK_STREAM)
         self._devices: dict[socket.socket, bytearray] = {}
         self._backlog: deque[bytes] = deque()
+        self._said: dict[bytes, list[Message]] = {}
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
             if self.scheme == "tcp":
@@ -276,11 +278,20 @@ class Listener:
             self._backlog.extend(self._packets() if self.scheme == "udp" else self._lines())
         while self._backlog and clock.monotonic() < until:
             try:
-                for message in decode(self._backlog.popleft()):
+                for message in self._decoded(self._backlog.popleft()):
                     self.frames.take(message, now)
             except ValueError:
                 self.frames.counts.bad += 1
         return self.frames.ready(now)
+
+    def _decoded(self, packet: bytes) -> list[Message]:
+        """What a packet says; that of a device which says again what it is and where its thousands of sensors are is known."""
+        said = self._said.get(packet)
+        if said is None:
+            said = decode(packet)
+            if said and len(self._said) < INTRODUCTIONS and all(isinstance(message, Device | Sensors) for message in said):
+                self._said[packet] = said
+        return said
 
     def stopped(self, now: float | None = None) -> bool:
         """Whether a device that did send does no longer."""
