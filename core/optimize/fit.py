@@ -115,7 +115,8 @@ def fit(name: str, job: Job, context: Context, *, seconds: float = 60.0 * MINUTE
     if not goes_ahead(data):
         raise JobError(f"'{Path(name).stem}' does not walk ahead, so it cannot be fitted: choose a walk or a run.")
     engine, body = choose_engine(job.get("engine", "auto")), presets.body(job.get("body", OWN_BODY))
-    setting = {key: job[key] for key in KEPT if key in job} | {"body": job.get("body", OWN_BODY), "engine": engine, "fps": 60, "duration": TRIAL_S}
+    setting = {key: job[key] for key in KEPT if key in job} | {"body": job.get("body", OWN_BODY), "engine": engine, "fps": 60, "duration": TRIAL_S,
+                                                                  "catches_itself": False}  # it is judged by itself
     if not data.get("start"):
         setting["start"] = "rest"
     if isinstance(job.get("speed"), (int, float)):

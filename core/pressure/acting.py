@@ -7,6 +7,7 @@ recognised, the one of the database that is most like it is played from its onse
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +62,14 @@ class Learnt:
         first = self.library.quiet[0]
         self.library.part(first.take, first.start, first.end)
         self.nearest = Nearest(database.examples, latency) if database.names else None
+
+    def rehearse(self) -> Iterator[None]:
+        """Puts all that may be played on the body, piece by piece: so that nobody waits for one when it is to be played."""
+        actions = [(number, action) for number, take in enumerate(self.library.database.takes) for action in take.example.actions if action.name]
+        for take, start, end in [*((one.take, one.start, one.end) for one in self.library.quiet),
+                                 *((number, action.start, action.end) for number, action in actions)]:
+            self.library.part(take, start, end)
+            yield
 
 
 class Actor:

@@ -34,6 +34,13 @@ def test_a_few_trials_find_a_better_walk_and_the_same_again(short):
     assert found.sentence.startswith("Fitted in 4 trials: it walks at ")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ("pybullet", "mujoco"))
+def test_a_body_on_which_the_walk_falls_walks_when_it_is_fitted(engine):
+    found = fit("walk", {"body": "long_arm", "engine": engine}, Context(), trials=48)
+    assert not found.before.holds and found.after.holds and found.gait is not None
+
+
 def test_a_body_on_which_nothing_better_is_found_is_told_so(short, monkeypatch):
     monkeypatch.setattr(fitting, "NEAR", 1e-9)  # every trial is the gait itself
     found = fit("sturdy_walk", {"body": "average_man", "engine": "pybullet"}, Context(workers=1), trials=2)

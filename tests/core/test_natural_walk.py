@@ -37,6 +37,14 @@ def with_states(gait, **changes):
     return replace(gait, states=tuple(replace(pose, **changes) for pose in gait.states))
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("speed", (0.8, 2.0, *(pytest.param(one, marks=pytest.mark.slow) for one in (0.7, 1.0, 1.5, 1.8))))
+def test_a_commanded_speed_is_walked(speed, engine):
+    result = walked(12.0, engine=engine, speed=speed)
+    assert not result.outcome["fell"] and set(result.gaits[result.times > 4.0]) == {result.gait_names.index("walk")}
+    assert figures(steady(result), None)["speed"] == pytest.approx(speed, rel=0.05)
+
+
 def test_it_walks_as_people_do(natural):
     assert not natural.outcome["fell"]
     found = figures(steady(natural), None)
