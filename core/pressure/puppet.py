@@ -90,13 +90,14 @@ class Puppet:
         self.piece, step = piece, 1.0 / self.fps
         frame = piece.part.frame(piece.at)
         self._stepping.join((self._onto(piece.part, frame, LEFT), self._onto(piece.part, frame, RIGHT)), self._faces())
-        raw = self._raw(time - np.array([2.0, 1.0]) * step, piece.at - np.array([1.0, 0.0]) * step, moving=False)
+        before = step if piece.end > piece.start else 0.0  # who holds a pose does not move
+        raw = self._raw(time - np.array([2.0, 1.0]) * step, piece.at - np.array([1.0, 0.0]) * before, moving=False)
         new = [(raw.roots[n], raw.rotations[n], raw.feet.balls[n], raw.feet.turns[n], raw.feet.toes[n]) for n in (0, 1)]
-        before, start = (_differences(one, other) for one, other in zip((self._before[0], self._before[-1]), new, strict=True))
+        earlier, start = (_differences(one, other) for one, other in zip((self._before[0], self._before[-1]), new, strict=True))
         fastest = np.full(len(start), FASTEST_TURN)
         of_feet = np.s_[-14:]
         fastest[:3], fastest[of_feet].reshape(2, 7)[:, :3] = FASTEST, FASTEST
-        rate = np.clip((start - before) / step, -fastest, fastest)
+        rate = np.clip((start - earlier) / step, -fastest, fastest)
         starts, rates = start[of_feet].reshape(2, 7), rate[of_feet].reshape(2, 7)
         starts[:, :2] = 0.0
         for foot in np.flatnonzero(raw.down[-1]):
