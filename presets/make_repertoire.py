@@ -3,9 +3,9 @@
     python presets/make_repertoire.py [-o presets/pressure/repertoire.npz] [--workers 2]
 
 What is done in it is written in core/pressure/repertoire/actions.py, and who does it in takes.py beside it. Each take is written down as a motion
-that keeps its balance. Those of calm people are then tracked by a simulated body. Where that falls or lags behind, and where somebody is too brisk
-for it, the motion is taken as it was written, and its pressure follows from how it moves. All this takes a quarter of an hour of one core, and gives
-the same file every time. What was simulated is kept in build/repertoire: stopped work goes on from there.
+that keeps its balance. Those of calm people are then tracked by a simulated body. Where that falls, drags its feet or lags behind, and where somebody
+is too brisk for it, the motion is taken as it was written, and its pressure follows from how it moves. All this takes a quarter of an hour of one
+core, and gives the same file every time. What was simulated is kept in build/repertoire: stopped work goes on from there.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ from core.formats.bvh import write_bvh
 from core.formats.clip import Clip
 from core.jobs import make_job
 from core.methods.track import tracked
+from core.motion import Motion
 from core.plan.finish import finished
 from core.pressure.database import SHIPPED, Database, Take
-from core.pressure.repertoire.takes import PAD, PLAYS, Performance, made, programme
+from core.pressure.repertoire.takes import PAD, PLAYS, Performance, dragged, made, programme
 from core.pressure.sensors import device_named
 from core.reference import Reference
 from core.result import Result
@@ -40,6 +41,7 @@ from core.result import Result
 KEPT = Path(__file__).resolve().parent.parent / "build" / "repertoire"
 RATE = 60.0  # frames a second of what is simulated
 OFF, FAR_OFF = 0.04, 0.2  # m that joints may be elsewhere as seen from the pelvis: all on average over a take, and at any moment
+DRAGGED = 0.012  # m that a foot may get along the floor
 
 
 def simulated(reference: Reference, person: dict[str, Any] | str) -> Result | None:
@@ -57,7 +59,9 @@ def simulated(reference: Reference, person: dict[str, Any] | str) -> Result | No
     result = finished(result, body, reference.contacts_at(RATE, result.frames), joins=False)
     written, found = (_posture(body, *where) for where in (reference.motion.sample(result.times), (result.root_positions, result.rotations)))
     away = np.linalg.norm(found - written, axis=-1).mean(axis=1)
-    return result if away.mean() < OFF and away.max() < FAR_OFF else None
+    motion = Motion(body.skeleton, RATE, result.root_positions, result.rotations)
+    holds = away.mean() < OFF and away.max() < FAR_OFF and dragged(body, motion) < DRAGGED
+    return result if holds else None
 
 
 def _tracked(reference: Reference, body: Body, person: dict[str, Any] | str) -> Result:

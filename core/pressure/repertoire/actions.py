@@ -97,7 +97,7 @@ def lunge(places: Places, size: float, depth: float, foot: int = 1) -> Score:
         return lunge(_mirrored(places), size, depth, 1).mirrored()
     own = places[1]
     lifts = QUIET + 0.42
-    lands = lifts + 0.34 + 0.14 * size
+    lands = lifts + 0.4 + 0.14 * size
     low = lands + 0.25 + 0.5 * depth
     leaves = low + 0.3 + 0.5 * depth
     ends = leaves + 0.42 + 0.1 * size
@@ -106,7 +106,8 @@ def lunge(places: Places, size: float, depth: float, foot: int = 1) -> Score:
               Swing(1, leaves, ends, own, 0.12, shift=0.3, rolls_off=-0.25, rolls_on=0.3, settles=0.4))
     poses: Poses = (
         (QUIET, {}),
-        (lands, {"arm ahead.L": 0.3, "arm ahead.R": -0.15, "sink": 0.05 + 0.35 * depth, "heel.L": 0.4 * rear}),
+        (lifts + 0.22, {"trunk pitch": 0.14, "arm ahead.L": 0.6, "arm ahead.R": -0.42, "elbow.L": 0.75, "elbow.R": 0.55}),
+        (lands, {"arm ahead.L": 0.6, "arm ahead.R": -0.42, "sink": 0.05 + 0.35 * depth, "heel.L": 0.4 * rear}),
         (low, {"sink": 0.08 + depth, "trunk pitch": 0.12, "heel.L": rear, "arm ahead.L": 0.45, "arm ahead.R": 0.1, "elbow.L": 0.7, "elbow.R": 0.6,
                "arm out.L": 0.2, "arm out.R": 0.2, "knee out.L": 0.0}),
         (leaves, {"sink": 0.06 + 0.25 * depth, "trunk pitch": 0.1, "heel.L": 0.4 * rear, "arm ahead.L": 0.25, "arm ahead.R": -0.05}),

@@ -10,9 +10,13 @@ from typing import Any
 import numpy as np
 
 from ... import presets
+from ...arrays import Array
+from ...body import Body
+from ...feet import soles
 from ...motion import Motion
 from ...reference import Reference
 from ...result import Result
+from ...signals import runs
 from ..database import Take, take_of
 from ..examples import Action
 from ..sensors import Device
@@ -29,6 +33,7 @@ PLAYS = {"march": "walk"}
 BODIES: dict[str, dict[str, Any] | str] = {"man": "average_man", "woman": "average_woman", "short man": "short", "heavy man": "overweight",
                                            "child": {"height": 1.22, "mass": 24.0, "sex": "female"}}
 MANNERS = ("calm", "brisk")  # each of them is there in both
+ON_THE_FLOOR, FOR_A_WHILE_S = 0.006, 0.15  # m up to which it is, and s
 SHARE = 0.5  # of a piece that was found to be active that must be of an action, for its onset to be the action's
 
 
@@ -151,7 +156,20 @@ def marked(take: Take, reference: Reference, marks: Sequence[Mark]) -> Take:
     return replace(take, motion=motion, example=example)
 
 
-def _rounded(values: np.ndarray) -> np.ndarray:
+def dragged(body: Body, motion: Motion) -> float:
+    """m that a heel or the tips of toes get away, at most, from where they stand while they are on the floor for a while."""
+    points, far = soles(body, motion), 0.0
+    for foot in (0, 1):
+        for row in (0, 4):
+            place = points[:, foot, row:row + 2].mean(axis=1)
+            for start, end in runs(place[:, 2] < ON_THE_FLOOR):
+                if end - start >= FOR_A_WHILE_S * motion.fps:
+                    stood = place[start + 1:end - 1, :2]  # within its first and last frame it comes and goes
+                    far = max(far, float(np.linalg.norm(stood - np.median(stood, axis=0), axis=1).max()))
+    return far
+
+
+def _rounded(values: Array) -> Array:
     return np.round(values / STEP) * STEP
 
 
