@@ -340,7 +340,7 @@ def quiet_standing(folder: Path, device: Device, learnt: list[Example], add: Cal
         ours = Nearest(learnt, 0.5, stance=stance)
         rows.append(("nearest", "counts" if stance else "subtracted", 0.5, lambda track, ours=ours: ours.stream(track.per_foot, track.times)))
     for method, told, latency, recognise in rows:
-        since = [event.onset - track.times[0] for track in tracks for event in recognise(track)]
+        since = [event.onset - float(track.times[0]) for track in tracks for event in recognise(track)]
         add({"what": "quiet standing", "method": method, "stance": told, "latency_s": latency, "pad": "noisy", "minutes": round(seconds / 60, 1),
              "said": len(since), "said_after_settling": sum(time > SETTLING_S for time in since),
              "in_5_minutes": round(len(since) / seconds * 300, 2)})
