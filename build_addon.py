@@ -34,7 +34,8 @@ PLATFORMS, PYTHONS = ("linux-x64", "linux-arm64", "windows-x64", "macos-arm64"),
 OUTSIDE, INSIDE, WINDOW = ("tests/core", "tests/addon"), ("tests/blender",), ("tests/ui",)  # of Blender
 CHECKS = {"style (ruff)": ["ruff", "check", "."], "types (mypy)": ["mypy"]}
 OUTSIDE_LOG = ROOT / "build" / "outside.log"  # what tests outside Blender say while others run
-WINDOW_FILES = ("panels", "references", "pressures", "simulating", "overlays", "hits", "own_scene")  # each in a Blender of its own
+# Each in a Blender of its own.
+WINDOW_FILES = ("panels", "references", "pressures", "underfoot", "listening", "simulating", "overlays", "hits", "own_scene")
 Wanted = dict[tuple[str, str, str], bool]  # kind, platform and Python of a zip → whether numpy goes into it
 
 

@@ -22,13 +22,16 @@ What is judged is heard frame by frame, as of a device; what is learnt is known 
   do under the same names. "144": the first two of each clip are shown, others are in the database, and the second half of each clip is judged. Else
   every action is judged by two others of its name, with person 144 in the database; "one shown": those of which the recordings hold only one other.
   When what is shown begins is taken from the motion here; the command and the panel find it by the pressure.
+- "stranger, shipped database": what the project's own database knows, which nobody of these people had a part in; without and with two repetitions of
+  each action of person 144 shown. The first half of 144 was looked at while working, and 83 and 143, the rest was not.
 - Steps are called after where the foot lands, seen from the other: "side step" if that is further aside than ahead, which is so for the clip that
   its makers call "step left forward".
 - "extent": height of a kick, length of a lunge or step, told by the pressure of the whole action (core/pressure/extents.py), learnt from other takes
   only. "same_half": in the same half of all of its kind; "within_one_class": in the same or the next of three classes with as many each, which is so
   for 78 % by chance.
 - "feet": the share of the force that is taken for the other foot's, on the pad without faults, and what it would be by nearest centres.
-- "quiet standing": what is said in ``minutes`` of it, that nobody asked for.
+- "quiet standing": what is said in ``minutes`` of it, that nobody asked for; and how much of that later than in the first second of a piece, in which
+  people still shift their weight from foot to foot after a step.
 - "speed": share of one core that following the feet and recognising take, of a pad with 100 frames a second.
 """
 
@@ -50,7 +53,7 @@ import numpy as np
 from benchmarks import table
 from core.errors import FootfallError
 from core.formats import read_clip
-from core.pressure.database import TRACK_RATE, take_of
+from core.pressure.database import TRACK_RATE, Database, take_of
 from core.pressure.examples import Action, Event, Example, between, windows, without
 from core.pressure.extents import Extents, Shown, kind_of, measured, signs_of
 from core.pressure.features import STANCE, Watch, heard
@@ -83,6 +86,7 @@ NOISY = replace(EIGHT_BITS, noise=0.1, lost=0.05, seed=1)
 BEFORE_S, CONTROL_S = 0.2, 1.0  # s before the onset at which the control's window ends, and that it lasts
 KICK_M, PUNCH_M_S = 0.22, 4.0  # a foot that rises so much further than the other kicks; a hand that gets so fast punches
 QUIET_SEEDS = range(20)
+SETTLING_S = 1.0  # s after an action in which people shift their weight from foot to foot, which is no quiet standing
 CALIBRATED = {1: "another person, one shown", 2: "another person, calibrated"}
 
 
@@ -256,6 +260,22 @@ def another_person(person: list[Marked], others: dict[str, list[Marked]], more: 
         add({"what": CALIBRATED[shown], "person": "all but 144", **dict(row), "pad": "clean", **scored(said)})
 
 
+def strangers(person: list[Marked], others: dict[str, list[Marked]], add: Callable[[dict], None]) -> None:
+    """By the database that is shipped."""
+    known = Database.load("").examples
+    halves = [middle_of(marked.learnt) for marked in person]
+    what = "stranger, shipped database"
+    for row, recognise in methods(known, (1.0, 0.5)):
+        for who, clips in others.items():
+            add({"what": what, "person": who, **row, "pad": "clean",
+                 **scored([(recognise(marked.clean), marked.clean, lambda time: True) for marked in clips])})
+        said = [(recognise(marked.clean), marked.clean, lambda time, half=half: time >= half) for marked, half in zip(person, halves, strict=True)]
+        add({"what": what, "person": "144", **row, "pad": "clean", **scored(said)})
+    for row, said in shown_first(person, known):
+        if row["method"] != "control":
+            add({"what": f"{what}, calibrated", "person": "144", **row, "pad": "clean", **said})
+
+
 def calibrated(known: list[Example], shown: list[Example]) -> list[Example]:
     own = {action.name for example in shown for action in example.actions}
     return [without(example, own) for example in known] + shown
@@ -315,13 +335,15 @@ def quiet_standing(folder: Path, device: Device, learnt: list[Example], add: Cal
             tracks += [between(example, start, end).track for start, end in quiet if end - start > 1.0]
     seconds = sum(len(track.times) / track.rate for track in tracks)
     thesis = FootSee(learnt, 1.0)
-    rows = [("thesis", "counts", 1.0, sum(len(thesis.stream(track.ten, track.times)) for track in tracks))]
+    rows = [("thesis", "counts", 1.0, lambda track: thesis.stream(track.ten, track.times))]
     for stance in (True, False):
         ours = Nearest(learnt, 0.5, stance=stance)
-        rows.append(("nearest", "counts" if stance else "subtracted", 0.5, sum(len(ours.stream(track.per_foot, track.times)) for track in tracks)))
-    for method, told, latency, count in rows:
+        rows.append(("nearest", "counts" if stance else "subtracted", 0.5, lambda track, ours=ours: ours.stream(track.per_foot, track.times)))
+    for method, told, latency, recognise in rows:
+        since = [event.onset - track.times[0] for track in tracks for event in recognise(track)]
         add({"what": "quiet standing", "method": method, "stance": told, "latency_s": latency, "pad": "noisy", "minutes": round(seconds / 60, 1),
-             "said": count, "in_5_minutes": round(count / seconds * 300, 2)})
+             "said": len(since), "said_after_settling": sum(time > SETTLING_S for time in since),
+             "in_5_minutes": round(len(since) / seconds * 300, 2)})
 
 
 def feet_told_apart(folder: Path, device: Device, add: Callable[[dict], None]) -> None:
@@ -394,11 +416,14 @@ def main() -> None:
     everything = [marked.learnt for marked in person] + still
     same_person(person, still, add)
     another_person(person, others, {"83": steps, "22": squats}, still, add)
+    if device.name == Database.load("").device:
+        strangers(person, {**others, "83": steps, "22": squats}, add)
     extents({what: [marked for marked in person + steps if any(kind_of(action.name) == what for action in marked.learnt.actions if action.name)]
              for what in ("kick left", "lunge left", "side step left")}, add)
     if device.kind == "grid":
         feet_told_apart(options.clips, device, add)
         speed(options.clips, device, everything, add)
+        speed(options.clips, device, Database.load("").examples, add)
     quiet_standing(options.clips, device, everything, add)
 
 

@@ -69,7 +69,8 @@ class OneWorker(Background):
     def begin(self, job: dict[str, Any], command: Sequence[str]) -> None:
         """Start. An engine or a Python that is missing is a FootfallError, and nothing has changed."""
         python = worker_python()
-        python.check_engine(job["engine"])
+        if "engine" in job:
+            python.check_engine(job["engine"])
         self._worker = Worker(job, Path(bpy.app.tempdir), python, tuple(command))
         RUNNING[self.name] = self
 

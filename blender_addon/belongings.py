@@ -39,6 +39,7 @@ def places() -> Iterator[tuple[bpy.types.PropertyGroup, str]]:
     for thing in bpy.data.objects:
         if thing.type == "ARMATURE" and not thing.library:
             yield thing.footfall.bake, "result"
+            yield thing.footfall.underfoot, "file"
             for entry in thing.footfall.variations.found:
                 yield entry, "result"
 

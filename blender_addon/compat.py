@@ -27,6 +27,9 @@ def material(name: str, color: tuple[float, float, float, float]) -> bpy.types.M
     return made
 
 
+# Of a property with the path of a file: it may begin with "//", the folder of the .blend. Before 5.0 every one may.
+FILE_OPTIONS = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (5, 0, 0) else set()
+
 Curves = object  # where F-curves of one owner are: an Action before 4.4, a channelbag of one since
 
 

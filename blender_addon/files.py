@@ -16,7 +16,7 @@ from ..core.errors import FormatError
 from ..core.whole_file import whole_file
 
 NAME = "footfall"  # of the folder
-ENDINGS = (".bvh", ".npz", ".png")  # of the files in it
+ENDINGS = (".bvh", ".csv", ".npz", ".png")  # of the files in it
 # No two files ever have the same name: one that is found under it is that one, wherever the .blend was moved or saved to.
 TOKEN = re.compile(r"-[0-9a-f]{6}$")
 
@@ -48,6 +48,17 @@ def check_writable() -> None:
             file.write(b"\0" * 4096)
     except OSError as error:
         raise _cannot_keep(path.parent, error) from error
+
+
+def check_place(path: Path) -> None:
+    """Before work whose outcome is to be written to a path that the user chose: a FormatError where that cannot be."""
+    if path.is_dir():
+        raise FormatError(f"'{path}' is a folder: give the name of a file in it.")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent) as file:
+            file.write(b"\0" * 4096)
+    except OSError as error:
+        raise FormatError(f"Could not write '{path}': {error.strerror}; choose another place or free some space.") from error
 
 
 def copy(source: Path, target: Path) -> None:

@@ -28,7 +28,7 @@ def add_files(scene: bpy.types.Scene, inspection: Inspection) -> tuple[list[bpy.
     """Add the files that can be used; returns what was added and what is wrong with the others."""
     said = list(zip(inspection.recordings, inspection.answers(), strict=True))
     wrong = [answer for _, answer in said if isinstance(answer, FootfallError)]
-    return [_add(scene, recording, answer) for recording, answer in said if not isinstance(answer, FootfallError)], wrong
+    return [add(scene, recording, answer) for recording, answer in said if not isinstance(answer, FootfallError)], wrong
 
 
 def find(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup | None:
@@ -42,15 +42,21 @@ def recording_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dic
     recording = find(scene, motion.pressure)
     if recording is None:
         raise JobError(f"There is no recording '{motion.pressure}' in this scene: choose another one in the Motion panel, or add it again.")
+    return {"recording": str(file_of(recording))}
+
+
+def file_of(recording: bpy.types.PropertyGroup) -> Path:
+    """A JobError says where it is not any more."""
     path = files.found(recording.filepath)
     if not path.is_file():
         raise JobError(f"The file '{path}' of the recording '{recording.name}' is gone: put it back, or add the recording again.")
-    return {"recording": str(path)}
+    return path
 
 
-def _add(scene: bpy.types.Scene, recording: PressureRecording, facts: dict) -> bpy.types.PropertyGroup:
+def add(scene: bpy.types.Scene, recording: PressureRecording, facts: dict, name: str = "") -> bpy.types.PropertyGroup:
+    """Add a recording to the list, with what is said of it (``core.pressure.report.describe``)."""
     listed = scene.footfall.pressures
-    base = recording.clip.stem
+    base = name or recording.clip.stem
     free = next(name for name in (base, *(f"{base} {number}" for number in range(2, 100_000))) if name not in listed)
     added = listed.add()
     added.name, added.device = free, facts["device"]

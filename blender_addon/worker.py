@@ -26,16 +26,19 @@ from .pythons import NO_WINDOW, WorkerPython, find_python
 
 FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")  # other signals are crashes
 RESULT = "result.npz"  # in a worker's folder
+STOP = ".stop"  # after its name: a file that asks for it now, see ``core.commands.listen``
 UNFINISHED = f"{RESULT}.part"  # beside it: what long work has found on the way to it
 
 
 @dataclass(frozen=True)
 class Pose:
-    """A frame of the simulation as it goes: index, root (3,) in metres and rotations (links, 4) w, x, y, z, as in a Result."""
+    """A frame of the simulation as it goes: index, root (3,) in metres and rotations (links, 4) w, x, y, z, as in a Result. felt: s, of
+    ``time.monotonic``, at which feet that are listened to were like that."""
 
     frame: int
     root: list[float]
     rotations: list[list[float]]
+    felt: float | None = None
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Status:
     done: bool = False
     error: str | None = None
     result: Path | None = None
+    heard: dict[str, int] = field(default_factory=dict)  # of a device that is listened to: how many packets came, and how many did not
 
 
 _running: weakref.WeakSet[Worker] = weakref.WeakSet()
@@ -69,7 +73,7 @@ class Worker:
             command: of ``python -m core``, with its options, that makes a result of a job.
         """
         self._job, self._parent, self._python, self._command = job, Path(folder), python, command
-        self._fraction, self._doing = 0.0, ""
+        self._fraction, self._doing, self._heard = 0.0, "", {}
         self._folder: Path | None = None
         self._process: subprocess.Popen | None = None  # while it runs, and after it
         self.go_on()
@@ -88,7 +92,8 @@ class Worker:
         if self._result:
             self._fraction, self._left = 1.0, 0.0
         done = bool(self._cancelled or self._result or self._error)
-        return Status(self._fraction, self._left, self._doing, poses, done, *(() if self._cancelled else (self._error, self._result)))
+        error, result = (None, None) if self._cancelled else (self._error, self._result)
+        return Status(self._fraction, self._left, self._doing, poses, done, error, result, self._heard)
 
     @property
     def has_unfinished(self) -> bool:
@@ -101,6 +106,11 @@ class Worker:
         if self._process:
             _kill(self._process)
             self._hang_up()
+
+    def end(self) -> None:
+        """Let work that would go on for as long as it may come to its end; ``poll`` tells when its result is there."""
+        if self._folder:
+            (self._folder / f"{RESULT}{STOP}").touch()
 
     def cancel(self) -> None:
         """End the process and remove its files. Harmless when it has ended by itself."""
@@ -153,7 +163,8 @@ class Worker:
                 # Work that goes on after a stop begins with nothing, until it has found where it was.
                 self._fraction, self._left, self._doing = max(self._fraction, said["fraction"]), said["left"], said["doing"]
                 if "root" in said:  # a search for gains has no pose to show
-                    poses.append(Pose(said["frame"], said["root"], said["rotations"]))
+                    poses.append(Pose(said["frame"], said["root"], said["rotations"], said.get("felt")))
+                self._heard = said.get("heard", self._heard)
         self._complaint = next(filter(None, map(str.strip, reversed(self._complained.lines()))), self._complaint)
         if code is not None and self._said.quiet and self._complained.quiet:
             self._hang_up()

@@ -1,5 +1,5 @@
 """Everything a button does, also from Python: ``bpy.ops.footfall.*``."""
 
-from . import bake, balance, calibration, character, fits, hits, job, mannequin, pressures, pushes, references, variations
+from . import bake, balance, calibration, character, fits, hits, job, listening, mannequin, pressures, pushes, references, underfoot, variations
 
-MODULES = (character, mannequin, references, pressures, calibration, pushes, bake, hits, variations, balance, fits, job)
+MODULES = (character, mannequin, references, pressures, underfoot, calibration, listening, pushes, bake, hits, variations, balance, fits, job)

@@ -32,15 +32,24 @@ class Baking:
 
     bl_options = {"UNDO"}
 
+    pause = TICK  # s between two looks
+    words = 0.0  # s between two times that the panel says how things are, at least
+    hint = "Esc: cancel"
+
     _simulation = None
     _timer = None
+    _said = float("-inf")  # when the panel said it last
     _comes = False  # whether the result is there, and only its keys are missing
+
+    def pace(self) -> Pace:
+        """How often what is seen is shown."""
+        return Pace()
 
     def invoke(self, context, event):
         if not self._start(context):
             return {"CANCELLED"}
-        self._pace = Pace()
-        self._timer = context.window_manager.event_timer_add(TICK, window=context.window)
+        self._pace = self.pace()
+        self._timer = context.window_manager.event_timer_add(self.pause, window=context.window)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -67,9 +76,10 @@ class Baking:
             self._simulation.cancel()
             self._end(context, {"CANCELLED"})
             raise
-        if show:
+        if show and (self._comes or time.monotonic() >= self._said + self.words):
+            self._said = time.monotonic()
             redraw_sidebars(context)
-            context.workspace.status_text_set(f"Footfall: {status_line(self._simulation)}   |   Esc: cancel")
+            context.workspace.status_text_set(f"Footfall: {status_line(self._simulation)}   |   {self.hint}")
         return {"PASS_THROUGH"}
 
     def cancel(self, context):

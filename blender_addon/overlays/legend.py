@@ -1,4 +1,4 @@
-"""What the ghosts in the view are: a legend in its corner, and a number over the head of each variation."""
+"""What the colours in the view are: a legend in its corner, and a number over the head of each variation."""
 
 from __future__ import annotations
 
@@ -22,12 +22,16 @@ Entry = tuple[shapes.Color, str]
 
 
 def entries(context: bpy.types.Context) -> list[Entry]:
-    """The colours that ghosts have now, and what they mean; empty where there are none to see."""
+    """The colours that ghosts and foot pressure have now, and what they mean; empty where there are none to see."""
     shown, said = context.scene.footfall.overlays, {}
     for character in _characters(context):
         bake = _baked(character)
         if shown.ghost and bake and bake.reference is not None and frame_of(bake, context.scene, character) is not None:
             said["The clip that was followed"] = ghost.COLOR
+        if shown.underfoot and character.footfall.underfoot.file:
+            from . import underfoot  # needs numpy
+
+            said |= underfoot.meanings(context.scene, character)
         listed = character.footfall.variations
         if shown.variations:
             said |= {variations.meaning(listed, number): variations.color(listed, number) for number in range(len(listed.found))}

@@ -34,6 +34,10 @@ def draw() -> None:
             with gpu.matrix.push_pop():
                 gpu.matrix.multiply_matrix(space_of(character, character.footfall.bake))
                 _draw_bake(scene, shown, character, bake)
+        if shown.underfoot and character.footfall.underfoot.file:
+            from . import underfoot  # needs numpy
+
+            underfoot.draw(scene, character)
         if shown.variations and character.footfall.variations.found:
             with gpu.matrix.push_pop():
                 gpu.matrix.multiply_matrix(space_of(character, character.footfall.variations))

@@ -1,5 +1,5 @@
 """The Footfall tab in the sidebar of the 3D view."""
 
-from . import bake, calibration, character, ground, lights, methods, motion, pressures, pushes, references, strips, viewport
+from . import bake, calibration, character, ground, lights, listening, methods, motion, pressures, pushes, references, strips, underfoot, viewport
 
-MODULES = (lights, strips, character, references, pressures, calibration, motion, methods, pushes, ground, bake, viewport)
+MODULES = (lights, strips, character, references, pressures, underfoot, calibration, listening, motion, methods, pushes, ground, bake, viewport)

@@ -36,10 +36,10 @@ class FOOTFALL_PT_calibration(Tab, bpy.types.Panel):
         if not asked.actions:
             sentence(layout, context, "Show how you do each action, and you are recognised by that: first list what can be shown.", "INFO")
             return
-        layout.template_list("FOOTFALL_UL_shown", "", asked, "actions", asked, "active", rows=4, maxrows=10)
+        self._draw_next(context)
+        layout.template_list("FOOTFALL_UL_shown", "", asked, "actions", asked, "active", rows=4, maxrows=5)
         if 0 <= asked.active < len(asked.actions):
             self._draw_action(context, asked.actions[asked.active])
-        self._draw_next(context)
         for inspection in calibration.RUNNING:
             compat.progress(layout, inspection.fraction, "looking for the actions")
         row = layout.row()

@@ -4,6 +4,23 @@ overlays.
 Property classes are read by Blender from annotations, so these modules must not postpone the evaluation of annotations.
 """
 
-from . import bake, balance, character, fits, ground, methods, motion, overlays, pressures, pushes, references, settings, variations
+from . import (
+           bake,
+           balance,
+           character,
+           fits,
+           ground,
+           listening,
+           methods,
+           motion,
+           overlays,
+           pressures,
+           pushes,
+           references,
+           settings,
+           underfoot,
+           variations,
+)
 
-MODULES = (methods, motion, pushes, bake, balance, fits, variations, character, ground, overlays, references, pressures, settings)
+MODULES = (methods, motion, pushes, bake, balance, fits, variations, underfoot, listening, character, ground, overlays, references, pressures,
+           settings)

@@ -6,9 +6,11 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatPrope
 from .bake import FootfallBake
 from .balance import FootfallBalance
 from .fits import FootfallFit
+from .listening import FootfallListening
 from .motion import FootfallMotion
 from .options import EDITABLE, EDITABLE_LIST
 from .pushes import FootfallBall, FootfallPush
+from .underfoot import FootfallUnderfoot
 from .variations import FootfallVariations
 
 SEXES = (("male", "Male", "Mass distribution of an average man"), ("female", "Female", "Mass distribution of an average woman"))
@@ -49,6 +51,8 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     bake: PointerProperty(type=FootfallBake, override=EDITABLE)
     variations: PointerProperty(type=FootfallVariations, override=EDITABLE)
     balance: PointerProperty(type=FootfallBalance, override=EDITABLE)
+    underfoot: PointerProperty(type=FootfallUnderfoot, override=EDITABLE)
+    listening: PointerProperty(type=FootfallListening, override=EDITABLE)
     fits: CollectionProperty(type=FootfallFit, override=EDITABLE_LIST)
 
 

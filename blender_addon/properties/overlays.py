@@ -8,6 +8,7 @@ class FootfallOverlays(bpy.types.PropertyGroup):
     body: BoolProperty(name="Physics Body", default=False, description="The boxes that were simulated, fitted to the character")
     mass: BoolProperty(name="Centre of Mass", default=False, description="The centre of mass and the point on the ground below it")
     pressure: BoolProperty(name="Centre of Pressure", default=False, description="Where the ground carries the character")
+    underfoot: BoolProperty(name="Draw Under the Feet", default=True, description="The pressure under the feet, in colours from blue to red")
     direction: BoolProperty(name="Start Direction", default=True,
                             description="An arrow on the ground: where the selected character sets off. Drag the ring around it to turn it")
     footprints: BoolProperty(name="Footprints", default=True, description="Where the feet came down")

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from ...core import rotation
 from ...core.anatomy.bones import CHAINS, Bone, BoneMap, Tree
 from ...core.anatomy.ends import with_ends
-from ...core.body import make_body
+from ...core.body import Body, make_body
 from ...core.errors import RigError
 from ...core.skeleton import PARENTS
 from .flesh import Flesh, Skin, Sole, balls, fleshed, radii, sole
@@ -94,6 +95,11 @@ class Fit:
     rest: dict[str, np.ndarray]
     placement: Placement
 
+    @cached_property
+    def simulated(self) -> Body:
+        """The body itself."""
+        return make_body(self.body)
+
     @property
     def bare_body(self) -> dict:
         """The body as thick as a person of these measures: to follow a recording, in which clothes may well be in one another."""
@@ -104,7 +110,7 @@ class Fit:
         """m from ankle to ankle, across, by the hips; more for thick legs, but not so much that it waddles."""
         hips = float(np.linalg.norm(self.joints["thigh.L"] - self.joints["thigh.R"]))
         least, most = (part * hips for part in OF_HIPS)
-        return float(np.clip(make_body(self.body).legs_thick, least, most))
+        return float(np.clip(self.simulated.legs_thick, least, most))
 
     @property
     def arm_spread(self) -> float:

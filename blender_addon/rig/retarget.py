@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -156,14 +157,14 @@ class Retarget:
         """Args: root_positions (F, 3) and rotations (F, 15, 4) as in a Result."""
         turns = link_turns(self.fit, self.placement, rotations)
         wanted = bone_turns(self.controls, turns) | {name: turns[link] for name, link in self.hanging.items()}
-        found: dict[str, np.ndarray] = {}
-        posed: dict[str, np.ndarray] = {}
-        for name, turn in wanted.items():
-            rest_world = rotation.multiply(rotation.conjugate(self._to_pose), rotation.from_matrix(self.rest[name][:3, :3]))
-            posed[name] = rotation.multiply(self._to_pose, rotation.multiply(turn, rest_world))
-        for name in wanted:
-            base = self._base(name, posed)
-            found[name] = rotation.make_continuous(rotation.multiply(rotation.conjugate(base), posed[name]))
+        # All bones at once, bones first: a preview does this for every pose, and it is the calls that take their time.
+        resting = np.stack([self._resting[name] for name in wanted])[:, None]
+        turned = rotation.multiply(self._to_pose, rotation.multiply(np.stack(list(wanted.values())), resting))
+        posed = dict(zip(wanted, turned, strict=True))
+        above = np.stack([rotation.identity((len(rotations),)) if self.parents[name] is None else posed[self.parents[name]] for name in wanted])
+        base = rotation.multiply(above, np.stack([self._relations[name] for name in wanted])[:, None])
+        local = rotation.make_continuous(rotation.multiply(rotation.conjugate(base), turned).transpose(1, 0, 2))
+        found = {name: local[:, number] for number, name in enumerate(wanted)}
         paths = link_paths(self.fit, self.placement, root_positions, rotations)
         travel = {name: self._travel(name, link, turns[link], paths[link]) for name, link in (self.travellers | self.hanging).items()}
         still, unscaled = self._at_rest
@@ -171,7 +172,7 @@ class Retarget:
 
     def _place(self, name: str, heads: np.ndarray) -> np.ndarray:
         """(F, 3) local location of a bone whose head is at (F, 3), armature's axes."""
-        return (heads - self.free[name][:3, 3]) @ np.linalg.inv(self.shifts[name]).T
+        return (heads - self.free[name][:3, 3]) @ self._unshifted[name].T
 
     def _travel(self, name: str, link: str, turn: np.ndarray, path: np.ndarray) -> np.ndarray:
         """(F, 3) local location of a bone whose head moves with a link: (F, 4) turn of it from rest, (F, 3) path of its joint, world."""
@@ -179,13 +180,27 @@ class Retarget:
         head_path = path + rotation.rotate(turn, head - joint)
         return self._place(name, head_path @ self._into_pose[:3, :3].T + self._into_pose[:3, 3])
 
-    def _base(self, name: str, posed: dict[str, np.ndarray]) -> np.ndarray:
-        """(F, 4) or (4,) where the bone would be with no rotation of its own."""
-        parent = self.parents[name]
-        if parent is None:
-            return turn_of(self.free[name])
-        relation = rotation.multiply(rotation.conjugate(turn_of(self.free[parent])), turn_of(self.free[name]))
-        return rotation.multiply(posed[parent], relation)
+    # Worked out once: a preview asks for them pose by pose.
+    @cached_property
+    def _resting(self) -> dict[str, np.ndarray]:
+        """(4,) of each keyed or hanging bone at rest, world axes."""
+        to_world = rotation.conjugate(self._to_pose)
+        return {name: rotation.multiply(to_world, rotation.from_matrix(matrix[:3, :3])) for name, matrix in self.rest.items()}
+
+    @cached_property
+    def _relations(self) -> dict[str, np.ndarray]:
+        """(4,) of each bone with no rotation of its own: to the bone whose turn it follows, or where it follows none, armature's axes."""
+        found = {}
+        for name, parent in self.parents.items():
+            if name in self.free and (parent is None or parent in self.free):
+                free = turn_of(self.free[name])
+                found[name] = free if parent is None else rotation.multiply(rotation.conjugate(turn_of(self.free[parent])), free)
+        return found
+
+    @cached_property
+    def _unshifted(self) -> dict[str, np.ndarray]:
+        """(3, 3) from the armature's axes to the location of each bone that travels."""
+        return {name: np.linalg.inv(shifted) for name, shifted in self.shifts.items()}
 
 
 def where_it_stands(armature: bpy.types.Object, bone_map: BoneMap, fit: Fit) -> Placement:

@@ -6,7 +6,6 @@ import numpy as np
 
 from ...core import rotation
 from ...core.anatomy.bones import CHAINS
-from ...core.body import make_body
 from ...core.skeleton import LINKS, PARENTS
 from .fit import Fit, Placement
 
@@ -20,8 +19,10 @@ def link_turns(fit: Fit, placement: Placement, rotations: np.ndarray) -> dict[st
     world: dict[str, np.ndarray] = {}
     for index, link in enumerate(LINKS):
         world[link] = rotations[:, index] if link == "pelvis" else rotation.multiply(world[PARENTS[link]], rotations[:, index])
-    return {link: rotation.multiply(rotation.multiply(into, rotation.multiply(turn, rotation.conjugate(fit.rest[link]))), out_of)
-            for link, turn in world.items()}
+    # All links at once: a preview does this for every pose, and it is the calls that take their time.
+    rest = np.stack([fit.rest[link] for link in world])[:, None]
+    turned = rotation.multiply(rotation.multiply(into, rotation.multiply(np.stack(list(world.values())), rotation.conjugate(rest))), out_of)
+    return dict(zip(world, turned, strict=True))
 
 
 def bone_turns(controls: dict[str, tuple[str, ...]], turns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -41,7 +42,7 @@ def bone_turns(controls: dict[str, tuple[str, ...]], turns: dict[str, np.ndarray
 
 def link_paths(fit: Fit, placement: Placement, root_positions: np.ndarray, rotations: np.ndarray) -> dict[str, np.ndarray]:
     """(F, 3) world path of every link's joint, from (F, 3) simulated metres and (F, 15, 4) rotations as in a Result."""
-    positions, _ = make_body(fit.body).skeleton.forward_kinematics(root_positions, rotations)
+    positions, _ = fit.simulated.skeleton.forward_kinematics(root_positions, rotations)
     return {link: placement.to_world(positions[:, index]) for index, link in enumerate(LINKS)}
 
 

@@ -12,6 +12,7 @@ from ..errors import JobError
 from ..settings import REQUIRED, Choice, File, Number, Switch, setting
 from . import Command, Request, _clips
 from .gait import ARM_SPREAD, ROOM, STEP_WIDTH
+from .plan import WEIGHTS
 from .track import LONGER, simulated
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ LABEL, HELP = "Foot Pressure", "Do what the feet of a person did on a pressure p
 COMMAND = Command("act", "let a body do what feet did on a pressure pad or in insoles")
 EVENTS, STEERED, ENGINES = ("push", "ball"), False, ("pybullet", "mujoco")
 
+WALK, MANY = "walk", 6  # what is followed step by step; and how many other actions a sentence names
+QUALITY, FREEDOM, STRENGTH = "draft", 0.3, "human"  # with which other actions are planned
 HOW = Choice({"kinematic": "Without physics: feet are planted when those of the recording are.",
               "physics": "Follow that under physics: the character keeps its balance and takes pushes."})
 
@@ -61,9 +64,9 @@ def check(request: Request) -> None:
 
 def complete(request: Request) -> Request:
     """As long as the recording, where nobody says."""
-    from ..pressure.devices import read
+    from ..pressure.trodden import recording_at
 
-    seconds = float(read(request.settings.recording).times[-1])
+    seconds = float(recording_at(request.settings.recording).times[-1])
     if seconds <= 0.0:
         raise JobError(f"'{request.settings.recording}' is one picture, in which nobody moves: choose a recording over time.")
     return replace(request, given={"time_step": _clips.TIME_STEP, "duration": seconds, **request.given})
@@ -71,17 +74,29 @@ def complete(request: Request) -> Request:
 
 def run(job: Job, context: Context) -> Result:
     trodden = trodden_of(job)
-    reference = trodden.reference(presets.body(job.body), job.duration)
+    context.tell(0.05, doing=f"Looking what the feet of '{trodden.name}' do")
+    reference, done = trodden.acted(presets.body(job.body), job.duration)
+    actions = [{"name": one.name, "time": round(one.time, 3)} for one in done]
     if job.settings.how == "kinematic":
         from ..kinematic.retargeted import retargeted
 
-        context.tell(0.5, doing=f"Stepping as in '{trodden.name}'")
         result = retargeted(job, reference)
+        result.outcome["steps"] = len([stance for stance in reference.stances if stance.start > 0])
+    elif all(one.name == WALK for one in done):
+        result = _tracked(job, reference, context.within(0.1, 1.0, f"Following the feet of '{trodden.name}' under physics"))
     else:
-        result = _followed(job, reference, context.within(0.0, 1.0, f"Following the feet of '{trodden.name}' under physics"))
-    result.outcome["steps"] = len([stance for stance in reference.stances if stance.start > 0])
-    result.outcome["notes"] = reference.notes
+        result = _planned(job, trodden, context.within(0.1, 1.0))
+    result.outcome |= {"actions": actions, "notes": [*reference.notes, *_said(actions)]}
     return result
+
+
+def _said(actions: list[dict[str, Any]]) -> list[str]:
+    """A sentence on what was recognised, beside walking."""
+    named = [f"{action['name']} at {action['time']:.1f} s" for action in actions if action["name"] != WALK]
+    if not named:
+        return []
+    more = f" and {len(named) - MANY} more" if len(named) > MANY else ""
+    return [f"Recognised: {', '.join(named[:MANY])}{more}."]
 
 
 def trodden_of(job: Job) -> Trodden:
@@ -89,12 +104,23 @@ def trodden_of(job: Job) -> Trodden:
     from ..pressure.trodden import Trodden
 
     wish = job.settings
-    return Trodden(wish.recording, wish.latency if wish.streamed else None, wish.step_width, wish.arm_spread)
+    return Trodden(wish.recording, wish.database, wish.latency if wish.streamed else None, wish.step_width, wish.arm_spread)
 
 
-def _followed(job: Job, reference: Reference, context: Context) -> Result:
+def _tracked(job: Job, reference: Reference, context: Context) -> Result:
     """Steps wait for the feet of a body under physics: it gets some more time than the recording has."""
     from ..control.tracker import gains_of
 
     width = ROOM if job.self_collision else 0.0
     return simulated(replace(job, duration=LONGER * job.duration), [reference], gains_of({}), context, to_rest=True, stance_width=width)
+
+
+def _planned(job: Job, trodden: Trodden, context: Context) -> Result:
+    """Kicks, lunges and jumps are no steps that a tracker could wait for: how they can be held is found out by trying."""
+    from ..plan.follow import follow
+    from ..plan.task import Task
+
+    if job.events:
+        raise JobError("More than walking was recognised in the recording, which is planned ahead and takes no pushes and balls: leave them out, or "
+                       "hit what was baked.")
+    return follow(Task(job, trodden, QUALITY, FREEDOM, WEIGHTS.usual, STRENGTH), context)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..job import Job
-from ..reference.recordings import Recording
+from ..reference.recordings import Maker, Recording
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Task:
     """
 
     job: Job
-    recording: Recording
+    recording: Recording | Maker
     quality: str
     freedom: float
     weights: Mapping[str, float]

@@ -7,6 +7,7 @@ recognised, the one of the database that is most like it is played from its onse
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,8 +56,20 @@ class Learnt:
     """What an actor knows before it hears anything: it takes its time, and nobody has to know which device will send."""
 
     def __init__(self, database: Database, body: Body, latency: float = LATENCY) -> None:
+        if not database.takes:
+            raise JobError("The database has no takes: build one of some clips.")
         self.library = Library(database, body)
+        first = self.library.quiet[0]
+        self.library.part(first.take, first.start, first.end)
         self.nearest = Nearest(database.examples, latency) if database.names else None
+
+    def rehearse(self) -> Iterator[None]:
+        """Puts all that may be played on the body, piece by piece: so that nobody waits for one when it is to be played."""
+        actions = [(number, action) for number, take in enumerate(self.library.database.takes) for action in take.example.actions if action.name]
+        for take, start, end in [*((one.take, one.start, one.end) for one in self.library.quiet),
+                                 *((number, action.start, action.end) for number, action in actions)]:
+            self.library.part(take, start, end)
+            yield
 
 
 class Actor:
@@ -70,14 +83,14 @@ class Actor:
             latency: s from a moment of the stream until its pose. fps: poses a second.
             learnt: of this database, body and latency, where that was made before.
         """
-        if not database.takes:
-            raise JobError("The database has no takes: build one of some clips.")
         self.latency, self.fps = latency, fps
         learnt = learnt or Learnt(database, body, latency)
         self.library = learnt.library
         self.contacts = Contacts(layout)
         self._watch = Watch(layout, calibrated, TRACK_RATE)
-        self._ear = Ear(learnt.nearest) if learnt.nearest else None
+        # Insoles do not feel what a pad does: what was learnt of one is not recognised in the other.
+        alike = (database.kind == "grid") == (layout.grid is not None)
+        self._ear = Ear(learnt.nearest) if learnt.nearest and alike else None
         self._choices = Choices(self.library, TRACK_RATE, latency)
         self._puppet = Puppet(body, self.contacts, fps)
         # Feet on a pad step where it has them, also when they walk; where those in insoles go, is for who knows how people walk.

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 
-import numpy as np
-
-from .feet_in_grid import whose
 from .recording import LEFT, RIGHT, Recording
-from .stances import Stance, of_force, stances
+from .stances import stances
 
 # Both feet down for longer (s) is standing, and not a part of a step; of one foot, of which the other is not known, its own stance.
 STANDS_S, ONE_STANDS_S = 0.6, 1.2
-STRIDE_S = 2.2  # no stride of someone who walks takes longer (s)
+STRIDE_S, SWING_S = 2.2, 1.0  # no stride, and no swing, of someone who walks takes longer (s)
 USUAL_STRIDE_S, USUAL_STANCE = 1.1, 0.62  # s of a stride, and the share of it that a foot stands, of people about whom nothing is known
 
 
@@ -62,21 +59,10 @@ class Footwork:
 
 
 def footwork_in(recording: Recording) -> Footwork:
-    """Of a whole recording, also of a pad, on which feet are told apart."""
-    until = float(recording.times[-1])
-    if recording.layout.grid is None:
-        return footwork_of(stances(recording), until)
-    owners, weights = whose(recording), recording.layout.areas if recording.calibrated else np.ones(len(recording.layout.areas))
-    pressed = np.nan_to_num(recording.pressures) * weights
-    return footwork_of([stance for foot in (LEFT, RIGHT)
-                        for stance in of_force(recording.times, np.where(owners == foot, pressed, 0.0).sum(axis=1), foot)], until)
-
-
-def footwork_of(stances: Sequence[Stance], until: float) -> Footwork:
-    """Of stances whose feet are known; where all are of one foot, the other one is put between them."""
+    """Of a whole recording of insoles; where all stances are of one foot, the other one is put between them."""
     spans = [[(-inf if stance.strike is None else stance.strike, inf if stance.lift is None else stance.lift)
-              for stance in stances if stance.foot == foot] for foot in (LEFT, RIGHT)]
-    return completed(spans, [bool(own) for own in spans], until)
+              for stance in stances(recording) if stance.foot == foot] for foot in (LEFT, RIGHT)]
+    return completed(spans, [bool(own) for own in spans], float(recording.times[-1]))
 
 
 def completed(spans: list[list[tuple[float, float]]], measured: Sequence[bool], until: float) -> Footwork:
@@ -89,6 +75,27 @@ def completed(spans: list[list[tuple[float, float]]], measured: Sequence[bool], 
     elif not any(measured):
         left = right = [(-inf, inf)]
     return Footwork((left, right), until)
+
+
+def turns_taken(footwork: Footwork, time: float) -> int:
+    """How many swings, left and right in turn and without a rest between them, belong to what the feet do at a time (s): 0 where they stand."""
+    swings = sorted((lift, strike, foot) for foot in (0, 1)
+                    for (_, lift), (strike, _) in pairwise([*footwork.spans[foot], (inf, inf)]) if lift < inf)
+    taken: list[tuple[float, float, int]] = []
+    for lift, strike, foot in swings:
+        before = taken[-1] if taken else None
+        if before and (before[2] == foot or lift - before[1] > STANDS_S or before[1] - before[0] > SWING_S):
+            if time < before[1] + STANDS_S:
+                break
+            taken = []
+        taken.append((lift, strike, foot))
+    return len(taken) if taken and taken[0][0] <= time < taken[-1][1] + STANDS_S else 0
+
+
+def only_walks(footwork: Footwork) -> bool:
+    """Whether all that the feet do is walking."""
+    swings = [lift for foot in (0, 1) for _, lift in footwork.spans[foot] if 0.0 < lift < inf]
+    return bool(swings) and all(turns_taken(footwork, lift) >= 2 for lift in swings)
 
 
 def begins_walking(footwork: Footwork) -> bool:

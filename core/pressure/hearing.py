@@ -1,4 +1,4 @@
-"""When feet stand, told as frames of pressure come: strikes and lifts of a stream, as ``stances`` finds those of a whole recording."""
+"""When feet in insoles stand, told as frames of pressure come: strikes and lifts of a stream, as ``stances`` finds those of a whole recording."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from math import inf, isnan, nan
 import numpy as np
 
 from ..arrays import Array
-from .feet_in_grid import Feet
 from .footwork import STRIDE_S, Footwork, completed
 from .loads import LIGHT
 from .manner import USUAL, manner_of, span
@@ -86,21 +85,19 @@ class Hearing:
 
     def __init__(self, layout: Layout, calibrated: bool = True) -> None:
         self.layout, self.calibrated, self.heard = layout, calibrated, -inf
-        self._on_pad = Feet(layout) if layout.grid is not None else None
         self._feet = (_Foot(calibrated), _Foot(calibrated))
         self._ends = [span(layout, foot) if calibrated else None for foot in (LEFT, RIGHT)]
         self._along: tuple[deque[tuple[float, float]], deque[tuple[float, float]]] = deque(), deque()
         self._manners, self._told = [USUAL, USUAL], dict[int, tuple[float, float]]()
         self._weights = layout.areas if calibrated else np.ones(len(layout.areas))
-        self._measured = [self._on_pad is not None or bool((layout.feet == foot).any()) for foot in (LEFT, RIGHT)]
+        self._measured = [bool((layout.feet == foot).any()) for foot in (LEFT, RIGHT)]
 
     def hear(self, time: float, frame: Array) -> None:
         """A frame, pressures (S,), that was felt at a time (s)."""
-        owners = self.layout.feet if self._on_pad is None else self._on_pad.follow(time, frame)
         felt = []
         for foot in (LEFT, RIGHT):
-            under = owners == foot
-            if self._measured[foot] and (self._on_pad is not None or not np.isnan(frame[under]).all()):
+            under = self.layout.feet == foot
+            if self._measured[foot] and not np.isnan(frame[under]).all():
                 felt.append((foot, float(np.nansum(frame[under] * self._weights[under]))))
         for foot, force in felt:
             self._feet[foot].feel(time, force)

@@ -84,7 +84,8 @@ class Part:
     @cached_property
     def centres(self) -> Array:
         """(F, 3) m: the centre of mass."""
-        return poses.centre_of_mass(self.body, self.motion)
+        positions, orientations = self._world
+        return np.einsum("l,fld->fd", self.body.masses / self.body.mass, positions + rotation.rotate(orientations, self.body.com_offsets))
 
     @cached_property
     def landings(self) -> Ints:

@@ -33,6 +33,7 @@ LIKELY = 0.5  # chance above which an onset is said
 # less than so many times what they change by (again) is quiet. It is seen by the force of both feet, of which so much (of the weight) counts as much
 # as the usual speed of the centre of pressure: they are the same whichever foot the force is taken for.
 UNLIKE, LIVELY, ODD, FORCE_CHANGE = 1.3, 0.75, 0.05, 0.15
+ALONE = 2  # takes of a name, its mirror image's counted, up to which it is known of one person only
 AGAIN_S = 0.35  # s after an onset in which there is no other
 WARPS = (0.8, 0.9, 1.1, 1.25)
 
@@ -123,7 +124,9 @@ class Nearest:
             found = np.sort(np.where(same, np.inf, between), axis=1)[:, :NEIGHBOURS]
             found = found[np.isfinite(found).all(axis=1)]
             if len(found):
-                strange[kind] = UNLIKE * self._few[kind] * np.quantile(found.mean(axis=1), 1 - ODD)
+                # The more takes show it, the more of what is unlike them all is still the same.
+                takes = len(np.unique(self._whose[own][:, 0]))
+                strange[kind] = UNLIKE * max(1.0, takes / ALONE) * self._few[kind] * np.quantile(found.mean(axis=1), 1 - ODD)
             if len(between):
                 quiet[kind] = LIVELY * np.quantile(change[own], ODD)
         begins = change[self._own[0].stop:]

@@ -34,6 +34,12 @@ def draw_picture(recording: Recording, side: int = 256) -> Pixels:
     return np.round(image).astype(np.uint8)
 
 
+def colours_of(shares: Array) -> Array:
+    """(N, 3) from 0 to 255: how pressures are drawn that are these shares (N,) of the greatest one."""
+    places = np.clip(shares, 0.0, 1.0) * (len(RAMP) - 1)
+    return np.stack([np.interp(places, np.arange(len(RAMP)), RAMP[:, channel]) for channel in range(3)], axis=1)
+
+
 def _draw_forces(image: Array, recording: Recording, feet: list[int]) -> None:
     height, width = image.shape[:2]
     margin = MARGIN * height
@@ -74,8 +80,7 @@ def _draw_pressure(image: Array, recording: Recording, under: Bools) -> None:
         return np.stack([left + scale * (high[1] - points[..., 1]), top + scale * (high[0] - points[..., 0])], axis=-1)
 
     greatest = np.nan_to_num(recording.pressures[:, under]).max(axis=0)
-    shares = np.clip(greatest / max(float(greatest.max()), 1e-9), 0.0, 1.0) * (len(RAMP) - 1)
-    colours = np.stack([np.interp(shares, np.arange(len(RAMP)), RAMP[:, channel]) for channel in range(3)], axis=1)
+    colours = colours_of(greatest / max(float(greatest.max()), 1e-9))
     for order in np.argsort(greatest, kind="stable"):
         (x, y), side = to_pixels(places[order]), scale * sides[order]
         (begin, end), (first, last) = ((max(0, round(at - 0.5 * side)), max(1, round(at + 0.5 * side))) for at in (x, y))

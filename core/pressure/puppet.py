@@ -12,7 +12,7 @@ from .. import rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from .contacts import Contacts
-from .joining import FASTEST, FASTEST_TURN, Fading, apart, turned
+from .joining import FADES_S, FASTEST, FASTEST_TURN, Fading, apart, turned
 from .library import BEARS_S, Part
 from .reach import FEET, Feet, Reach
 from .recording import LEFT, RIGHT
@@ -62,7 +62,7 @@ class Puppet:
     def __init__(self, body: Body, contacts: Contacts, fps: float) -> None:
         """``contacts``: what is known of the feet of the recording. ``fps``: poses a second."""
         self.body, self.fps, self._contacts = body, fps, contacts
-        self._reach = Reach(body)
+        self._reach = Reach(body, fps)
         self._stepping: Stepping | None = None
         self._fading: Fading | None = None
         self._before: deque[Whole] = deque(maxlen=2)
@@ -86,7 +86,7 @@ class Puppet:
 
     def join(self, piece: Piece, time: float) -> None:
         """Goes over to another piece, whose ``at`` was at the last pose; the next one is at ``time`` (s). The feet stay where they are."""
-        assert self._stepping is not None
+        assert self._stepping is not None and self._stood is not None
         self.piece, step = piece, 1.0 / self.fps
         frame = piece.part.frame(piece.at)
         self._stepping.join((self._onto(piece.part, frame, LEFT), self._onto(piece.part, frame, RIGHT)), self._faces())
@@ -97,8 +97,13 @@ class Puppet:
         of_feet = np.s_[-14:]
         fastest[:3], fastest[of_feet].reshape(2, 7)[:, :3] = FASTEST, FASTEST
         rate = np.clip((start - before) / step, -fastest, fastest)
-        start[of_feet].reshape(2, 7)[:, :2] = 0.0
-        rate[of_feet].reshape(2, 7)[raw.down[-1], :2] = 0.0  # who stands does not slide
+        starts, rates = start[of_feet].reshape(2, 7), rate[of_feet].reshape(2, 7)
+        starts[:, :2] = 0.0
+        for foot in np.flatnonzero(raw.down[-1]):
+            # Who stands does not slide. A foot that was on its way comes to rest a little further on.
+            rates[foot, :2] *= not self._stood[1][foot]
+            starts[foot, :2] = -FADES_S * rates[foot, :2]
+            self._stepping.moved(int(foot), *(FADES_S * rates[foot, :2]).tolist())
         self._fading = Fading(time - step, start, rate)
 
     def _faces(self) -> float:
@@ -177,7 +182,9 @@ class Puppet:
         share = (bears + FLIES * self._share) / (bears.sum(axis=1, keepdims=True) + FLIES)
         if moving:
             self._bears, self._share = bears[-1], share[-1]
-        both, centre = np.stack([roots, _between(part.centres, frames)], axis=1), np.zeros((len(times), 2, 3))
+        standing = not self.piece.active
+        both = np.stack([roots, _between(part.centres, frames)] if standing else [roots], axis=1)
+        centre = np.zeros_like(both)
         for foot in FEET:
             shifts = [pair[foot].shift for pair in footings]
             balls[:, foot] = _each(shifts, balls[:, foot])
@@ -188,7 +195,7 @@ class Puppet:
         yaws = np.unwrap(np.array([[footing.shift.yaw for footing in pair] for pair in footings]), axis=1)
         rotations[:, 0] = rotation.multiply(turn((share * yaws).sum(axis=1)), rotations[:, 0])
         roots = centre[:, 0]
-        if not self.piece.active:
+        if standing:
             roots = roots + sway(self._contacts.loads, times, centre[:, 1], balls, turns, self._reach.heel_to_ball)
         down = np.array([[footing.down for footing in pair] for pair in footings])
         return Raw(roots, rotations, Feet(balls, turns, toes), bears, share, down)

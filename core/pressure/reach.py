@@ -24,8 +24,9 @@ FEET = (LEFT, RIGHT)
 SOFT = 0.01  # m over which the pelvis begins to come down before a leg is too short
 SOFT_LEG = 0.01  # m, the same of a leg that swings
 STRAIGHT = STRAIGHT_KNEE + np.radians(3.0)  # rad that a knee is bent by at least where the foot stands
+RISES = 0.7  # m/s
 ON_FLOOR = 0.006  # m higher than the lowest point of a sole, that is on the floor with it
-FREE = 2.0  # m that a leg which bears nothing may be too short or too long
+FREE = 1.0  # m that a leg which bears nothing may be too short or too long
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,9 @@ class Feet:
 class Reach:
     """Legs and feet of a body."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, fps: float) -> None:
+        """``fps``: poses a second."""
+        self._fps, self._risen = fps, np.inf
         self._legs = [Leg(body, foot) for foot in FEET]
         self.body, self.skeleton = body, body.skeleton
         self._shins = [link(body, "shin", foot) for foot in FEET]
@@ -92,13 +95,21 @@ class Reach:
                 into[:, foot] = ankles[:, foot, 2] + np.sqrt(np.maximum(length**2 - aside[:, foot], 0.0)) - hips[:, foot, 2]
         total = bearing.sum(axis=1)
         rise = (bearing * wanted).sum(axis=1) / np.maximum(total, 1e-6) * np.minimum(total, 1.0)
-        floor, limit = (least - FREE * (1.0 - bearing)).max(axis=1), (most + FREE * (1.0 - bearing)).min(axis=1)
+        free = FREE * (1.0 - bearing) ** 2
+        floor, limit = (least - free).max(axis=1), (most + free).min(axis=1)
         rise = floor + SOFT * np.logaddexp(0.0, (rise - floor) / SOFT)
-        rise = limit - SOFT * np.logaddexp(0.0, (limit - rise) / SOFT)
+        rise = self._eased(limit - SOFT * np.logaddexp(0.0, (limit - rise) / SOFT))
         upright = np.outer(rise, (0.0, 0.0, 1.0))
         ankles = self._within(ankles, hips + upright[:, None], bearing)
         motion = reaching(self.body, Motion(self.skeleton, 1.0, roots + upright, rotation.normalize(rotations)), ankles, feet.turns, feet.toes)
         return motion.root_positions, motion.rotations
+
+    def _eased(self, rise: Array) -> Array:
+        """(N,) m by which the pelvis is lifted, or lowered, from pose to pose: it comes up again no faster than people do."""
+        found = rise.copy()
+        for number, wanted in enumerate(rise):
+            found[number] = self._risen = min(float(wanted), self._risen + RISES / self._fps)
+        return found
 
     def _within(self, ankles: Array, hips: Array, bearing: Array) -> Array:
         """(N, 2, 3) m, the ankles; of feet that bear nothing no further away from the hips than the legs are long: they near that softly, so that no

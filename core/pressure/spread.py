@@ -27,13 +27,13 @@ TAKES_OVER_S = 0.1  # s in which a foot that lands takes its load, and one that 
 
 def spots(tread: Tread, print_: Footprint | None = None) -> Array:
     """(F, 2, N, 3) m, world: where the spots of both soles are."""
-    return _between(tread.soles, _corners(tread, print_ or footprint()))
+    return _between(tread.soles, corner_shares(tread.soles, print_ or footprint()))
 
 
 def spread(tread: Tread, print_: Footprint | None = None) -> Array:
     """(F, 2, N) N: how hard each spot of the left and right sole presses."""
     print_ = print_ or footprint()
-    corners = _corners(tread, print_)
+    corners = corner_shares(tread.soles, print_)
     loads = np.empty((len(tread.times), 2, len(print_.along)))
     for start in range(0, len(loads), AT_ONCE):
         loads[start:start + AT_ONCE] = _spread(tread.piece(slice(start, start + AT_ONCE)), corners, print_)
@@ -41,7 +41,7 @@ def spread(tread: Tread, print_: Footprint | None = None) -> Array:
 
 
 def _spread(tread: Tread, corners: Array, print_: Footprint) -> Array:
-    """As ``spread``, all frames at once; corners as ``_corners`` gives them."""
+    """As ``spread``, all frames at once; corners as ``corner_shares`` gives them."""
     places = _between(tread.soles, corners)
     pace = _between(tread.speeds[..., None], corners)[..., 0]
     ready = print_.hardness * able(places[..., 2], pace)
@@ -67,11 +67,11 @@ def _handed_over(share: Array, settled: Array) -> Array:
     return np.clip(share, 1.0 - most[:, ::-1], most) * (share.sum(axis=1, keepdims=True) > 0.0)
 
 
-def _corners(tread: Tread, print_: Footprint) -> Array:
-    """(2, N, P) how much of each corner of the soles is in each spot."""
-    rows = tread.soles.shape[2] // 2
+def corner_shares(soles: Array, print_: Footprint) -> Array:
+    """(2, N, P) how much of each corner of soles (F, 2, P, 3) is in each spot."""
+    rows = soles.shape[2] // 2
     # How long the pieces from row to row are is the same in all frames.
-    centres = tread.soles[0, 0].reshape(rows, 2, 3).mean(axis=1)
+    centres = soles[0, 0].reshape(rows, 2, 3).mean(axis=1)
     marks = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(centres, axis=0), axis=1))])
     along = print_.along * marks[-1]
     row = np.clip(np.searchsorted(marks, along, side="right") - 1, 0, rows - 2)

@@ -1,7 +1,7 @@
 """Strides: a character that walks in the steps of a recording.
 
 Feet come first. A foot stands while that of the recording does, rolls over its heel and toes where it stands, and swings to its next print. How long
-a step is follows from how quick it is, as people's steps do, unless the device knows where feet were. The pelvis goes evenly from strike to strike;
+a step is follows from how quick it is, as people's steps do. The pelvis goes evenly from strike to strike;
 how it sways and turns on its way, and what trunk and arms do, is this project's own walk (``cycle``). Legs reach for the feet.
 
 A ``Strider`` goes on moment by moment with what is known then. What is to come is foreseen from the cadence, and led over smoothly into what comes.
@@ -9,7 +9,7 @@ A ``Strider`` goes on moment by moment with what is known then. What is to come 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import exp, inf
 
@@ -46,8 +46,6 @@ TOE_OUT = 0.08  # rad that feet point outwards
 STAND_WIDTH = 0.8  # of the distance of the hips: that of the feet of someone who stands
 SOFT_KNEE = np.radians(4.0)  # rad that knees are bent at least
 GIVES, AT_SPEED = (0.003, 0.012), 0.6  # m in which the pelvis gives way where a leg gets too short for it, standing and walking at so many m/s
-
-Place = Callable[[int, float], tuple[float, float] | None]  # of a foot and the s of its strike: where it stands (m), if that is known
 
 
 @dataclass
@@ -97,13 +95,12 @@ class Strider:
     """Walks on, moment by moment; begins standing over the origin, facing +X.
 
     Attributes:
-        place: where feet stood, where that is known. manner: how they came down and left the floor.
+        manner: how feet came down and left the floor.
         step_width: m from ankle to ankle, across; at 0 as the walk has it, or as its legs need it.
         time: s of the moment that it has got to.
     """
 
     body: Body
-    place: Place = lambda foot, strike: None
     manner: Manner = usual
     step_width: float = 0.0
     time: float = 0.0
@@ -212,9 +209,6 @@ class Strider:
 
     def _goal(self, step: _Next, footwork: Footwork) -> Array:
         """(2,) m where the foot of a step comes down."""
-        known = self.place(step.foot, step.strike)
-        if known is not None:
-            return np.array(known)
         other, side = self._feet[1 - step.foot], 1.0 if step.foot == 0 else -1.0
         width = max(self.width, STAND_WIDTH * self.hips) if step.closes else self.width
         return other.place + (self._length(step, footwork)[0], side * width)
@@ -314,16 +308,11 @@ def _fading(part: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Walked:
-    """N poses: their times (N,) s of the stream, the motion, whether each foot stands (N, 2), and its speed (N,) m/s."""
+    """N poses: their times (N,) s, the motion, and whether each foot stands (N, 2)."""
 
     times: Array
     motion: Motion
     stands: Bools
-    speeds: Array
-
-    def part(self, start: int, end: int) -> Walked:
-        motion = Motion(self.motion.skeleton, self.motion.fps, self.motion.root_positions[start:end], self.motion.rotations[start:end])
-        return Walked(self.times[start:end], motion, self.stands[start:end], self.speeds[start:end])
 
 
 class Figure:
@@ -337,8 +326,7 @@ class Figure:
 
     def walked(self, rows: Sequence[Row], start: float, fps: float) -> Walked:
         """The moments from a time (s) on."""
-        return Walked(start + np.arange(len(rows)) / fps, self.poses(rows, fps), np.array([row.down for row in rows]),
-                      np.array([row.speed for row in rows]))
+        return Walked(start + np.arange(len(rows)) / fps, self.poses(rows, fps), np.array([row.down for row in rows]))
 
     def poses(self, rows: Sequence[Row], fps: float) -> Motion:
         """A pose for each moment."""
@@ -394,10 +382,10 @@ class Figure:
         return height
 
 
-def walk(footwork: Footwork, body: Body, seconds: float, *, fps: float = RATE, place: Place = lambda foot, strike: None, manner: Manner = usual,
-         step_width: float = 0.0, arm_spread: float = 0.0) -> Walked:
+def walk(footwork: Footwork, body: Body, seconds: float, *, fps: float = RATE, manner: Manner = usual, step_width: float = 0.0,
+         arm_spread: float = 0.0) -> Walked:
     """The walk of a whole recording, from its first moment on, for so many seconds. The rest as in ``Strider`` and ``Figure``."""
-    strider = Strider(body, place, manner, step_width)
+    strider = Strider(body, manner, step_width)
     if begins_walking(footwork):
         strider.warm_up(footwork, fps)
     rows = [strider.go_on(footwork, number / fps) for number in range(int(seconds * fps + 1e-6) + 1)]

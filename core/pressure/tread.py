@@ -103,7 +103,7 @@ def of_reference(reference: Reference) -> Tread:
     body, motion = reference.body, reference.motion
     positions, orientations = motion.world()
     soles = feet.sole_positions(body, positions, orientations)
-    ground = _ground(reference)
+    ground = ground_of(reference)
     soles[..., 2] -= ground[:, :, None]
     speeds = feet.speeds(soles, motion.fps)
     coms = positions + rotation.rotate(orientations, body.com_offsets)
@@ -111,7 +111,7 @@ def of_reference(reference: Reference) -> Tread:
     return Tread(np.arange(motion.frames) / motion.fps, body.mass * GRAVITY, soles, speeds, forces, middles, _settled(soles, speeds, motion.fps))
 
 
-def _ground(reference: Reference) -> Array:
+def ground_of(reference: Reference) -> Array:
     """(F, 2) m, height of the ground under each foot: of where it stands, or of the stance that is nearest in time."""
     frames = reference.motion.frames
     heights = np.zeros((frames, 2))

@@ -1,26 +1,45 @@
-"""A recording of foot pressure as a reference: what a body does whose feet do what those of the recording did."""
+"""A recording of foot pressure as a reference: what a body does whose feet do what those of the recording did.
+
+Who does nothing but walk walks in the steps of the recording (``strides``). Anything else is for an actor, who knows a database (``acting``).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 
+import numpy as np
+
+from ..arrays import Bools
 from ..body import Body
 from ..feet.stances import Stance
+from ..motion import Motion
 from ..reference import Reference
 from ..reference.fragments import cut
 from ..reference.reference import RATE
 from ..signals import runs
+from .acting import Actor, Pose
+from .database import Database
 from .devices import read
-from .footwork import footwork_in
+from .footwork import footwork_in, only_walks
 from .loads import NAMES, feet_of
 from .manner import manner_in
 from .recording import LEFT, RIGHT, Recording
 from .stances import stances
-from .strides import Walked, walk
-from .walking import Walking, walked
+from .strides import walk
 
-STANDS = "Nobody steps in the recording, so the character stands."
+WHOLE_S = 1.0  # s that an actor is behind the feet, where all of a recording is known
+STANDS = "Nobody steps in the recording, and nothing in it was recognised, so the character stands."
+
+
+@dataclass(frozen=True)
+class Done:
+    """Something that is done: what, and when it begins (s)."""
+
+    name: str
+    time: float
 
 
 @dataclass(frozen=True)
@@ -28,11 +47,13 @@ class Trodden:
     """A file of a device, and how it is acted.
 
     Attributes:
+        database: a file of motions with their pressure; "": the one that comes with Footfall.
         latency: s that are known of what comes, as if it were heard live; None: all of it is known.
-        step_width, arm_spread: m and rad, as ``strides`` takes them.
+        step_width, arm_spread: m and rad, of who walks, as ``strides`` takes them.
     """
 
     path: str
+    database: str = ""
     latency: float | None = None
     step_width: float = 0.0
     arm_spread: float = 0.0
@@ -43,20 +64,47 @@ class Trodden:
 
     def reference(self, body: Body, seconds: float) -> Reference:
         """What a body does for so many seconds of it."""
-        recording = read(self.path)
-        found = self._walked(recording, body, seconds)
-        motion = found.motion.slice(0.0, seconds)
-        stood = [Stance(foot, start, end) for foot in (LEFT, RIGHT) for start, end in runs(found.stands[:motion.frames, foot])]
-        stood.sort(key=lambda stance: (stance.start, stance.foot))
-        notes = [STANDS] if not any(stance.start for stance in stood) else _of_one_foot(recording)
-        return Reference(self.name, body, motion, stood, cut(motion, stood), recording.rate, list(recording.faults), notes)
+        return self.acted(body, seconds)[0]
 
-    def _walked(self, recording: Recording, body: Body, seconds: float) -> Walked:
-        if self.latency is None:
-            return walk(footwork_in(recording), body, seconds, fps=RATE, manner=manner_in(recording, stances(recording)),
-                        step_width=self.step_width, arm_spread=self.arm_spread)
-        return walked(recording, Walking(body, recording.layout, self.latency, fps=RATE, calibrated=recording.calibrated,
-                                         step_width=self.step_width, arm_spread=self.arm_spread))
+    def acted(self, body: Body, seconds: float) -> tuple[Reference, list[Done]]:
+        """The same, and what is done in it."""
+        recording = recording_at(self.path)
+        # Where feet are on a pad, it knows itself, and an actor keeps to it.
+        footwork = footwork_in(recording) if self.latency is None and recording.layout.grid is None else None
+        if footwork is not None and only_walks(footwork):
+            found = walk(footwork, body, seconds, fps=RATE, manner=manner_in(recording, stances(recording)), step_width=self.step_width,
+                         arm_spread=self.arm_spread)
+            motion, stands, done = found.motion, found.stands, [Done("walk", float(found.times[0]))]
+        else:
+            motion, stands, done = self._played(recording, body)
+        motion = motion.slice(0.0, seconds)
+        stood = [Stance(foot, start, end) for foot in (LEFT, RIGHT) for start, end in runs(stands[:motion.frames, foot])]
+        stood.sort(key=lambda stance: (stance.start, stance.foot))
+        notes = _of_one_foot(recording) if done else [STANDS]
+        return Reference(self.name, body, motion, stood, cut(motion, stood), recording.rate, list(recording.faults), notes), done
+
+    def _played(self, recording: Recording, body: Body) -> tuple[Motion, Bools, list[Done]]:
+        """By an actor: the motion at ``RATE``, its stances (F, 2), and what is done."""
+        actor = Actor(Database.load(self.database), body, recording.layout, self.latency or WHOLE_S, calibrated=recording.calibrated)
+        poses: list[Pose] = []
+        for time, frame in zip(recording.times, recording.pressures, strict=True):
+            poses += actor.hear(float(time), frame)
+        poses += actor.finish()
+        played = Motion(body.skeleton, actor.fps, np.array([pose.root for pose in poses]), np.array([pose.rotations for pose in poses]))
+        motion = played.resample(RATE)
+        at = np.minimum(np.round(np.arange(motion.frames) * actor.fps / RATE).astype(int), played.frames - 1)
+        done = [Done(name, next(some).time) for name, some in groupby(poses, key=lambda pose: pose.action) if name]
+        return motion, np.array([pose.stands for pose in poses])[at], done
+
+
+def recording_at(path: str) -> Recording:
+    """A file of a device, read once in a process, however often it is asked for, so that nobody may change it."""
+    return _read(path, Path(path).stat().st_mtime)
+
+
+@lru_cache(maxsize=4)
+def _read(path: str, changed: float) -> Recording:
+    return read(path)
 
 
 def _of_one_foot(recording: Recording) -> list[str]:

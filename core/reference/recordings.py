@@ -8,7 +8,7 @@ import pickle
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ..body import Body
 from ..errors import JobError
@@ -43,6 +43,18 @@ class Recording:
         return Path(self.path).stem
 
 
+class Maker(Protocol):
+    """Something else than a clip of which a reference is made: its file, its name, and how."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    def reference(self, body: Body, seconds: float) -> Reference: ...
+
+
 def own_body(recording: Recording) -> dict[str, Any]:
     """The body of the person in the recording, as a job's "body"."""
     return copy.deepcopy(_own_body(recording.path, _changed(recording.path)))
@@ -58,8 +70,10 @@ def reference_of(recording: Recording, body: Body) -> Reference:
     return _prepared(recording.path, _changed(recording.path), recording.repair, pickle.dumps(body))
 
 
-def lasting(recording: Recording, body: Body, seconds: float) -> Reference:
+def lasting(recording: Recording | Maker, body: Body, seconds: float) -> Reference:
     """The recording prepared for a body, looped or held for ``seconds`` or more where it is to be."""
+    if not isinstance(recording, Recording):
+        return recording.reference(body, seconds)
     if recording.end is not None:
         return _going_on(recording, body, seconds)
     found = reference_of(recording, body)

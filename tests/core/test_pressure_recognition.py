@@ -31,6 +31,7 @@ from core.reference import prepare
 CLIPS = Path(__file__).resolve().parents[1] / "clips"
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 PAD = Device("grid", 12.0)
+SMALL = Device("grid", 12.0, (40, 48))  # which is soon written and read
 
 
 @cache
@@ -260,7 +261,7 @@ def test_clips_of_one_name_cannot_be_told_apart(tmp_path):
         build([CLIPS / "kick.bvh", tmp_path / "kick.bvh"])
 
 
-def shown_twice(name: str, path: Path, device: Device = PAD) -> Path:
+def shown_twice(name: str, path: Path, device: Device = SMALL) -> Path:
     """A recording in which somebody stands, does what is in a clip of the repository, and does it again a little slower."""
     felt = record(of_reference(clip(name)), device)
     still = np.repeat(felt.pressures[:1], round(device.rate), axis=0)
@@ -277,8 +278,8 @@ def small_database() -> Database:
 
 def test_a_person_is_calibrated_by_showing_an_action_twice(tmp_path):
     """The actions are found where they are; what that person does counts from then on, and what is shown is the database's."""
-    path = shown_twice("kick", tmp_path / "me.csv")
-    database, (shown,) = calibrated(small_database(), [("me.csv", read(str(path)), ["kick", "kick"])])
+    me = read(str(shown_twice("kick", tmp_path / "me.csv")))
+    database, (shown,) = calibrated(small_database(), [("me.csv", me, ["kick", "kick"])])
     known = small_database().examples[0].actions[0].start
     assert shown[0].start == pytest.approx(1.0 + known, abs=0.17) and shown[0].unlike < 0.3
     assert shown[1].start == pytest.approx(2.0 + clip("kick").motion.duration + 1.15 * known, abs=0.25)
@@ -288,16 +289,14 @@ def test_a_person_is_calibrated_by_showing_an_action_twice(tmp_path):
     database.save(tmp_path / "mine.npz")
     again = Database.load(tmp_path / "mine.npz")
     assert again.calibrated == ["kick"] and np.array_equal(again.calibration[1].track.per_foot, database.calibration[1].track.per_foot)
-    heard_ = heard(read(str(path)), 12.0)
+    heard_ = heard(me, 12.0)
     assert [event.name for event in Nearest(again.examples, 0.5).stream(heard_.per_foot, heard_.times)] == ["kick", "kick"]
-    once, _ = calibrated(database, [("me.csv", read(str(path)), ["kick"])])
+    once, _ = calibrated(database, [("me.csv", me, ["kick"])])
     assert len(once.calibration) == 1
 
 
-def test_what_cannot_be_a_calibration_is_one_sentence(tmp_path):
-    stand = tmp_path / "stand.csv"
-    plain.write(stand, record(of_reference(clip("stand")), PAD))
-    recording = read(str(stand))
+def test_what_cannot_be_a_calibration_is_one_sentence():
+    recording = record(of_reference(clip("stand")), SMALL)
     with pytest.raises(JobError, match=r"In 'stand.csv' 'kick' was not found: do kick, kick in this order, and stand still"):
         calibrated(small_database(), [("stand.csv", recording, ["kick", "kick"])])
     with pytest.raises(JobError, match="no room for 30 actions"):

@@ -1,5 +1,6 @@
 """Foot pressure makes a character walk: its feet do what those of the recording did, on any body, at once or as they are heard."""
 
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +11,19 @@ from core.errors import FootfallError, JobError
 from core.feet import soles
 from core.formats import read_clip
 from core.jobs import make_job, run
+from core.kinematics import link_poses
 from core.pressure.cycle import Cycle
+from core.pressure.database import build
 from core.pressure.devices import plain, read
-from core.pressure.footwork import footwork_in
-from core.pressure.pad import record
+from core.pressure.footwork import Footwork, begins_walking, footwork_in, only_walks
+from core.pressure.hearing import Hearing
+from core.pressure.manner import manner_in
+from core.pressure.pad import holding, record
 from core.pressure.recording import LEFT, RIGHT, Recording
-from core.pressure.sensors import Device
+from core.pressure.sensors import Device, device_named
 from core.pressure.stances import stances
-from core.pressure.strides import walk
+from core.pressure.strides import Figure, Strider, Walked, walk
 from core.pressure.tread import of_reference
-from core.pressure.trodden import Trodden
-from core.pressure.walking import Walking, walked
 from core.reference import prepare
 from core.signals import runs
 from tests.cases import quick
@@ -73,6 +76,24 @@ def insoles(rate=100.0, kind="pedar"):
     return record(of_reference(prepare(read_clip(str(CLIPS / "walk.bvh")))), Device(kind, rate))
 
 
+def heard(recording, body, latency, fps=60.0, frames=None) -> Walked:
+    """The walk of a stream: of every pose no more is known than what was felt until ``latency`` s after it."""
+    hearing = Hearing(recording.layout, recording.calibrated)
+    strider, rows = Strider(body, manner=hearing.manner), []
+    for time, frame in zip(recording.times[:frames], recording.pressures[:frames], strict=True):
+        hearing.hear(float(time), frame)
+        known = hearing.footwork()
+        while len(rows) / fps + latency <= time:
+            if not rows and begins_walking(known):
+                strider.warm_up(known, fps)
+            rows.append(strider.go_on(known, len(rows) / fps))
+    return Figure(body, strider.cycle).walked(rows, 0.0, fps)
+
+
+def whole(recording, body):
+    return walk(footwork_in(recording), body, float(recording.times[-1]), manner=manner_in(recording, stances(recording)))
+
+
 def from_stand_to_stand(path, steps=6, step=0.6, stand=1.5):
     """A CSV of forces (N): somebody stands, walks so many steps, and stands. Returns the strikes (s)."""
     times = np.arange(0.0, 2 * stand + (steps + 0.5) * step, 0.01)
@@ -105,12 +126,12 @@ def test_the_walk_under_which_insoles_were_simulated(body):
 
 def test_feet_come_down_on_the_heel_and_leave_over_the_toes():
     body, recording = presets.body("average_man"), insoles()
-    found = Trodden(str(CLIPS / "x"))._walked(recording, body, float(recording.times[-1]))
+    found = whole(recording, body)
     points = soles(body, found.motion)[..., 2]
     heel, toes = points[..., :2].min(axis=2), points[..., 4:].min(axis=2)
-    whole = [(foot, start, end) for foot in (0, 1) for start, end in runs(found.stands[:, foot]) if start and end < found.motion.frames]
-    assert len(whole) > 6
-    for foot, start, end in whole:
+    stood = [(foot, start, end) for foot in (0, 1) for start, end in runs(found.stands[:, foot]) if start and end < found.motion.frames]
+    assert len(stood) > 6
+    for foot, start, end in stood:
         assert toes[start, foot] > heel[start, foot] + 0.02, "The heel comes first."
         assert heel[end - 1, foot] > toes[end - 1, foot] + 0.08, "The toes leave last."
 
@@ -121,7 +142,7 @@ def test_who_walks_on_the_toes_comes_down_on_them():
     on_toes = Recording(recording.device, recording.layout, recording.times,
                         np.where(along > np.quantile(along, 0.6), recording.pressures, 0.0))
     body = presets.body("average_man")
-    found = Trodden("x")._walked(on_toes, body, float(recording.times[-1]))
+    found = whole(on_toes, body)
     points = soles(body, found.motion)[..., 2]
     starts = [(foot, start) for foot in (0, 1) for start, end in runs(found.stands[:, foot]) if start and end < found.motion.frames]
     assert starts and all(points[start, foot, 4:].min() < points[start, foot, :2].min() for foot, start in starts)
@@ -153,6 +174,27 @@ def test_nothing_jumps(tmp_path):
     assert turns.max() < 8.0
 
 
+@pytest.mark.parametrize("seed", quick(range(8), 1, 5))
+def test_whoever_walks_unevenly(seed):
+    """Steps of all lengths and a limp, out of a stand or in full stride: the feet keep to them."""
+    chance = np.random.default_rng(seed)
+    step, limp, stands = chance.uniform(0.45, 0.75), chance.uniform(0.0, 0.3), seed % 2
+    spans: list = [[(-inf, inf)], [(-inf, inf)]] if stands else [[], []]
+    time, foot = 1.5 * stands - 0.9, 0
+    if stands:
+        spans[0][-1] = (-inf, 1.5)
+        time = 1.5 + 0.7 * step - step
+    while (time := time + step * (1.0 + limp * chance.uniform(-1.0, 1.0))) < 7.0:
+        if spans[1 - foot]:
+            spans[1 - foot][-1] = (spans[1 - foot][-1][0], time + chance.uniform(0.08, 0.22) * step)
+        spans[foot].append((time if time > 0.0 else -inf, inf))
+        foot = 1 - foot
+    footwork = Footwork((spans[0], spans[1]), 7.0)
+    body = presets.body("average_man")
+    assert only_walks(footwork)
+    good(body, walk(footwork, body, 7.0, fps=60.0), footwork)
+
+
 @pytest.mark.parametrize("side", [LEFT, RIGHT])
 def test_of_one_foot_the_other_is_put_between(side):
     recording = insoles()
@@ -168,13 +210,32 @@ def test_of_one_foot_the_other_is_put_between(side):
     good(body, walk(found, body, float(recording.times[-1])), both)
 
 
-def test_nobody_steps(tmp_path):
+@pytest.fixture(scope="module")
+def database(tmp_path_factory) -> str:
+    """Of a kick and quiet standing, of this project's own clips."""
+    path = tmp_path_factory.mktemp("database") / "kick.npz"
+    build([CLIPS / "kick.bvh", CLIPS / "stand.bvh"]).save(path)
+    return str(path)
+
+
+def test_what_is_no_walk_is_looked_up_in_a_database(database, tmp_path):
+    """The pad under the very clip of the database: its kick is recognised, and played; feet stand while it has them standing."""
+    path = tmp_path / "kick.csv"
+    tread = of_reference(prepare(read_clip(str(CLIPS / "kick.bvh"))))
+    plain.write(path, record(tread, holding(device_named("40x40@12Hz"), tread)))
+    result = run(make_job({"method": "pressure", "recording": str(path), "database": database, "body": "average_man"}))
+    assert [action["name"] for action in result.outcome["actions"]] == ["kick"] and "Recognised: kick at" in result.outcome["notes"][-1]
+    heights = link_poses(result)[0][:, [result.link_names.index(f"foot.{side}") for side in "LR"], 2]
+    assert np.ptp(heights[:, 1]) > 0.2 > 0.03 > np.ptp(heights[:, 0]), "The right foot kicks, the left one stands."
+
+
+def test_nobody_steps(database, tmp_path):
     times = np.arange(0.0, 2.0, 0.02)
     (tmp_path / "still.csv").write_text("# footfall pressure\ntime,left,right\n" + "".join(f"{time:.2f},350,{350 + 10 * np.sin(time):.1f}\n"
                                                                                           for time in times))
-    result = run(make_job({"method": "pressure", "recording": str(tmp_path / "still.csv")}))
-    assert np.ptp(result.root_positions, axis=0).max() < 1e-3
-    assert result.outcome["notes"] == ["Nobody steps in the recording, so the character stands."] and result.outcome["steps"] == 0
+    result = run(make_job({"method": "pressure", "recording": str(tmp_path / "still.csv"), "database": database}))
+    assert np.ptp(result.root_positions, axis=0).max() < 0.1 and result.outcome["steps"] == 0
+    assert "so the character stands" in result.outcome["notes"][0]
 
 
 # -- as it is heard --------------------------------------------------------------------------------------------------------
@@ -183,30 +244,14 @@ def test_nobody_steps(tmp_path):
 @pytest.mark.parametrize("latency", [0.3, 1.0])
 def test_what_is_heard_is_walked(latency):
     body, recording = presets.body("average_man"), insoles()
-    found = walked(recording, Walking(body, recording.layout, latency, fps=60.0))
-    assert found.times == pytest.approx(np.arange(len(found.times)) / 60.0) and found.times[-1] > recording.times[-1] - 0.02
-    good(body, found, footwork_in(recording))
+    good(body, heard(recording, body, latency), footwork_in(recording))
 
 
 def test_nothing_is_known_of_what_comes_later_than_the_latency():
     body, recording, latency, cut = presets.body("average_man"), insoles(), 0.4, 250
-    pieces = []
-    for frames in (len(recording.times), cut):
-        walking = Walking(body, recording.layout, latency, fps=60.0)
-        heard = [walking.hear(float(recording.times[n]), recording.pressures[n]) for n in range(frames)]
-        pieces.append(np.concatenate([piece.motion.root_positions for piece in heard if piece is not None]))
-    count = len(pieces[1])
-    assert count == int((recording.times[cut - 1] - latency) * 60.0 + 1e-6) + 1
-    assert (pieces[0][:count] == pieces[1]).all()
-
-
-def test_a_pose_comes_as_soon_as_the_latency_is_over():
-    body, recording = presets.body("average_man"), insoles(50.0)
-    walking, latency, given = Walking(body, recording.layout, 0.5, fps=60.0), 0.5, 0
-    for time, frame in zip(recording.times, recording.pressures, strict=True):
-        found = walking.hear(float(time), frame)
-        given += 0 if found is None else len(found.times)
-        assert given == max(int((float(time) - latency) * 60.0 + 1e-6) + 1, 0) if time >= latency else given == 0
+    longer, shorter = (heard(recording, body, latency, frames=frames).motion for frames in (None, cut))
+    assert longer.frames > shorter.frames > 100
+    assert (longer.root_positions[:shorter.frames] == shorter.root_positions).all()
 
 
 # -- the method ------------------------------------------------------------------------------------------------------------
@@ -220,8 +265,7 @@ def test_a_job_without_physics_gives_the_same_bit_for_bit(tmp_path):
     assert (first.root_positions == second.root_positions).all() and (first.rotations == second.rotations).all()
     assert first.outcome["steps"] >= 10 and first.frames == int(first.job["duration"] * 24.0 + 1e-6) + 1
     assert not {"pybullet", "mujoco"} & set(first.made_with)
-    heard = run(make_job({**data, "streamed": True, "latency": 0.4}))
-    assert heard.frames == first.frames and not (heard.root_positions == first.root_positions).all()
+    assert first.outcome["actions"] == [{"name": "walk", "time": 0.0}]
 
 
 @pytest.mark.parametrize("push", quick([0.0, 60.0], 60.0))
@@ -270,10 +314,10 @@ def test_walks_of_people(name, body):
     footwork = footwork_in(recording)
     found = walk(footwork, body, float(recording.times[-1]))
     good(body, found, footwork)
-    heard = walked(recording, Walking(body, recording.layout, 0.5, fps=60.0))
-    measured = [stance.foot for stance in stances(recording)]
-    errors = strike_errors_of(body, heard.motion, footwork, set(measured))
-    assert np.abs(errors).max() <= LATE_S and max(slides(body, heard.motion, heard.stands)) <= SLIDE_M
+    assert only_walks(footwork)
+    live = heard(recording, body, 0.5)
+    errors = strike_errors_of(body, live.motion, footwork, {stance.foot for stance in stances(recording)})
+    assert np.abs(errors).max() <= LATE_S and max(slides(body, live.motion, live.stands)) <= SLIDE_M
 
 
 def strike_errors_of(body, motion, footwork, feet):

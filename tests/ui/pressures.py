@@ -49,3 +49,32 @@ def check_recordings_are_read_in_the_background(window):
         bpy.ops.ed.undo()
     yield 0.3
     assert len(window.window.scene.footfall.pressures) == 0, "one undo takes all of them back"
+
+
+def check_a_character_acts_a_recording(window):
+    """From the panel: Use for Character, then Simulate while Blender goes on; one undo takes the bake back."""
+    from footfall.blender_addon import files
+    from footfall.blender_addon.running import RUNNING
+
+    folder = files.new_file("recordings", "")
+    folder.mkdir()
+    walk = write(folder, "walk.asc", made.pedar(*made.walk(99, 4.0)))
+    with window.context():
+        bpy.ops.footfall.add_mannequin()
+        bpy.ops.footfall.add_pressure(directory=str(folder), files=[walk])
+        bpy.ops.footfall.act_pressure()
+    rig = bpy.context.view_layer.objects.active
+    window.open_panels("FOOTFALL_PT_motion")
+    yield from window.show_tab()
+    yield 0.3
+    window.panels("motion_pressure")
+    with window.context():
+        bpy.ops.ed.undo_push(message="before")
+        bpy.ops.footfall.simulate("INVOKE_DEFAULT")
+    yield from wait(lambda: not RUNNING)
+    yield 0.3
+    assert rig.footfall.bake.action is not None and "feet slid 0 mm" in rig.footfall.bake.report
+    with window.context():
+        bpy.ops.ed.undo()
+    yield 0.3
+    assert bpy.context.view_layer.objects.active.footfall.bake.action is None

@@ -42,7 +42,8 @@ def read(source: Source) -> Recording:
     if not sensors and set(names[1:]) == {"left", "right"}:
         sensors = {name: (at, (FEET[name], MIDDLE, 0.0, AREA)) for name in names[1:]}
         fields.setdefault("unit", (at, "N"))
-    missing = [name for name in sensors if name not in names]
+    column = {name: number for number, name in reversed(list(enumerate(names)))}  # a pad has thousands of them
+    missing = [name for name in sensors if name not in column]
     if missing or not sensors:
         what = f"there is no column '{quoted(missing[0])}' for this sensor" if missing else "no line '# sensor' says where the sensors are"
         raise source.wrong(sensors[missing[0]][0] if missing else at, f"{what}; docs/foot_pressure.md shows how it is written")
@@ -53,7 +54,7 @@ def read(source: Source) -> Recording:
     unit_at, unit = fields.get("unit", (at, "kPa"))
     newtons = NEWTONS.get(plain_unit(unit))
     pascals = source.pascals(unit_at, unit) if newtons is None else newtons
-    values = table.values[:, [names.index(name) for name in sensors]] * (pascals or 1.0) / (1.0 if newtons is None else areas)
+    values = table.values[:, [column[name] for name in sensors]] * (pascals or 1.0) / (1.0 if newtons is None else areas)
     forces = None
     if {"left_force", "right_force"} & set(names):
         nothing = np.full(len(values), np.nan)
@@ -63,19 +64,21 @@ def read(source: Source) -> Recording:
                      faults=[] if table.whole else [cut_off("its last row")])
 
 
-def write(path: str | Path, felt: Recording) -> None:
-    """Write a recording so that ``read`` gives it back."""
+def write(path: str | Path, felt: Recording, exact: bool = False) -> None:
+    """Write a recording so that ``read`` gives it back; ``exact``: to the last bit."""
+    time_form, form, place_form = (".17g", ".17g", ".17g") if exact else (".6f", ".8g", ".6g")
     layout = felt.layout
     names = [f"{NAMES[int(foot)]}_{number}" for number, foot in enumerate(layout.feet, start=1)]
     lines = [f"# {TITLE}", f"# device, {felt.device}", f"# unit, {'Pa' if felt.calibrated else 'counts'}"]
+    lines += [f"# note, {fault}" for fault in felt.faults]
     if layout.grid:
         lines.append(f"# grid, {layout.grid[0]}, {layout.grid[1]}")
-    lines += [f"# sensor, {name}, {NAMES[int(foot)]}, {x:.6g}, {y:.6g}, {area:.8g}"
+    lines += [f"# sensor, {name}, {NAMES[int(foot)]}, {x:{place_form}}, {y:{place_form}}, {area:{form}}"
               for name, foot, (x, y), area in zip(names, layout.feet, layout.centres, layout.areas, strict=True)]
     lines.append(",".join(["time", *names, *(("left_force", "right_force") if felt.forces is not None else ())]))
     told = np.empty((len(felt.times), 0)) if felt.forces is None else felt.forces
     for time, pressures, forces in zip(felt.times, felt.pressures, told, strict=True):
-        lines.append(",".join([f"{time:.6f}", *("" if np.isnan(value) else f"{value:.8g}" for value in (*pressures, *forces))]))
+        lines.append(",".join([f"{time:{time_form}}", *("" if np.isnan(value) else f"{value:{form}}" for value in (*pressures, *forces))]))
     with whole_file(path) as file:
         file.write(("\n".join(lines) + "\n").encode())
 
