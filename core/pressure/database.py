@@ -29,6 +29,7 @@ from .tread import Tread, of_reference
 
 SHIPPED = presets.FOLDER / "pressure" / "repertoire.npz"  # made by presets/make_repertoire.py
 FORMAT = 1
+STEPS = 32767  # of a number of a quaternion in a file: 0.002°, and half the size
 MOTION_RATE = 60.0  # frames a second of the motions
 TRACK_RATE = 12.0  # frames a second that are compared, at most; those of the pad of the thesis
 # An action gets the name of its clip if it lasts as long as most of the clip's, within these times; others are left for the user to name. So are
@@ -123,12 +124,12 @@ class Database:
         described = []
         for number, take in enumerate(self.takes):
             track = take.example.track
-            motion = {"roots": take.motion.root_positions.astype(np.float32), "rotations": take.motion.rotations.astype(np.float32)}
-            arrays |= {f"{name}_{number}": values for name, values in {**motion, "ten": track.ten, "per_foot": track.per_foot}.items()}
+            motion = {"roots": take.motion.root_positions.astype(np.float32), "rotations": np.round(take.motion.rotations * STEPS).astype(np.int16)}
+            arrays |= {f"{name}_{number}": values for name, values in {**motion, **_felt(track)}.items()}
             described.append({**_described(take.example), "source": take.source, "person": take.person, "fps": take.motion.fps})
         calibration = []
         for number, example in enumerate(self.calibration):
-            arrays |= {f"ten_of_person_{number}": example.track.ten, f"per_foot_of_person_{number}": example.track.per_foot}
+            arrays |= {f"{name}_of_person_{number}": values for name, values in _felt(example.track).items()}
             calibration.append(_described(example))
         arrays["data"] = np.array(json.dumps({"device": self.device, "plays": self.plays, "takes": described, "calibration": calibration},
                                              sort_keys=True))
@@ -157,6 +158,11 @@ def _take(number: int, described: dict[str, Any], data: Any) -> Take:
     return Take(described["source"], described["person"], motion, _example(described, data[f"ten_{number}"], data[f"per_foot_{number}"]))
 
 
+def _felt(track: Track) -> dict[str, Array]:
+    """Its features as they are stored."""
+    return {"ten": track.ten.astype(np.float32), "per_foot": track.per_foot.astype(np.float32)}
+
+
 def _described(example: Example) -> dict[str, Any]:
     """An example, less its features."""
     return {"source": example.source, "rate": example.track.rate, "begins": float(example.track.times[0]),
@@ -164,7 +170,7 @@ def _described(example: Example) -> dict[str, Any]:
 
 
 def _example(described: dict[str, Any], ten: Array, per_foot: Array) -> Example:
-    felt = Track(described["begins"] + np.arange(len(ten)) / described["rate"], described["rate"], ten, per_foot)
+    felt = Track(described["begins"] + np.arange(len(ten)) / described["rate"], described["rate"], ten.astype(float), per_foot.astype(float))
     return Example(felt, [Action(**action) for action in described["actions"]], [(start, end) for start, end in described["quiet"]],
                    described["source"])
 
