@@ -50,7 +50,7 @@ def begin(scene: bpy.types.Scene) -> Inspection:
         recording = pressures.find(scene, name)
         if recording is None:
             raise JobError(f"There is no recording '{name}' in the list any more: choose another one for '{names[0]}'.")
-        paths.append((files.found(recording.filepath), tuple(names)))
+        paths.append((pressures.file_of(recording), tuple(names)))
     database = files.found(calibration.database) if calibration.database else Path()
     target = files.temporary_folder() / "calibrated.npz"
     target.parent.mkdir(parents=True, exist_ok=True)

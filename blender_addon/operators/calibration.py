@@ -7,7 +7,7 @@ from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ...core.errors import FootfallError
-from .. import calibration
+from .. import calibration, files
 from .adding import TICK
 from .attempt import Attempt
 from .sidebars import redraw_sidebars
@@ -40,6 +40,10 @@ class FOOTFALL_OT_calibrate(bpy.types.Operator, ExportHelper):
     _timer = None
     _in_background = False
 
+    @classmethod
+    def poll(cls, context):
+        return not calibration.RUNNING
+
     def invoke(self, context, event):
         """Choose where to save, or with that given, calibrate while Blender goes on."""
         self._in_background = True
@@ -50,6 +54,7 @@ class FOOTFALL_OT_calibrate(bpy.types.Operator, ExportHelper):
 
     def execute(self, context):
         try:
+            files.check_place(Path(bpy.path.abspath(self.filepath)))  # before the work, not after it
             self._inspection = calibration.begin(context.scene)
         except FootfallError as error:
             self.report({"ERROR"}, str(error))

@@ -56,6 +56,7 @@ def _listen(options: argparse.Namespace) -> None:
         raise JobError(f"'{options.job}' has an unknown field '{unknown[0]}'; allowed are {', '.join(sorted(FIELDS))}." if unknown else
                        f"'{options.job}' has no address: say where to listen, as udp://127.0.0.1:9740.")
     shown = number("latency", asked.get("latency", LATENCY), 0.0, 3.0, "s")
+    fps = number("fps", asked.get("fps", 60.0), 1.0, 1000.0, "1/s")
     latency = max(round(shown - WORK_S, 6), 0.0)
     stop = Path(f"{output}{STOP}")
     with Listener(asked["address"]) as listener:  # at once: a port that is taken is told before anything is loaded
@@ -67,7 +68,7 @@ def _listen(options: argparse.Namespace) -> None:
         busy = _hear(live, learnt.rehearse(), asked["address"], stop, bool(asked.get("once")), _Teller() if options.stream else None)
     stop.unlink(missing_ok=True)
     live.finish()
-    told = _save(live, body, asked | {"latency": latency}, output, busy, shown)
+    told = _save(live, body, asked | {"latency": latency, "fps": fps}, output, busy, shown)
     tell(told, options)
 
 
@@ -82,14 +83,14 @@ def _hear(live: Live, rehearsal: Iterator[None], address: str, stop: Path, once:
             began = time.monotonic(), time.process_time()
         if teller:
             teller.tell(live, address, due, now)
-        if (once and live.stopped) or (now > looked + 10 * PAUSE and stop.exists()):
+        if (once and live.stopped) or live.full or (now > looked + 10 * PAUSE and stop.exists()):
             break
         looked = now if now > looked + 10 * PAUSE else looked
         if live.actor is None:
             next(rehearsal, None)
         time.sleep(PAUSE)
-    heard = -1
-    while heard < live.counts.received:  # what has come already, where this machine was busy
+    heard, until = -1, time.monotonic() + 1.0
+    while heard < live.counts.received and time.monotonic() < until:  # what has come already, where this machine was busy
         heard = live.counts.received
         live.go_on()
     return (time.process_time() - began[1]) / max(time.monotonic() - began[0], 1e-6) if began else 0.0
@@ -154,7 +155,7 @@ def _save(live: Live, body: Body, asked: dict[str, Any], output: Path, busy: flo
     write_png(picture, draw_picture(recording))
     facts.write_text(json.dumps(describe(recording)), encoding="utf-8")
     outcome = {**asdict(live.counts), "latency_s": shown, "busy": round(busy, 4)}
-    result = _result(live, body, {"method": "pressure", "recording": str(heard), "streamed": True, **asked}, float(asked.get("fps", 60.0)))
+    result = _result(live, body, {"method": "pressure", "recording": str(heard), "streamed": True, **asked}, asked["fps"])
     result.outcome |= outcome
     result.save(output)
     return {"result": str(output), "recording": str(heard), **outcome}

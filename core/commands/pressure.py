@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, JobError
 from ..jobs import read_job
+from ..settings import vector
 from .shared import Commands, add, add_output, context_of, place_for, tell
 
 if TYPE_CHECKING:
@@ -78,6 +79,9 @@ def _underfoot(options: argparse.Namespace) -> None:
     unknown = sorted(set(asked) - FIELDS)
     if unknown:
         raise JobError(f"'{options.job}' has an unknown field '{unknown[0]}'; allowed are {', '.join(sorted(FIELDS))}.")
+    for name in ("motion", "pad"):
+        if not isinstance(asked.get(name, "" if asked.get("recording") and not options.csv else None), str):
+            raise JobError(f"'{options.job}' has no {name}: name the file of a motion as \"motion\" and a device as \"pad\", as in \"pedar\".")
     if not options.csv:
         tell({"output": str(output), "device": _draw(asked, output, context)}, options)
         return
@@ -121,7 +125,7 @@ def _draw(asked: dict[str, Any], output: Any, context: Context) -> str:
             found = replace(underfoot.on_pad(recording, underfoot.laid_under(recording, trodden.tread), float(trodden.ground[0].mean())),
                             belt=trodden.belt)
         elif "stands" in asked:
-            x, y, height, ahead = asked["stands"]
+            x, y, height, ahead = vector("stands", asked["stands"], size=4)
             found = underfoot.on_pad(recording, underfoot.stood_on(recording, (x, y, ahead)), height)
         else:
             raise FormatError(f"'{asked['recording']}' is of a pad: say who stands on it, by a \"motion\" or where it \"stands\".")

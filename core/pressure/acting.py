@@ -19,7 +19,7 @@ from ..motion import Motion
 from .bouts import Bouts
 from .choosing import Choice, Choices
 from .contacts import Contacts
-from .database import TRACK_RATE, Database
+from .database import Database
 from .examples import Event
 from .features import Moment, Watch
 from .library import Library
@@ -87,11 +87,12 @@ class Actor:
         learnt = learnt or Learnt(database, body, latency)
         self.library = learnt.library
         self.contacts = Contacts(layout)
-        self._watch = Watch(layout, calibrated, TRACK_RATE)
+        self._rate = database.rate
+        self._watch = Watch(layout, calibrated, self._rate)
         # Insoles do not feel what a pad does: what was learnt of one is not recognised in the other.
         alike = (database.kind == "grid") == (layout.grid is not None)
         self._ear = Ear(learnt.nearest) if learnt.nearest and alike else None
-        self._choices = Choices(self.library, TRACK_RATE, latency)
+        self._choices = Choices(self.library, self._rate, latency)
         self._puppet = Puppet(body, self.contacts, fps)
         # Feet on a pad step where it has them, also when they walk; where those in insoles go, is for who knows how people walk.
         self._bouts = Bouts(body, layout, calibrated, fps) if layout.grid is None else None
@@ -137,7 +138,7 @@ class Actor:
         self._moments.append(moment)
         event = self._ear.hear(moment.time, moment.per_foot) if self._ear else None
         self._event = event or self._event
-        self._make(moment.time + 1.0 / TRACK_RATE - self.latency)
+        self._make(moment.time + 1.0 / self._rate - self.latency)
 
     def _make(self, until: float) -> None:
         """Makes all poses before a time (s)."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrays import Array, Ints
 from ..errors import JobError
-from .database import TRACK_RATE, Database
+from .database import Database
 from .examples import Action, Example, between, mirrored, warped, windows
 from .features import STANCE, Track, track
 from .recording import Recording
@@ -70,7 +70,7 @@ def found(database: Database, called: str, recording: Recording, names: Sequence
     if (recording.layout.grid is None) == (database.kind == "grid"):
         there, wanted = ("a pad", "insoles") if recording.layout.grid is not None else ("insoles", "a pad")
         raise JobError(f"'{called}' is of {there}, and the database is of {wanted}: build a database of the same clips with another --pad.")
-    felt = track(recording, min(TRACK_RATE, _slowest(database)))
+    felt = track(recording, database.rate)
     scale = np.maximum(np.concatenate([take.example.track.per_foot for take in database.takes]).std(axis=0), 1e-6)
     known = {name: _known(database, name, scale) for name in set(names)}
     seen = _seen(felt, np.arange(len(felt.times)), scale)
@@ -83,10 +83,6 @@ def found(database: Database, called: str, recording: Recording, names: Sequence
     ends = [min(start + known[name].usual, following) for name, start, following in zip(names, starts, [*starts[1:], float(felt.times[-1])],
                                                                                          strict=True)]
     return felt, [Shown(name, start, end, float(row[at])) for name, start, end, row, at in zip(names, starts, ends, unlike, onsets, strict=True)]
-
-
-def _slowest(database: Database) -> float:
-    return min(take.example.track.rate for take in database.takes)
 
 
 def _known(database: Database, name: str, scale: Array) -> _Known:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .. import rotation
 from ..arrays import Array
 from .features import APART, Moment, Track
 from .prints import Place, place_of
@@ -110,5 +111,5 @@ def _settled(before: Place | None, now: Place) -> Place:
     """Where a foot stands that was thought to stand elsewhere before."""
     if before is None:
         return now
-    turn = float((now.yaw - before.yaw + np.pi) % (2.0 * np.pi) - np.pi)
+    turn = float(rotation.wrap(now.yaw - before.yaw))
     return Place(before.x + SETTLING * (now.x - before.x), before.y + SETTLING * (now.y - before.y), before.yaw + SETTLING * turn)

@@ -84,10 +84,6 @@ class Cycle:
         usual, seconds_alike = OWN_SPEED / OWN_CADENCE, seconds / size**0.5
         return min(size * usual / (seconds_alike * OWN_CADENCE), LONGEST * self.body.leg_length)
 
-    def step_time(self) -> float:
-        """s of a step of this body at its own speed."""
-        return float((self.body.leg_length / LEG) ** 0.5 / OWN_CADENCE)
-
     def weights(self, speeds: Array) -> Array:
         """(T, S) how much of each row of the table there is at speeds (T,) m/s."""
         at = np.clip(np.interp(speeds, self._speeds, np.arange(len(self._speeds))), 0.0, len(self._speeds) - 1)

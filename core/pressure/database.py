@@ -106,7 +106,18 @@ class Database:
         actions[number - 1] = replace(actions[number - 1], name=name)
         takes = list(self.takes)
         takes[which] = replace(takes[which], example=replace(example, actions=actions))
-        return replace(self, takes=takes)
+        return replace(self, takes=takes)._of_known_names()
+
+    def _of_known_names(self) -> Database:
+        """Without what leads to, or was shown of, actions that are in no take any more."""
+        known = set(self.names)
+        return replace(self, plays={name: other for name, other in self.plays.items() if {name, other} <= known},
+                       calibration=[one for one in self.calibration if {action.name for action in one.actions} <= known])
+
+    @property
+    def rate(self) -> float:
+        """Frames a second at which its features are compared."""
+        return min((take.example.track.rate for take in self.takes), default=TRACK_RATE)
 
     @property
     def kind(self) -> str:
@@ -147,7 +158,7 @@ class Database:
             takes = [_take(number, one, data) for number, one in enumerate(described["takes"])]
             calibration = [_example(one, data[f"ten_of_person_{number}"], data[f"per_foot_of_person_{number}"])
                            for number, one in enumerate(described.get("calibration", []))]
-            return cls(described["device"], takes, described["plays"], calibration)
+            return cls(described["device"], takes, described["plays"], calibration)._of_known_names()
 
 
 def _take(number: int, described: dict[str, Any], data: Any) -> Take:

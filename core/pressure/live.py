@@ -14,14 +14,16 @@ import numpy as np
 
 from ..signals import runs
 from .acting import Actor, Pose
+from .packets import Device
 from .recording import Layout, Recording
-from .stream import Counts, Frame, Listener
+from .stream import Counts, Frame, Listener, full, recorded
 
 REMEMBERED_S = 10.0  # s of packets among which the one that was quickest tells when the feet were as it says: clocks drift
 EARLY_S = 0.04  # s that poses are given before they are due, where they are known: who shows them may be busy for a moment
 RATE = 60.0  # frames a second of a device that has sent only one
 RESTS_S = 0.5  # s on both feet after which the character is taken to stand
 SETS_OFF_S = 1.0  # s before a foot lifts, at most, in which the weight leaves it
+LONGEST_GAP_S = 2.0  # s without a frame from which on the stream goes on where it was: nobody knows what the feet did
 HELD_S, LONGEST_HELD_S = 1.0, 6.0  # s for which feet are taken to stand still when a device has stopped, at least and at most
 
 
@@ -40,6 +42,8 @@ class Live:
         """``make``: an actor for sensors, and for whether they tell Pa."""
         self.listener, self._make = listener, make
         self.actor: Actor | None = None
+        self._layout: Layout | None = None
+        self._device: Device | None = None
         self.poses: list[Pose] = []
         self._times: list[float] = []
         self._frames: list[Frame] = []
@@ -57,6 +61,11 @@ class Live:
     def stopped(self) -> bool:
         """Whether a device that did send does no longer, and the character stands."""
         return self._stopped is not None and self._stands_still()
+
+    @property
+    def full(self) -> bool:
+        """Whether no more can be heard."""
+        return full(self._frames)
 
     def go_on(self, now: float | None = None) -> list[Shown]:
         """Hear what has come, and give what is due, or will be in a moment. Never waits."""
@@ -82,14 +91,10 @@ class Live:
 
     def recording(self) -> Recording | None:
         """All that was heard; None where nothing was."""
-        heard, device = self.listener.frames.recording(), self.listener.frames.device
-        if heard is None or device is None or not self._times:
+        layout, device = self._layout, self._device
+        if layout is None or device is None or not self._times:
             return None
-        nothing = np.full(2, np.nan)
-        told = any(frame.forces is not None for frame in self._frames)
-        forces = np.array([nothing if frame.forces is None else frame.forces for frame in self._frames]) if told else None
-        return Recording(device.name, heard.layout, np.array(self._times), np.array([frame.pressures for frame in self._frames]), device.calibrated,
-                         forces, heard.faults)
+        return recorded(device, layout, np.array(self._times), self._frames, self.counts)
 
     @property
     def _delay(self) -> float:
@@ -101,10 +106,12 @@ class Live:
         assert layout is not None and device is not None
         if self.actor is None:
             self.actor, self._first = self._make(layout, device.calibrated), frame.time
-        if self._frames and len(frame.pressures) != len(self._frames[0].pressures):
+            self._layout, self._device = layout, device
+        if layout is not self._layout and not _alike(layout, self._layout):
             return []  # of another device
         time = frame.time - self._first + self._shift
-        if self._times and time <= self._times[-1]:  # it goes on after a stop, in which the feet were taken to stand still
+        # It goes on after a stop, in which the feet were taken to stand still, or its clock has jumped.
+        if self._times and not 0.0 < time - self._times[-1] <= LONGEST_GAP_S:
             self._shift += self._times[-1] + self._step() - time
             time = self._times[-1] + self._step()
             self._delays.clear()
@@ -152,3 +159,8 @@ class Live:
         while not self._stands_still() and self._times[-1] + step <= now - self._delay:
             poses += self._act(self._times[-1] + step, self._standing)
         return poses
+
+
+def _alike(one: Layout, other: Layout | None) -> bool:
+    """Whether two devices have the same sensors."""
+    return other is not None and one.grid == other.grid and np.array_equal(one.centres, other.centres) and np.array_equal(one.feet, other.feet)

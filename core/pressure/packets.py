@@ -122,8 +122,8 @@ def _of_json(data: dict[str, Any]) -> Iterator[Message]:
         places = tuple((_number(x), _number(y), _positive(area), FEET[foot]) for x, y, area, foot in data.get("sensors", ()))
         first = _whole(data.get("first", 0))
         grid = data.get("grid")
-        yield Device(str(data.get("device", "Stream"))[:100], _count(data.get("count", first + len(places))), bool(data.get("calibrated", True)),
-                     (_count(grid[0]), _count(grid[1])) if grid else None, str(data.get("stream", ""))[:100])
+        yield Device(_one_line(data.get("device", "Stream")), _count(data.get("count", first + len(places))), bool(data.get("calibrated", True)),
+                     (_count(grid[0]), _count(grid[1])) if grid else None, _one_line(data.get("stream", "")))
         yield Sensors(first, places)
     if "p" in data:
         forces = data.get("f")
@@ -139,7 +139,7 @@ def _of_osc(address: str, values: list[Any]) -> Iterator[Message]:
     elif kind == "device":
         name, stream, calibrated, count, rows, columns = values
         grid = (_count(rows), _count(columns)) if rows and columns else None
-        yield Device(str(name)[:100], _count(count), bool(calibrated), grid, str(stream)[:100])
+        yield Device(_one_line(name), _count(count), bool(calibrated), grid, _one_line(stream))
     elif kind == "sensors":
         numbers = values[1:]
         if len(numbers) % 4 or not set(map(int, numbers[3::4])) <= set(NAMES):
@@ -193,6 +193,11 @@ def _whole(value: Any) -> int:
     if number < 0:
         raise ValueError("a number below 0")
     return number
+
+
+def _one_line(name: object) -> str:
+    """A name as somebody in the network has it, for a line of a file."""
+    return " ".join(str(name).split())[:100]
 
 
 def _count(value: Any) -> int:

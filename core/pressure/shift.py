@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, pi, sin
+from math import cos, sin
 
 import numpy as np
 
+from .. import rotation
 from ..arrays import Array
 
 
@@ -29,7 +30,7 @@ class Shift:
     def towards(self, other: Shift, share: float) -> Shift:
         """``share`` of the way to another one, about its pivot; the shorter way round."""
         own = self.about(other.pivot)
-        turn = (other.yaw - own.yaw + pi) % (2.0 * pi) - pi
+        turn = rotation.wrap(other.yaw - own.yaw)
         return Shift(other.pivot, (own.place[0] + share * (other.place[0] - own.place[0]), own.place[1] + share * (other.place[1] - own.place[1])),
                      own.yaw + share * turn)
 

@@ -7,10 +7,11 @@ While it is in the air, it is led to where the foot is to come down: where the p
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import hypot, pi
+from math import hypot
 
 import numpy as np
 
+from .. import rotation
 from ..body import Body
 from ..signals import smooth_step
 from .contacts import Contacts
@@ -115,7 +116,7 @@ class Stepping:
             aim = onto(pivot, (aim.place[0] + share * away[0], aim.place[1] + share * away[1], yaw))
         share = _share(own.lifted[1], landing, own.led, at)
         now = own.shift.about(aim.pivot)
-        way = hypot(aim.place[0] - now.place[0], aim.place[1] - now.place[1]) + abs(_turn(aim.yaw - now.yaw)) * QUICKEST / QUICKEST_TURN
+        way = hypot(aim.place[0] - now.place[0], aim.place[1] - now.place[1]) + abs(rotation.wrap(aim.yaw - now.yaw)) * QUICKEST / QUICKEST_TURN
         own.shift = now.towards(aim, min(share, QUICKEST / self._fps / max(way, 1e-9)))
         own.led = at
 
@@ -179,13 +180,10 @@ class Stepping:
             x, y, yaw = self.ball(contact.place)
             here = own.shift.moved(*part.ground(int(at), foot)[:2])
             turn = own.shift.yaw + part.ground(int(at), foot)[2] - yaw
-            if hypot(x - here[0], y - here[1]) > ASTRAY or abs(_turn(turn)) > TURNED:
+            if hypot(x - here[0], y - here[1]) > ASTRAY or abs(rotation.wrap(turn)) > TURNED:
                 own.step, own.led = Step(time, time + STEP_S, contact.place), time
 
 
-def _turn(angle: float) -> float:
-    """The same direction, from -pi to pi (rad)."""
-    return (angle + pi) % (2.0 * pi) - pi
 
 
 def _share(start: float, end: float, led: float, now: float) -> float:
@@ -194,4 +192,3 @@ def _share(start: float, end: float, led: float, now: float) -> float:
         return 1.0
     before, after = (float(smooth_step((value - start) / (end - start))) for value in (led, now))
     return (after - before) / max(1.0 - before, 1e-9)
-

@@ -12,6 +12,7 @@ import socket
 import struct
 import time as clock
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from urllib.parse import urlsplit
@@ -128,19 +129,8 @@ class Frames:
         """All that was heard so far; None where nothing was."""
         if self.layout is None or self.device is None or not self._kept:
             return None
-        faults = []
-        if self.counts.lost + self.counts.late:
-            faults.append(f"{self.counts.lost} frames were lost on the way and {self.counts.late} came too late; bridged.")
-        if self.counts.bad:
-            faults.append(f"{self.counts.bad} packets made no sense; left out.")
-        if len(self._kept) * len(self.layout.areas) >= MOST_VALUES:
-            faults.append("The stream was too long; its end is left out.")
         times = np.array([frame.time for frame in self._kept])
-        nothing = np.full(2, np.nan)
-        forces = [nothing if frame.forces is None else frame.forces for frame in self._kept]
-        told = any(frame.forces is not None for frame in self._kept)
-        return Recording(self.device.name, self.layout, times - times[0], np.array([frame.pressures for frame in self._kept]), self.device.calibrated,
-                         np.array(forces) if told else None, tuple(faults))
+        return recorded(self.device, self.layout, times - times[0], self._kept, self.counts)
 
     def _meet(self, device: Device) -> None:
         known, self.device = self.device, device
@@ -235,7 +225,7 @@ class Frames:
 
     def _keep(self, frame: Frame) -> Frame:
         self._last = frame
-        if len(self._kept) * len(frame.pressures) < MOST_VALUES:
+        if not full(self._kept):
             self._kept.append(frame)
         return frame
 
@@ -258,7 +248,7 @@ class Listener:
             if self.scheme == "tcp":
                 self._socket.listen(4)
             self._socket.setblocking(False)
-        except (OSError, OverflowError) as error:
+        except (OSError, OverflowError, UnicodeError) as error:
             self._socket.close()
             raise JobError(f"Nobody can listen at '{address}' ({getattr(error, 'strerror', None) or error}): choose another port.") from error
 
@@ -383,13 +373,33 @@ def whole_messages(buffer: bytearray) -> list[bytes]:
     return found
 
 
+def full(frames: Sequence[Frame]) -> bool:
+    """Whether no more frames are kept."""
+    return bool(frames) and len(frames) * len(frames[0].pressures) >= MOST_VALUES
+
+
+def recorded(device: Device, layout: Layout, times: Array, frames: Sequence[Frame], counts: Counts) -> Recording:
+    """Frames that a device has sent, at times (T,) s, as a recording."""
+    faults = []
+    if counts.lost + counts.late:
+        faults.append(f"{counts.lost} frames were lost on the way and {counts.late} came too late; bridged.")
+    if counts.bad:
+        faults.append(f"{counts.bad} packets made no sense; left out.")
+    if full(frames):
+        faults.append("The stream was too long; its end is left out.")
+    nothing = np.full(2, np.nan)
+    told = any(frame.forces is not None for frame in frames)
+    forces = np.array([nothing if frame.forces is None else frame.forces for frame in frames]) if told else None
+    return Recording(device.name, layout, times, np.array([frame.pressures for frame in frames]), device.calibrated, forces, tuple(faults))
+
+
 def parsed_address(address: str) -> tuple[str, str, int]:
     """Scheme, host and port of udp://host:port or tcp://host:port."""
     try:
         parts = urlsplit(address)
         if parts.scheme in SCHEMES and parts.port is not None and not parts.path.strip("/"):
             return parts.scheme, parts.hostname or "0.0.0.0", parts.port
-    except ValueError:
+    except (ValueError, TypeError, AttributeError):
         pass
     raise JobError(f"'{address}' is no address: write udp://127.0.0.1:9740 or tcp://127.0.0.1:9740.")
 

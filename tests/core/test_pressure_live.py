@@ -152,6 +152,31 @@ def test_a_device_that_goes_on_after_a_stop_is_heard_again():
         assert np.all(np.diff(heard.times) > 0.0) and same(stage.live.poses, played(heard, database(), MAN, LATENCY))
 
 
+def test_a_clock_that_jumps_does_not_make_it_wait():
+    with Stage(kick()) as stage:
+        stage.send(until=1.0)
+        poses = len(stage.live.poses)
+        for number, jumped in enumerate((1e9, 1e9 + 0.1, 1e9 + 0.2), len(stage.felt.times)):
+            for packet in packets.frame(number, jumped, stage.felt.pressures[0], None, "osc"):
+                stage.sender.send(packet, "osc")
+            stage.wait(0.1)
+        stage.live.finish()
+        assert poses < len(stage.live.poses) < poses + 120
+        assert stage.live.poses[-1].time < 2.0
+
+
+def test_another_device_does_not_spoil_the_take():
+    with Stage(kick()) as stage:
+        stage.send(until=1.0)
+        own = stage.live.recording()
+        stage.felt = kick("pedar")
+        stage.send(until=0.5, stream="two")
+        stage.live.finish()
+        heard = stage.live.recording()
+    assert heard.layout.grid == own.layout.grid and heard.pressures.shape[1] == own.pressures.shape[1]
+
+
+
 def test_the_command_hears_a_recording_that_another_process_sends(tmp_path):
     database().save(tmp_path / "small.npz")
     plain.write(tmp_path / "kick.csv", kick("moticon@60Hz"))
@@ -178,7 +203,8 @@ def test_the_command_hears_a_recording_that_another_process_sends(tmp_path):
 
 @pytest.mark.parametrize("job, words", [
     ({"latency": 0.5}, "has no address"), ({"address": "udp://127.0.0.1:99", "bodies": 2}, "unknown field 'bodies'"),
-    ({"address": "smoke"}, "smoke"), ({"address": "udp://127.0.0.1:0", "latency": 9}, "latency is 9"),
+    ({"address": "smoke"}, "smoke"), ({"address": 9740}, "is no address"), ({"address": "udp://127.0.0.1:0", "fps": "fast"}, "fps is 'fast'"),
+    ({"address": "udp://127.0.0.1:0", "latency": 9}, "latency is 9"),
     ({"address": "udp://127.0.0.1:0", "database": "nowhere.npz"}, "There is no file 'nowhere.npz'"),
 ])
 def test_mistakes_are_sentences(job, words, tmp_path, capsys):

@@ -223,6 +223,7 @@ def test_one_action_is_shown_as_another():
     database = replace(database, takes=[*database.takes, replace(database.takes[0], source="other")]).named("other", 1, "walk")
     assert database.mapped("kick", "walk").shown("kick") == "walk" and database.shown("kick") == "kick"
     assert database.mapped("kick", "walk").mapped("kick", "kick").plays == {}
+    assert database.mapped("kick", "walk").named("other", 1, "").plays == {}, "what is shown is gone"
     with pytest.raises(JobError, match="no action 'dance'"):
         database.mapped("kick", "dance")
     with pytest.raises(JobError, match="no take 'dance'"):

@@ -86,6 +86,14 @@ def test_mistakes_are_sentences(arguments, words, walk_file, tmp_path, capsys):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("job, words", [({}, "has no motion"), ({"motion": "walk.npz"}, "has no pad")])
+def test_a_job_without_what_it_needs_is_a_sentence(job, words, tmp_path, capsys):
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    assert main(["underfoot", str(tmp_path / "job.json"), "-o", str(tmp_path / "drawn.npz")]) == 2
+    said = capsys.readouterr().err.strip().splitlines()
+    assert len(said) == 1 and words in said[0]
+
+
 def test_a_full_disk_is_a_sentence_and_leaves_nothing(tmp_path, capsys, walk_file):
     resource = pytest.importorskip("resource", reason="this system does not limit the size of files")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
