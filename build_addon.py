@@ -35,7 +35,8 @@ OUTSIDE, INSIDE, WINDOW = ("tests/core", "tests/addon"), ("tests/blender",), ("t
 CHECKS = {"style (ruff)": ["ruff", "check", "."], "types (mypy)": ["mypy"]}
 OUTSIDE_LOG = ROOT / "build" / "outside.log"  # what tests outside Blender say while others run
 # Each in a Blender of its own.
-WINDOW_FILES = ("panels", "references", "pressures", "underfoot", "listening", "simulating", "overlays", "hits", "own_scene")
+WINDOW_FILES = ("panels", "references", "pressures", "listening", "simulating", "overlays", "hits", "own_scene")
+SLOW_WINDOW_FILES = ("underfoot", "calibration")
 Wanted = dict[tuple[str, str, str], bool]  # kind, platform and Python of a zip → whether numpy goes into it
 
 
@@ -156,7 +157,7 @@ def test(slow: bool, extra: list[str]) -> int:
     outside, inside, window = chosen(OUTSIDE), chosen(INSIDE), chosen(WINDOW)
     with ThreadPoolExecutor() as executor:
         beside = executor.submit(_outside, [*options, *outside], passed, alone=not (inside or window)) if outside else None
-        in_blender = _in_blender(inside, window, options, passed) if inside or window else []
+        in_blender = _in_blender(inside, window, options, passed, slow) if inside or window else []
     stages += [*([beside.result()] if beside else []), *in_blender]
     for line in closing_lines(stages, slow):
         say(line)
@@ -179,7 +180,7 @@ def _outside(arguments: list[str], passed: tuple[int, ...], alone: bool) -> Stag
     return stage
 
 
-def _in_blender(inside: list[str], window: list[str], options: list[str], passed: tuple[int, ...]) -> list[Stage]:
+def _in_blender(inside: list[str], window: list[str], options: list[str], passed: tuple[int, ...], slow: bool) -> list[Stage]:
     """The tests inside Blender and in a window."""
     found, stages = install(), []
     if inside:
@@ -187,9 +188,10 @@ def _in_blender(inside: list[str], window: list[str], options: list[str], passed
         script = ["-b", "--factory-startup", "--python", "tests/blender/run.py", "--", *options, *inside]
         stages.append(staged("inside Blender", passed, lambda environment: found.run(script, seconds=3600, environment=environment)))
     if window:
+        usual = (*WINDOW_FILES, *SLOW_WINDOW_FILES) if slow else WINDOW_FILES
         arguments = ["--factory-startup", "--window-geometry", "0", "0", "1280", "720", "--python", "tests/ui/run.py", "--"]
         named = [path.stem for path in map(Path, window) if path.suffix == ".py"]
-        for file in named or WINDOW_FILES:
+        for file in named or usual:
             say(f"Testing {file} in a window …")
             stages.append(staged(f"{file} in a window", (0,), lambda environment, file=file: found.run(
                 [*arguments, file], seconds=900, window=True, environment=environment)))
