@@ -10,8 +10,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .. import presets, rotation
 from ..arrays import Array
 from ..errors import JobError
@@ -163,12 +161,8 @@ def _save(live: Live, body: Body, asked: dict[str, Any], output: Path, busy: flo
 
 def _result(live: Live, body: Body, job: dict[str, Any], fps: float) -> Result:
     from ..kinematic.retargeted import as_result
-    from ..motion import Motion
+    from ..pressure.acting import as_motion
 
     assert live.actor is not None
-    poses, rate = live.poses, live.actor.fps
-    motion = Motion(body.skeleton, rate, np.array([pose.root for pose in poses]), np.array([pose.rotations for pose in poses]))
-    motion = motion.resample(fps).facing(0.0)
-    nearest = np.clip(np.round(np.arange(motion.frames) * rate / fps).astype(int), 0, len(poses) - 1)
-    stands = np.array([pose.stands for pose in poses])[nearest]
-    return as_result(job, body, Path(job["recording"]).stem, motion, stands)
+    motion, stands = as_motion(live.poses, body, live.actor.fps, fps)
+    return as_result(job, body, Path(job["recording"]).stem, motion.facing(0.0), stands)

@@ -7,7 +7,7 @@ recognised, the one of the database that is most like it is played from its onse
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -275,5 +275,12 @@ def played(recording: Recording, database: Database, body: Body, latency: float 
 
 def act(recording: Recording, database: Database, body: Body, latency: float = LATENCY, fps: float = FPS) -> Motion:
     """A recording as a motion on a body: exactly what a stream of it gives."""
-    poses = played(recording, database, body, latency, fps)
-    return Motion(body.skeleton, fps, np.array([pose.root for pose in poses]), np.array([pose.rotations for pose in poses]))
+    return as_motion(played(recording, database, body, latency, fps), body, fps, fps)[0]
+
+
+def as_motion(poses: Sequence[Pose], body: Body, fps: float, rate: float) -> tuple[Motion, Bools]:
+    """Poses, ``fps`` a second, as a motion with ``rate`` frames a second, and which feet stand in it (F, 2)."""
+    whole = Motion(body.skeleton, fps, np.array([pose.root for pose in poses]), np.array([pose.rotations for pose in poses]))
+    motion = whole if rate == fps else whole.resample(rate)
+    nearest = np.minimum(np.round(np.arange(motion.frames) * fps / rate).astype(int), len(poses) - 1)
+    return motion, np.array([pose.stands for pose in poses])[nearest]

@@ -10,8 +10,6 @@ from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 
-import numpy as np
-
 from ..arrays import Bools
 from ..body import Body
 from ..feet.stances import Stance
@@ -20,7 +18,7 @@ from ..reference import Reference
 from ..reference.fragments import cut
 from ..reference.reference import RATE
 from ..signals import runs
-from .acting import Actor, Pose
+from .acting import FPS, as_motion, played
 from .database import Database
 from .devices import read
 from .footwork import footwork_in, only_walks
@@ -85,16 +83,9 @@ class Trodden:
 
     def _played(self, recording: Recording, body: Body) -> tuple[Motion, Bools, list[Done]]:
         """By an actor: the motion at ``RATE``, its stances (F, 2), and what is done."""
-        actor = Actor(Database.load(self.database), body, recording.layout, self.latency or WHOLE_S, calibrated=recording.calibrated)
-        poses: list[Pose] = []
-        for time, frame in zip(recording.times, recording.pressures, strict=True):
-            poses += actor.hear(float(time), frame)
-        poses += actor.finish()
-        played = Motion(body.skeleton, actor.fps, np.array([pose.root for pose in poses]), np.array([pose.rotations for pose in poses]))
-        motion = played.resample(RATE)
-        at = np.minimum(np.round(np.arange(motion.frames) * actor.fps / RATE).astype(int), played.frames - 1)
+        poses = played(recording, Database.load(self.database), body, self.latency or WHOLE_S)
         done = [Done(name, next(some).time) for name, some in groupby(poses, key=lambda pose: pose.action) if name]
-        return motion, np.array([pose.stands for pose in poses])[at], done
+        return *as_motion(poses, body, FPS, RATE), done
 
 
 def recording_at(path: str) -> Recording:
