@@ -135,11 +135,16 @@ def by_terms(bench: Bench) -> None:
 
 
 def by_bodies(bench: Bench) -> None:
-    for row in bench.missing("bodies", ({"body": body} for body in BODIES)):
-        gait = None
+    for body in BODIES:
+        rows = bench.missing("bodies", ({"body": body, "engine": engine} for engine in ENGINES))
+        if not rows:
+            continue
         if bench.options.minutes:
-            gait = bench.find(f"walk_{row['body']}", {**wish_for(row["body"]), "weights": {"power": TRANSPORT * WEIGHTS["power"]}})
-        bench.add({**row, **measured(({"gait": bench.options.gait, "body": row["body"], "duration": bench.seconds}, gait))})
+            gait = bench.find(f"walk_{body}", {**wish_for(body), "weights": {"power": TRANSPORT * WEIGHTS["power"]}})
+        else:
+            gait = presets.load("bodies/gaits", body)
+        bench.each("bodies", rows, measured, lambda row, gait=gait: ({"gait": bench.options.gait, "body": row["body"], "engine": row["engine"],
+                                                                      "duration": bench.seconds, "catches_itself": False}, gait))
 
 
 def by_curves(bench: Bench) -> None:

@@ -94,6 +94,19 @@ def test_it_goes_on_where_it_was_stopped(tmp_path):
 
 
 @pytest.mark.parametrize("engine", ("pybullet", "mujoco"))
+@pytest.mark.parametrize(("body", "seconds"), (("long_arm", 12.0), *(pytest.param(body, 60.0, marks=pytest.mark.slow)
+                                                                    for body in presets.names("bodies/gaits"))))
+def test_a_body_walks_by_the_gait_that_costs_it_the_least(body, seconds, engine):
+    """Those of the paper's figure 8, without the help of a refuge."""
+    gait = str(presets.FOLDER / "bodies" / "gaits" / f"{body}.json")
+    result = jobs.run(make_job({"gait": gait, "body": body, "engine": engine, "duration": seconds, "fps": 60.0, "catches_itself": False}))
+    assert not result.outcome["fell"] and "instead_of" not in result.outcome
+    found = figures(steady(result), None)
+    assert 0.9 < found["speed"] < 1.4 and found["slide"] < 0.01 and found["step_width"] > 0.05
+    assert abs(result.root_positions[-1, 1]) < 0.05 * result.root_positions[-1, 0]
+
+
+@pytest.mark.parametrize("engine", ("pybullet", "mujoco"))
 @pytest.mark.parametrize("seconds", (10.0, pytest.param(60.0, marks=pytest.mark.slow)))
 @pytest.mark.parametrize(("gait", "floor", "speed"), (("uphill_walk", {"ground": {"type": "slope", "degrees": 12.0, "start": -1.0}}, 0.85),
                                                       ("downhill_walk", {"ground": {"type": "slope", "degrees": -8.0, "start": -1.0}}, 1.0),

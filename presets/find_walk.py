@@ -1,0 +1,67 @@
+"""Find a walk as people's from one that only walks: a search result, or a gait that was set by hand.
+
+    python presets/find_walk.py START.json -o walk.json [--rounds 14] [--trials 128] [--workers 2]
+
+The start is given all numbers of the walking law that it does not have, at what the law does without them. Then it is searched, first by CMA in a few
+directions, then by least squares in all of them. The shipped walk was found in such steps over a longer time (its "made_by").
+"""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from core.commands.shared import add_workers, context_of, say
+from core.optimize.continuation import Continuation, Effort
+from core.optimize.search import write_preset
+from core.optimize.walking import wish_for
+from core.physics import ENGINES
+
+SPEED, STEP_LENGTH = 1.25, 0.66  # m/s, m
+OPENED = {"turn": [0.0, 0.0], "drop": 0.0,
+          **dict.fromkeys(("swing_hip_gain", "swing_knee_gain", "stance_knee_gain", "swing_ankle_gain", "stance_ankle_gain", "toe_gain"), 1.0)}
+STYLE = {"ankle_ease": 0.03, "level_head": 0.6, "feels_slope": 1.0}
+LEAST_EASE = 0.03  # s
+LAST_SWING, AHEAD = 0.3, 0.14  # s, m: a state that ends with how far the hips are, so that the stance ankle pushes off before the other foot strikes
+
+
+def opened(gait: dict) -> dict:
+    """The gait with all that a search may move."""
+    states = [{**OPENED, **state} for state in gait["states"]]
+    if "ahead" not in states[-2]:
+        states[-2] |= {"duration": LAST_SWING, "ahead": AHEAD}
+    style = {**STYLE, **gait["style"]}
+    return {"time_step": 0.002, **gait, "states": states, "style": {**style, "ease": max(LEAST_EASE, style.get("ease", 0.0))}}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("start", type=Path)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("--generations", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=14)
+    parser.add_argument("--trials", type=int, default=128)
+    parser.add_argument("--seed", type=int, default=1)
+    add_workers(parser)
+    options = parser.parse_args()
+    gait, began = opened(json.loads(options.start.read_text(encoding="utf-8"))), time.monotonic()
+    wish = wish_for(speed=SPEED, step_length=STEP_LENGTH, engines=ENGINES)
+
+    def tell(line: str) -> None:
+        say(f"{(time.monotonic() - began) / 60.0:.1f} min, {line}")
+
+    effort = Effort(generations=options.generations, rounds=options.rounds, population=32, trials=options.trials, sigma=0.3, few=True,
+                    seed=options.seed)
+    with context_of(options).executor() as (executor, _):
+        found, cost = Continuation("walk", executor, effort, options.output.with_suffix(".part"), " ".join(sys.argv[1:]), tell).find(gait, [wish])
+    write_preset(options.output, found, f"python presets/find_walk.py {options.start.name} --rounds {options.rounds} --trials {options.trials} "
+                 f"--seed {options.seed}")
+    options.output.with_suffix(".part").unlink(missing_ok=True)
+    say(f"cost {cost:.2f}")
+
+
+if __name__ == "__main__":
+    main()
