@@ -3,6 +3,7 @@
 
     python3 build_addon.py demo       set everything up, bake two characters in Blender: out/demo.blend, out/demo.png and the moving out/walk.png
     python3 build_addon.py demo hits  a clip that is hit three times: out/hits.blend and out/hits.png
+    python3 build_addon.py demo feet  a character that knows nothing but the pressure under feet: out/feet.blend and out/feet.png
     python3 build_addon.py test       set everything up, check style and types, run all tests: core, inside Blender, in a window (--slow: all)
     python3 build_addon.py build      the zips that Blender installs, in dist/ (--platform windows-x64 --python 3.13: for another machine; --all)
     python3 build_addon.py setup      a virtual environment in .venv with everything the core needs
@@ -94,7 +95,8 @@ def _for_blender(path: str | None) -> Wanted:
     return {("extension", here, found.python if found else LEGACY_PYTHON): lacks_numpy, ("legacy", here, legacy): True}
 
 
-DEMOS = {"walk": ("demo.blend", "demo.png", "walk.png"), "hits": ("hits.blend", "hits.png")}  # what is baked, and its files in out/
+# What is baked, and its files in out/.
+DEMOS = {"walk": ("demo.blend", "demo.png", "walk.png"), "hits": ("hits.blend", "hits.png"), "feet": ("feet.blend", "feet.png")}
 
 
 def install() -> blender.Blender:
@@ -108,7 +110,7 @@ def install() -> blender.Blender:
 
 
 def demo(what: str) -> int:
-    """Bake ``what``: "walk" or "hits"."""
+    """Bake ``what``, one of ``DEMOS``."""
     setup()
     found, out = install(), ROOT / "out"
     out.mkdir(exist_ok=True)
@@ -130,7 +132,7 @@ def copy_pictures() -> int:
     say(f"Copied {len(copied)} pictures into docs/.")
     if missing:
         names = ", ".join(str(picture.relative_to(ROOT)) for picture in missing)
-        say(f"Not made yet: {names}. The commands `demo`, `demo hits` and `test tests/ui` make them.")
+        say(f"Not made yet: {names}. The commands `demo`, `demo hits`, `demo feet` and `test tests/ui` make them.")
     return 0
 
 
@@ -205,7 +207,8 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("setup")
     commands.add_parser("pictures")
-    commands.add_parser("demo").add_argument("what", nargs="?", choices=list(DEMOS), default="walk", help="a walk with a push, or a clip that is hit")
+    command = commands.add_parser("demo")
+    command.add_argument("what", nargs="?", choices=list(DEMOS), default="walk", help="a walk with a push, a clip that is hit, feet that are acted")
     command = commands.add_parser("build")
     command.add_argument("--blender", metavar="PATH", help="the Blender that the zips are for (default: FOOTFALL_BLENDER, or the one on PATH)")
     command.add_argument("--python", metavar="3.11", help="the Python of that Blender, where it is not on this machine")

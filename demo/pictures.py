@@ -22,6 +22,7 @@ WIDE, HIGH = 640, 260  # of a moving picture
 FINER = 2  # times as many pixels each way are rendered for a contact sheet, and then averaged: smoother and faster than Blender's own samples
 FLOOR = "Footfall floor"
 CLAY = (0.75, 0.6, 0.45, 1.0)  # of skins whose pictures are missing
+Stage = tuple[bpy.types.Object, bpy.types.Object, float]  # the camera and the floor of a studio, and m, the side of its squares
 SHADES = 32  # of each colour: enough for plain shading, and the files are half as large
 
 
@@ -62,28 +63,34 @@ def _height(armature: bpy.types.Object) -> float:
 
 def contact_sheet(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], sides: Sequence[float] = (75.0,)) -> None:
     """Render a row of pictures for each (armature, pelvis bone) and side: one a frame, seen from ``sides`` degrees off −Y."""
-    scene, rows = bpy.context.scene, []
-    with _studio(followed, FINER * WIDTH, FINER * HEIGHT) as (camera, floor):
-        for armature, pelvis in followed:
-            others = [thing for thing in scene.objects
-                      if thing.type == "MESH" and thing not in (floor, *armature.children) and not thing.hide_render]
-            for thing in others:
-                thing.hide_render = True
-            size, tile = 1.22 * _tall(armature), _tile(followed)
-            camera.data.ortho_scale, camera.data.clip_end = size, 100.0 * size
-            for towards in map(_towards, sides):
-                row = []
-                camera.rotation_euler = towards.to_track_quat("Z", "Y").to_euler()
-                for frame in frames:
-                    scene.frame_set(frame)
-                    hips = _hips(armature, pelvis)
-                    x, y = (tile * round(value / tile) for value in hips[:2])  # from tile to tile, so that a body that sways does so in the pictures
-                    camera.location = Vector((x, y, 0.45 * size)) + 10.0 * size * towards
-                    row.append(_rendered(FINER))
-                rows.append(np.concatenate(row, axis=1))
-            for thing in others:
-                thing.hide_render = False
+    with studio(followed, FINER * WIDTH, FINER * HEIGHT) as stage:
+        rows = [np.concatenate(shots(stage, [one], frames, side), axis=1) for one in followed for side in sides]
     write_png(path, [np.concatenate(rows, axis=0)])
+
+
+def shots(stage: Stage, shown: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], side: float) -> list[np.ndarray]:
+    """One picture a frame of these (armature, pelvis bone) and nobody else, as high as the tallest of them, seen from ``side`` degrees off −Y.
+
+    ``stage``: of a ``studio`` whose pictures have ``FINER`` times as many pixels each way as those that are returned, (height, width, 3) uint8.
+    """
+    (camera, floor, tile), scene = stage, bpy.context.scene
+    towards, size = _towards(side), 1.22 * max(_tall(armature) for armature, _ in shown)
+    own = [child for armature, _ in shown for child in armature.children]
+    others = [thing for thing in scene.objects if thing.type == "MESH" and thing not in (floor, *own) and not thing.hide_render]
+    for thing in others:
+        thing.hide_render = True
+    camera.data.sensor_fit, camera.data.ortho_scale, camera.data.clip_end = "VERTICAL", size, 100.0 * size
+    camera.rotation_euler = towards.to_track_quat("Z", "Y").to_euler()
+    pictures = []
+    for frame in frames:
+        scene.frame_set(frame)
+        middle = sum((_hips(*one) for one in shown), Vector()) / len(shown)
+        x, y = (tile * round(value / tile) for value in middle[:2])  # from tile to tile, so that a body that sways does so in the pictures
+        camera.location = Vector((x, y, 0.45 * size)) + 10.0 * size * towards
+        pictures.append(_rendered(FINER))
+    for thing in others:
+        thing.hide_render = False
+    return pictures
 
 
 def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]], frames: Sequence[int], fps: float, side: float = -60.0) -> None:
@@ -103,7 +110,7 @@ def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]],
             seen += [ground + tall * aside for aside in (-0.35 * right, 0.35 * right, Vector((0.0, 0.0, -0.1)), Vector((0.0, 0.0, 1.05)))]
     across, along = ([point.dot(axis) for point in seen] for axis in (right, up))
     size = max(max(across) - min(across), (max(along) - min(along)) * WIDE / HIGH)
-    with _studio(followed, WIDE, HIGH) as (camera, _):
+    with studio(followed, WIDE, HIGH) as (camera, *_):
         camera.data.ortho_scale, camera.data.clip_end = size, 100.0 * size
         camera.rotation_euler = turn.to_euler()
         middle = 0.5 * (max(across) + min(across)) * right + 0.5 * (max(along) + min(along)) * up
@@ -116,10 +123,10 @@ def moving_picture(path: Path, followed: Sequence[tuple[bpy.types.Object, str]],
 
 
 @contextmanager
-def _studio(followed: Sequence[tuple[bpy.types.Object, str]], width: int, height: int) -> Iterator[tuple[bpy.types.Object, bpy.types.Object]]:
+def studio(followed: Sequence[tuple[bpy.types.Object, str]], width: int, height: int) -> Iterator[Stage]:
     """A camera, light and a floor for pictures of ``width`` by ``height`` pixels. The floor is checkered, at height 0: sliding feet show."""
-    scene = bpy.context.scene
-    floor = _floor(_tile(followed))
+    scene, tile = bpy.context.scene, _tile(followed)
+    floor = _floor(tile)
     camera = bpy.data.objects.new("Footfall camera", bpy.data.cameras.new("Footfall camera"))
     scene.collection.objects.link(camera)
     camera.data.type = "ORTHO"
@@ -140,7 +147,7 @@ def _studio(followed: Sequence[tuple[bpy.types.Object, str]], width: int, height
     own = {} if painted else {material.name: tuple(material.diffuse_color) for material in bpy.data.materials if not material.name.startswith(FLOOR)}
     for name in own:
         bpy.data.materials[name].diffuse_color = CLAY
-    yield camera, floor
+    yield camera, floor, tile
     for name, color in own.items():
         bpy.data.materials[name].diffuse_color = color
     for thing in (floor, camera):

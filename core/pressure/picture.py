@@ -13,12 +13,15 @@ from ..arrays import Array, Bools
 from ..reference.strip import FLOOR, LEFT, RIGHT, TRUNK, Colour, Pixels, draw_line
 from .loads import centre, feet_of, force
 from .recording import EITHER, Recording
+from .underfoot import usual_peak
 
 ABOVE = 0.36  # share of the height that is for the force
 COLOURS: dict[int, Colour] = {0: LEFT, 1: RIGHT, EITHER: TRUNK}
 # From no pressure to the greatest one.
 RAMP = np.array([(40, 50, 90), (50, 110, 190), (70, 190, 150), (240, 200, 60), (230, 60, 40)], dtype=float)
 PATH: Colour = (255, 255, 255)
+DOT_EDGE: Colour = (0, 0, 0)
+TRAIL_S = 1.0  # s of the path of the centre that are drawn with a moment
 MOMENTS = 1500  # of the path of the centre that are drawn
 MARGIN = 0.06  # share of the height around everything
 
@@ -31,6 +34,16 @@ def draw_picture(recording: Recording, side: int = 256) -> Pixels:
     for place, foot in enumerate(feet):
         begin, end = (side * number // len(feet) for number in (place, place + 1))
         _draw_pressure(image[below:, begin:end], recording, recording.layout.feet == foot)
+    return np.round(image).astype(np.uint8)
+
+
+def draw_moment(recording: Recording, frame: int, height: int, width: int) -> Pixels:
+    """(height, width, 4) as above: what is felt on one frame, the path of its centre in the second before, and that centre. All frames of a recording
+    show the same piece of a pad in the same colours."""
+    image, feet = np.zeros((height, width, 4)), feet_of(recording)
+    for place, foot in enumerate(feet):
+        begin, end = (width * number // len(feet) for number in (place, place + 1))
+        _draw_pressure(image[:, begin:end], recording, recording.layout.feet == foot, frame)
     return np.round(image).astype(np.uint8)
 
 
@@ -66,7 +79,8 @@ def _looked_at(recording: Recording, under: Bools) -> Bools:
     return under & ((places >= low) & (places <= high)).all(axis=1)
 
 
-def _draw_pressure(image: Array, recording: Recording, under: Bools) -> None:
+def _draw_pressure(image: Array, recording: Recording, under: Bools, frame: int | None = None) -> None:
+    """``frame``: of this one; None: the greatest of all."""
     height, width = image.shape[:2]
     margin = MARGIN * height
     under = _looked_at(recording, under)
@@ -79,13 +93,22 @@ def _draw_pressure(image: Array, recording: Recording, under: Bools) -> None:
     def to_pixels(points: Array) -> Array:
         return np.stack([left + scale * (high[1] - points[..., 1]), top + scale * (high[0] - points[..., 0])], axis=-1)
 
-    greatest = np.nan_to_num(recording.pressures[:, under]).max(axis=0)
-    colours = colours_of(greatest / max(float(greatest.max()), 1e-9))
-    for order in np.argsort(greatest, kind="stable"):
-        (x, y), side = to_pixels(places[order]), scale * sides[order]
+    pressures = np.nan_to_num(recording.pressures[:, under])
+    felt = pressures.max(axis=0) if frame is None else pressures[frame]
+    peak = float(felt.max()) if frame is None else usual_peak(pressures)
+    colours = colours_of(felt / max(peak, 1e-9))
+    for order in np.argsort(felt, kind="stable"):
+        (x, y), side = to_pixels(places[order]), scale * sides[order] + 1e-6  # or there could be a gap between two cells
         (begin, end), (first, last) = ((max(0, round(at - 0.5 * side)), max(1, round(at + 0.5 * side))) for at in (x, y))
         image[first:max(first + 1, last), begin:max(begin + 1, end)] = (*colours[order], 255.0)
-    path = to_pixels(centre(recording, under))[::max(1, len(recording.times) // MOMENTS)]
+    path = to_pixels(centre(recording, under))
+    if frame is None:
+        path = path[::max(1, len(recording.times) // MOMENTS)]
+    else:
+        path = path[int(np.searchsorted(recording.times, recording.times[frame] - TRAIL_S)):frame + 1]
     for line in pairwise(path):
         if not np.isnan(line).any():
             draw_line(image, np.array(line), PATH, 0.3)
+    if frame is not None and not np.isnan(path[-1]).any():
+        for colour, radius in ((DOT_EDGE, 3.5), (PATH, 2.0)):
+            draw_line(image, np.array([path[-1], path[-1]]), colour, radius)

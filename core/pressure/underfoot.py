@@ -58,8 +58,7 @@ class Underfoot:
     @property
     def usual_peak(self) -> float:
         """Pa, or counts, that few sensors go beyond: what the last colour is for. A heel that comes down may be much higher for a moment."""
-        felt = self.pressures[self.pressures > FAINT * self.pressures.max(initial=0.0)]
-        return float(np.percentile(felt, USUALLY)) if len(felt) else 0.0
+        return usual_peak(self.pressures)
 
     def at(self, time: float) -> Array | None:
         """(S,) Pa at a time, s: of the frame that is shown then; None before the first one and after the last."""
@@ -92,6 +91,12 @@ class Underfoot:
             if int(data["format"]) != FORMAT:
                 raise FormatError(f"'{path}' was written by another version of Footfall: show the pressure again.")
             return cls(str(data["device"]), bool(data["calibrated"]), *(data[one.name] for one in fields(cls)[2:]))
+
+
+def usual_peak(pressures: Array) -> float:
+    """Of pressures (T, S) that few go beyond."""
+    felt = pressures[pressures > FAINT * pressures.max(initial=0.0)]
+    return float(np.percentile(felt, USUALLY)) if len(felt) else 0.0
 
 
 def in_units(pressure: float, calibrated: bool) -> str:

@@ -9,7 +9,7 @@ from core.__main__ import main
 from core.pressure.devices import read
 from core.pressure.faults import faults_of
 from core.pressure.loads import centres, force, forces
-from core.pressure.picture import draw_picture
+from core.pressure.picture import RAMP, draw_moment, draw_picture
 from core.pressure.recording import EITHER, LEFT, RIGHT, Layout, Recording
 from core.pressure.report import describe, sentence
 from core.pressure.stances import of_force, stances
@@ -150,3 +150,24 @@ def test_the_command_refuses_in_a_sentence(tmp_path, capsys):
         assert main(["pressure", *arguments]) == 2
         said = capsys.readouterr().err
         assert words in said and said.count("\n") == 1
+
+
+def test_moments_of_a_pad_are_pictures_of_the_same_piece_with_the_centre_where_it_is_pressed():
+    frames = np.zeros((210, 40, 60))
+    frames[:100, 20:24, 10:14] = frames[100:, 20:24, 40:44] = 80.0  # from the left to the right after a second
+    pad = grid(frames)
+    before, after, late = (draw_moment(pad, frame, 90, 240).astype(int) for frame in (50, 120, 209))
+    assert before.shape == (90, 240, 4) and ((before[..., 3] > 0) == (after[..., 3] > 0)).all(), "the piece of the pad changes"
+
+    def middle(image, colour):
+        rows, columns = np.nonzero((image[..., :3] == colour).all(axis=2) & (image[..., 3] > 0))
+        return (rows.mean(), columns.mean()) if len(rows) else None
+
+    red = [middle(image, RAMP[-1]) for image in (before, after)]
+    dots = [middle(image, (255, 255, 255)) for image in (before, late)]
+    assert red[0][1] < 100 and red[1][1] > 140, "ahead is up, so the left of the pad is on the left"
+    np.testing.assert_allclose(dots, red, atol=2.0)
+    shown = before[..., 3].any(axis=1), before[..., 3].any(axis=0)
+    assert (before[np.ix_(*shown)][..., 3] == 255).all(), "no gaps between cells"
+    assert after[round(red[0][0]), 120, :3].tolist() != RAMP[0].tolist() and late[round(red[0][0]), 120, :3].tolist() == RAMP[0].tolist(), \
+        "the path of a second alone"
