@@ -29,6 +29,7 @@ from .stances import stances
 from .strides import walk
 
 WHOLE_S = 1.0  # s that an actor is behind the feet, where all of a recording is known
+STEPS = "Nothing in the recording was recognised, so the character does no more than step when and where its feet do."
 STANDS = "Nobody steps in the recording, and nothing in it was recognised, so the character stands."
 
 
@@ -78,7 +79,7 @@ class Trodden:
         motion = motion.slice(0.0, seconds)
         stood = [Stance(foot, start, end) for foot in (LEFT, RIGHT) for start, end in runs(stands[:motion.frames, foot])]
         stood.sort(key=lambda stance: (stance.start, stance.foot))
-        notes = _of_one_foot(recording) if done else [STANDS]
+        notes = _of_one_foot(recording) if done else [STEPS if any(stance.start > 0 for stance in stood) else STANDS]
         return Reference(self.name, body, motion, stood, cut(motion, stood), recording.rate, list(recording.faults), notes), done
 
     def _played(self, recording: Recording, body: Body) -> tuple[Motion, Bools, list[Done]]:

@@ -16,6 +16,7 @@ from core.pressure.acting import Actor, Learnt, Pose, act, played
 from core.pressure.choosing import Choices
 from core.pressure.contacts import Contacts
 from core.pressure.database import Database, build
+from core.pressure.devices import plain
 from core.pressure.examples import Action, Event, Example
 from core.pressure.features import Track, Watch
 from core.pressure.joining import Fading
@@ -27,6 +28,7 @@ from core.pressure.recording import Recording
 from core.pressure.sensors import EIGHT_BITS, Sensing, device_named
 from core.pressure.shift import onto
 from core.pressure.tread import Tread, of_reference
+from core.pressure.trodden import STANDS, STEPS, Trodden
 from core.reference import Reference, prepare
 from core.reference.poses import centre_of_mass
 
@@ -162,6 +164,14 @@ def test_feet_that_nobody_recognises_step_where_and_when_the_pad_has_them():
                 assert np.abs(found - strike).min() < 0.09  # the pad is read every 0.083 s
                 here = under[round(60 * half / true.motion.fps), foot, :4, :2].mean(axis=0)
                 assert np.linalg.norm(here - walked[half, foot]) < 0.06
+
+
+@pytest.mark.parametrize("name, said", [("stand", STANDS), ("kick", STEPS)])
+def test_it_is_said_when_nothing_is_recognised(name, said, tmp_path):
+    plain.write(tmp_path / "felt.csv", felt(name))
+    build([CLIPS / "stand.bvh"]).save(tmp_path / "stands.npz")
+    reference, done = Trodden(str(tmp_path / "felt.csv"), str(tmp_path / "stands.npz")).acted(MAN, 3.0)
+    assert not done and reference.notes == [said]
 
 
 def test_feet_in_insoles_that_walk_make_it_walk():
