@@ -64,7 +64,7 @@ def written(folder: Path) -> Iterator[Row]:
         whole = chained([still, manner.does(score), still])
         done, pace = whole.marks[len(whole.marks) // 2], pace_of(body)
         motion = perform(whole, body, name, SEED, manner.sway).motion
-        yield _row(name, _kept(folder, name, body, motion), folder, PAD, (pace * done.start, pace * done.end + AFTER))
+        yield _row(name, _kept(folder, name, body, motion), folder, PAD, (pace * done.start - BEFORE, pace * done.end + AFTER))
     walk = ClipFile(str(next(Path(__file__).resolve().parents[1].glob(WALK))), loop=True)
     yield _row("walk", _kept(folder, "walk", body, lasting(walk, body, WALKED).motion.slice(0.0, WALKED)), folder, INSOLES, STRIDE)
 

@@ -31,7 +31,7 @@ from .recording import Layout, Recording
 
 LATENCY = 0.5  # s
 FPS = 60.0  # poses a second
-HELD, HELD_S = 0.12, 1.0  # m, mean over the joints, for a leg of a metre: who ends further from all standing than this stays like that for so many s
+HELD, HELD_S = 0.09, 1.0  # m, mean over the joints, for a leg of a metre: who ends further from all standing than this stays like that for so many s
 UNLIKE = 1.5  # mean square, in units of how much each feature varies: what is less alike than this is not played
 BETTER = 0.6  # as unlike as what is played must an action be, to be played before that has ended
 NEARLY_S = 0.4  # s before its end, an action is nearly done
