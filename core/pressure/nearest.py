@@ -169,12 +169,15 @@ class Nearest:
         if not lively.any():  # who stands still begins nothing: then nobody has to look what it is like
             return odds, np.full((len(flat), len(self.names), 2), -1)
         away = apart(self._space.points(flat), self._points, self._lengths)
-        near = np.full((len(flat), len(self.names)), np.inf)
+        nearest = np.zeros((len(flat), len(self.names), NEIGHBOURS))
         like = np.full((len(flat), len(self.names), 2), -1)
+        counts = np.array([min(NEIGHBOURS, own.stop - own.start) for own in self._own[1:]])
         for kind, own in enumerate(self._own[1:]):
-            if own.stop > own.start:
-                near[:, kind] = _least(away[:, own], NEIGHBOURS).mean(axis=1)
-                like[:, kind] = self._whose[own.start + away[:, own].argmin(axis=1)]
+            if counts[kind]:
+                named = away[:, own]
+                like[:, kind] = self._whose[own.start + named.argmin(axis=1)]
+                nearest[:, kind, :counts[kind]] = np.partition(named, counts[kind] - 1, axis=1)[:, :counts[kind]]
+        near = np.where(counts > 0, np.sort(nearest, axis=2).sum(axis=2) / np.maximum(counts, 1), np.inf)
         known = self._own[0].stop
         if near.size and known:
             # What is nothing is as near to all names as to the likeliest: which of them it is, if any, depends on their own nearness alone.
