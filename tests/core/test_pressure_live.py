@@ -204,10 +204,20 @@ def test_the_command_hears_a_recording_that_another_process_sends(tmp_path):
     for line in listening.stdout:
         if "Waiting" in line:
             break
-    assert main(["pressure", str(tmp_path / "kick.csv"), "--send", address, "--speed", "2"]) == 0
-    time.sleep(0.5)
-    Path(f"{output}.stop").touch()
-    told = json.loads(listening.communicate(timeout=60)[0].splitlines()[-1])
+    sender = subprocess.Popen([sys.executable, "-m", "core", "pressure", str(tmp_path / "kick.csv"), "--send", address], cwd=REPOSITORY,
+                              stdout=subprocess.DEVNULL)
+    late, lines = [], 0
+    for line in listening.stdout:
+        told = json.loads(line)
+        late += [time.monotonic() - told["felt"]] if "felt" in told else []
+        if sender.poll() is not None:
+            lines += 1
+        if lines == 20:  # some time after the last frame
+            Path(f"{output}.stop").touch()
+    listening.wait(60)
+    # Poses are told a moment before they are due; what is said of most holds on a machine that does other work, too.
+    print(f"{len(late)} poses, told {1000 * np.median(late):.0f} ms after the feet, 95 % within {1000 * np.quantile(late, 0.95):.0f} ms")
+    assert len(late) > 150 and np.min(late) >= LATENCY - 0.05 - EARLY_S - 1e-3 and np.quantile(late, 0.9) <= LATENCY
     assert listening.returncode == 0 and told["received"] > 150 and told["bad"] == 0 and not Path(f"{output}.stop").exists()
     result, heard = Result.load(output), read(tmp_path / "take.csv")
     assert result.job["latency"] == pytest.approx(LATENCY - 0.05) and result.outcome["latency_s"] == LATENCY
