@@ -82,7 +82,7 @@ def run(job: Job, context: Context) -> Result:
 
         result = retargeted(job, reference)
         result.outcome["steps"] = len([stance for stance in reference.stances if stance.start > 0])
-    elif all(one.name == WALK for one in done):
+    elif done and all(one.name == WALK for one in done):
         result = _tracked(job, reference, context.within(0.1, 1.0, f"Following the feet of '{trodden.name}' under physics"))
     else:
         result = _planned(job, trodden, context.within(0.1, 1.0))
