@@ -1,6 +1,6 @@
 """How many of the actions that a character takes over from foot pressure are held under physics: a table, one line each as it is done, and the share.
 
-    python benchmarks/acting_physics.py [--clips FOLDER] [--device 64x80@12Hz] [--engine mujoco] [--workers 2] [-o table.jsonl]
+    python benchmarks/acting_physics.py [--clips FOLDER] [--device 64x80@12Hz] [--engine mujoco] [--most 7] [--workers 2] [-o table.jsonl]
 
 The database is that of ``benchmarks/acting.py``: the first half of the repetitions of one person's kicks, lunges and punches, and a side step to
 either side. The clips are cut at their actions, each with some standing before it and all of what follows until the next one; a device feels the
@@ -59,11 +59,11 @@ def felt(folder: Path, clip: str, device: Device) -> tuple[Recording, str, list[
     return recording, person, [(max(0.0, begin - BEFORE), min(end, begin + LONGEST)) for begin, end in zip(begins, ends, strict=True)]
 
 
-def pieces(folder: Path, device: Device, place: Path) -> Iterator[dict]:
-    """Each action of the clips, as a file of its own."""
+def pieces(folder: Path, device: Device, place: Path, most: int) -> Iterator[dict]:
+    """The first actions of each clip, each as a file of its own."""
     for clip in (*PERSON, *STEPS, *MORE):
         recording, person, spans = felt(folder, clip, device)
-        for number, (begin, end) in enumerate(spans):
+        for number, (begin, end) in enumerate(spans[:most]):
             inside = (recording.times >= begin) & (recording.times < end)
             path = place / f"{clip}_{number}.csv"
             plain.write(path, replace(recording, times=recording.times[inside] - recording.times[inside][0], pressures=recording.pressures[inside]))
@@ -87,6 +87,7 @@ def main() -> None:
     parser.add_argument("--clips", type=Path, default=CLIPS)
     parser.add_argument("--device", default="64x80@12Hz")
     parser.add_argument("--engine", default="auto")
+    parser.add_argument("--most", type=int, default=7, help="actions of a clip (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("-o", "--output", type=Path)
     wish = parser.parse_args()
@@ -95,7 +96,7 @@ def main() -> None:
         learnt = Path(folder, "learnt.npz")
         database(wish.clips, device).save(learnt)
         done = []
-        for row in executor.map(held, [(piece, str(learnt), wish.engine) for piece in pieces(wish.clips, device, Path(folder))]):
+        for row in executor.map(held, [(piece, str(learnt), wish.engine) for piece in pieces(wish.clips, device, Path(folder), wish.most)]):
             table.add(wish.output, row)
             done.append(row)
     recognised = [row for row in done if row["actions"]]

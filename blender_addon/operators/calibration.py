@@ -8,9 +8,8 @@ from bpy_extras.io_utils import ExportHelper
 
 from ...core.errors import FootfallError
 from .. import calibration, files
-from .adding import TICK
 from .attempt import Attempt
-from .sidebars import redraw_sidebars
+from .background import Background
 
 
 class FOOTFALL_OT_list_actions(Attempt, bpy.types.Operator):
@@ -25,7 +24,7 @@ class FOOTFALL_OT_list_actions(Attempt, bpy.types.Operator):
         self.report({"INFO"}, f"{count} actions can be shown." if count > 1 else "1 action can be shown.")
 
 
-class FOOTFALL_OT_calibrate(bpy.types.Operator, ExportHelper):
+class FOOTFALL_OT_calibrate(Background, bpy.types.Operator, ExportHelper):
     """Find the actions in their recordings and save a database that knows how you do them"""
 
     bl_idname = "footfall.calibrate"
@@ -36,9 +35,7 @@ class FOOTFALL_OT_calibrate(bpy.types.Operator, ExportHelper):
     filepath: StringProperty(subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})
     filter_glob: StringProperty(default="*.npz", options={"HIDDEN"})
 
-    _inspection = None
-    _timer = None
-    _in_background = False
+    at_work, unchanged = calibration.RUNNING, "nothing was saved"
 
     @classmethod
     def poll(cls, context):
@@ -52,42 +49,11 @@ class FOOTFALL_OT_calibrate(bpy.types.Operator, ExportHelper):
         self.filepath = "calibrated.npz"
         return ExportHelper.invoke(self, context, event)
 
-    def execute(self, context):
-        try:
-            files.check_place(Path(bpy.path.abspath(self.filepath)))  # before the work, not after it
-            self._inspection = calibration.begin(context.scene)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        if not self._in_background:
-            return self._finish(context)
-        calibration.RUNNING.append(self._inspection)
-        self._timer = context.window_manager.event_timer_add(TICK, window=context.window)
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+    def begin(self, context):
+        files.check_place(Path(bpy.path.abspath(self.filepath)))  # before the work, not after it
+        return calibration.begin(context.scene)
 
-    def modal(self, context, event):
-        if event.type == "ESC" and event.value == "PRESS":
-            self.cancel(context)
-            self.report({"INFO"}, "Cancelled; nothing was saved.")
-            return {"CANCELLED"}
-        if event.type != "TIMER" or not self._inspection.poll():
-            return {"PASS_THROUGH"}
-        self._end(context)
-        return self._finish(context)
-
-    def cancel(self, context):
-        """By Esc, or because the window closes or another file is opened."""
-        if self._inspection:  # else only the choice of a file was left
-            self._inspection.cancel()
-            self._end(context)
-
-    def _end(self, context) -> None:
-        context.window_manager.event_timer_remove(self._timer)
-        calibration.RUNNING.remove(self._inspection)
-        redraw_sidebars(context)
-
-    def _finish(self, context) -> set[str]:
+    def finish(self, context):
         path = Path(bpy.path.abspath(self.filepath))
         try:
             count = calibration.finish(context.scene, self._inspection, path)

@@ -10,8 +10,9 @@ from ...core.errors import FootfallError, FormatError, JobError, RigError
 from .. import belongings, files, references
 from ..belongings import in_words
 from ..selection import find_character, the_character
-from .adding import TICK, AddsFiles
+from .adding import AddsFiles
 from .attempt import Attempt
+from .background import TICK
 from .sidebars import redraw_sidebars
 
 SLICE = 0.2  # s at once for what has to be read from the scene
