@@ -9,7 +9,7 @@ are the whole clips, as a device feels them. ``--body``: who acts; where nothing
 - ``speed_rad_s``: of the fastest joint, and ``acceleration_m_s2``: the greatest from frame to frame of a joint; both also of the clip itself;
 - ``pose_cm``: mean distance of the joints from those of the clip, seen from the pelvis; of all, and of the second half, which was not learnt;
 - ``feet_cm``: mean distance of standing feet from where those of the clip stand, on a pad; ``stands``: how often feet are down when the clip's are;
-- ``core``: share of a core that hearing took.
+- ``core``: share of a core that hearing took, once all that may be played is on the body: who listens does that while nobody sends yet.
 """
 
 from __future__ import annotations
@@ -89,7 +89,10 @@ def row(folder: Path, clip: str, learnt: Database, device: Device, latency: floa
     pad = device.kind == "grid"
     recording = record(tread, holding(device, tread), EIGHT_BITS if pad else Sensing(), (x, y, ahead) if pad else None)
     body = presets.body(body_name) if body_name else own
-    actor = Actor(learnt, body, recording.layout, latency, fps=FPS, learnt=Learnt(learnt, body, latency))
+    known = Learnt(learnt, body, latency)
+    for _ in known.rehearse():
+        pass
+    actor = Actor(learnt, body, recording.layout, latency, fps=FPS, learnt=known)
     began = time.process_time()
     acted = [pose for moment, frame in zip(recording.times, recording.pressures, strict=True) for pose in actor.hear(float(moment), frame)]
     spent = time.process_time() - began

@@ -70,7 +70,7 @@ class Body:
     def mass(self) -> float:
         return float(self.masses.sum())
 
-    @property
+    @cached_property
     def skeleton(self) -> Skeleton:
         return Skeleton(self.names, self.parents, self.offsets)
 

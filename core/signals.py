@@ -79,8 +79,8 @@ def low_pass(values: Array, fps: float, cutoff: float) -> Array:
 
 def smooth_step(values: ArrayLike) -> Array:
     """(...) 0 where values (...) are below 0, 1 where they are above 1, smooth between."""
-    inside = np.clip(values, 0.0, 1.0)
-    return inside * inside * (3.0 - 2.0 * inside)
+    inside = np.minimum(np.maximum(values, 0.0), 1.0)  # np.clip takes four times as long for a number
+    return np.asarray(inside * inside * (3.0 - 2.0 * inside))
 
 
 def softened(values: Array, width: float) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -148,12 +149,20 @@ class Skeleton:
         orientations = np.empty((*shape, len(self.names), 4))
         positions[..., 0, :] = root_positions
         orientations[..., 0, :] = rotations[..., 0, :]
-        for joint in range(1, len(self.names)):
-            parent = self.parents[joint]
-            above = orientations[..., parent, :]
-            positions[..., joint, :] = positions[..., parent, :] + rotation.rotate(above, self.offsets[joint])
-            orientations[..., joint, :] = rotation.multiply(above, rotations[..., joint, :])
+        for joints in self._levels:
+            parents = self.parents[joints]
+            above = orientations[..., parents, :]
+            positions[..., joints, :] = positions[..., parents, :] + rotation.rotate(above, self.offsets[joints])
+            orientations[..., joints, :] = rotation.multiply(above, rotations[..., joints, :])
         return positions, orientations
+
+    @cached_property
+    def _levels(self) -> list[Ints]:
+        """The joints under the root by how far down they are: those of a level are worked out together."""
+        depths = np.zeros(len(self.names), dtype=int)
+        for joint in range(1, len(self.names)):
+            depths[joint] = 1 + depths[self.parents[joint]]
+        return [np.flatnonzero(depths == depth) for depth in range(1, int(depths.max()) + 1)]
 
     def scaled(self, factor: float) -> Skeleton:
         """The same joints, ``factor`` times as large."""

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 FIELDS = {"address", "database", "body", "latency", "fps", "once"}
 WORK_S = 0.05  # s of the latency in which poses are worked out and put on a rig: so much less is known of the feet
-PAUSE = 0.004  # s between two looks at what has come
+PAUSE = 0.008  # s between two looks at what has come
+LOOKS_S = 0.04  # s between two looks whether it is to stop
 MOST = 6  # poses that are told at once: of those that come later than they are due, the last ones
 TOLD_S = 0.25  # s after which is told how things are, also where nothing moves
 STOP = ".stop"  # after the name of the output: who wants it to end makes this file
@@ -81,9 +82,9 @@ def _hear(live: Live, rehearsal: Iterator[None], address: str, stop: Path, once:
             began = time.monotonic(), time.process_time()
         if teller:
             teller.tell(live, address, due, now)
-        if (once and live.stopped) or live.full or (now > looked + 10 * PAUSE and stop.exists()):
+        if (once and live.stopped) or live.full or (now > looked + LOOKS_S and stop.exists()):
             break
-        looked = now if now > looked + 10 * PAUSE else looked
+        looked = now if now > looked + LOOKS_S else looked
         if live.actor is None:
             next(rehearsal, None)
         time.sleep(PAUSE)
@@ -113,8 +114,7 @@ class _Teller:
 
     def _pose(self, live: Live, number: int, shown: Shown) -> dict[str, Any]:
         root, rotations = self._from_home(live.poses[0], shown.pose)
-        return {"frame": number, "felt": round(shown.felt, 4), "root": [round(float(v), 4) for v in root],
-                "rotations": [[round(float(v), 5) for v in turn] for turn in rotations]}
+        return {"frame": number, "felt": round(shown.felt, 4), "root": root.round(4).tolist(), "rotations": rotations.round(5).tolist()}
 
     def _from_home(self, first: Pose, pose: Pose) -> tuple[Array, Array]:
         """A pose as ``Motion.facing`` has it: the first one of all is over the origin and faces +X."""

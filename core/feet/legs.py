@@ -27,10 +27,10 @@ class Leg:
         self.to_knee, self.to_ankle = body.offsets[sole.link(body, "shin", foot)], body.offsets[sole.link(body, "foot", foot)]
         self.limits = body.limits[sole.link(body, "shin", foot), 1]
         thigh, shin = self.to_knee[[0, 2]], self.to_ankle[[0, 2]]
-        self.product = float(np.linalg.norm(thigh) * np.linalg.norm(shin))
-        self.square = float(thigh @ thigh + shin @ shin + (self.to_knee[1] + self.to_ankle[1]) ** 2)
+        self.product: float | Array = float(np.linalg.norm(thigh) * np.linalg.norm(shin))
+        self.square: float | Array = float(thigh @ thigh + shin @ shin + (self.to_knee[1] + self.to_ankle[1]) ** 2)
         # A turn about Y takes z to x: in that sense the angle from thigh to shin grows with the knee's, from this one at 0.
-        self.straight = float(np.arctan2(shin[0] * thigh[1] - shin[1] * thigh[0], shin @ thigh))
+        self.straight: float | Array = float(np.arctan2(shin[0] * thigh[1] - shin[1] * thigh[0], shin @ thigh))
 
     def distance(self, knee: Array | float) -> Array:
         """Metres from hip to ankle with the knee bent by ``knee`` radians, one number or (F,)."""
@@ -62,24 +62,39 @@ def lowered(body: Body, motion: Motion, ankles: Array, contacts: Bools, soft: fl
     return motion.displace(np.outer(-envelope(drop, PELVIS_S * motion.fps), (0.0, 0.0, 1.0)))
 
 
-def reaching(body: Body, motion: Motion, ankles: Array, turns: Array, toes: Array) -> Motion:
-    """The motion with legs that bring the feet to ankles (F, 2, 3) metres with orientations (F, 2, 4), both world, and toes (F, 2) radians.
+class Legs(Leg):
+    """Both legs of a body, left and right: as ``Leg``, with a knee (F, 2) for each."""
 
-    The thigh turns by the least that does it, so that the knee goes on pointing where it pointed.
-    """
-    pelvis, rotations = motion.rotations[:, 0], motion.rotations.copy()
-    for foot in (0, 1):
-        thigh, shin, ankle, toe = (sole.link(body, part, foot) for part in ("thigh", "shin", "foot", "toes"))
-        leg = Leg(body, foot)
-        hip, pointing = motion.root_positions + rotation.rotate(pelvis, body.offsets[thigh]), rotation.multiply(pelvis, motion.rotations[:, thigh])
-        away = ankles[:, foot] - hip
-        knee = leg.knee(np.linalg.norm(away, axis=1))
-        turned = rotation.multiply(between(rotation.rotate(pointing, leg.ankle(knee)), away), pointing)
-        rotations[:, thigh] = rotation.multiply(rotation.conjugate(pelvis), turned)
-        rotations[:, shin] = hinge(knee)
-        rotations[:, ankle] = rotation.multiply(rotation.conjugate(rotation.multiply(turned, rotations[:, shin])), turns[:, foot])
-        rotations[:, toe] = hinge(toes[:, foot])
-    return replace(motion, rotations=rotation.make_continuous(rotation.normalize(rotations)))
+    def __init__(self, body: Body) -> None:
+        both = [Leg(body, foot) for foot in (0, 1)]
+        self.to_knee, self.to_ankle = np.stack([leg.to_knee for leg in both]), np.stack([leg.to_ankle for leg in both])
+        self.limits = np.stack([leg.limits for leg in both], axis=1)
+        self.product, self.square, self.straight = (np.array([getattr(leg, name) for leg in both]) for name in ("product", "square", "straight"))
+        self._thighs, self._shins, self._feet, self._toes = ([sole.link(body, part, foot) for foot in (0, 1)]
+                                                             for part in ("thigh", "shin", "foot", "toes"))
+        self._hips = body.offsets[self._thighs]
+
+    def reaching(self, motion: Motion, ankles: Array, turns: Array, toes: Array) -> Motion:
+        """The motion with legs that bring the feet to ankles (F, 2, 3) metres with orientations (F, 2, 4), both world, and toes (F, 2) radians.
+
+        The thigh turns by the least that does it, so that the knee goes on pointing where it pointed.
+        """
+        pelvis, rotations = motion.rotations[:, :1], motion.rotations.copy()
+        hips, pointing = motion.root_positions[:, None] + rotation.rotate(pelvis, self._hips), rotation.multiply(pelvis, rotations[:, self._thighs])
+        away = ankles - hips
+        knees = self.knee(np.linalg.norm(away, axis=-1))
+        bent = hinge(knees)
+        turned = rotation.multiply(between(rotation.rotate(pointing, self.to_knee + rotation.rotate(bent, self.to_ankle)), away), pointing)
+        rotations[:, self._thighs] = rotation.multiply(rotation.conjugate(pelvis), turned)
+        rotations[:, self._shins] = bent
+        rotations[:, self._feet] = rotation.multiply(rotation.conjugate(rotation.multiply(turned, bent)), turns)
+        rotations[:, self._toes] = hinge(toes)
+        return replace(motion, rotations=rotation.make_continuous(rotation.normalize(rotations)))
+
+
+def reaching(body: Body, motion: Motion, ankles: Array, turns: Array, toes: Array) -> Motion:
+    """As ``Legs.reaching``, of a body."""
+    return Legs(body).reaching(motion, ankles, turns, toes)
 
 
 def between(start: Array, end: Array) -> Array:

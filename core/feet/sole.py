@@ -5,6 +5,8 @@ Foot 0 is the left, 1 the right. A sole has P points: the corners of heel, ball 
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from .. import rotation
@@ -60,4 +62,12 @@ def depths(body: Body, motion: Motion) -> Array:
 
 def middles(corners: Array) -> Array:
     """(F, N, ...) the P corners of a sole, (F, P, ...), and the middles between any two of them."""
-    return np.concatenate([0.5 * (corners[:, [one]] + corners[:, one:]) for one in range(corners.shape[1])], axis=1)
+    one, other = _pairs(corners.shape[1])
+    return np.asarray(0.5 * (corners[:, one] + corners[:, other]))
+
+
+@cache
+def _pairs(count: int) -> tuple[Ints, Ints]:
+    """The first and the second of any two of so many, each with itself, too."""
+    one, other = np.triu_indices(count)
+    return one, other

@@ -114,10 +114,10 @@ class Cycle:
         return float(self.weights(np.array([speed]))[0] @ self._ahead)
 
     def swing(self, weights: Array, parts: Array) -> tuple[Array, Array, Array]:
-        """(T,) how much of its way a foot has made, (T,) m how high the lowest point of its sole is, and (T,) rad by which its pitch differs from an
-        even change, at parts (T,) of its swing."""
-        basis = (parts * (1.0 - parts))[:, None] * parts[:, None] ** np.arange(self._swing[0].shape[1])
-        way, rise, pitch = (((weights @ table) * basis).sum(axis=1) for table in self._swing)
+        """(T, N) how much of its way each of N feet has made, (T, N) m how high the lowest point of its sole is, and (T, N) rad by which its pitch
+        differs from an even change, at parts (T, N) of its swing."""
+        basis = (parts * (1.0 - parts))[..., None] * parts[..., None] ** np.arange(self._swing[0].shape[1])
+        way, rise, pitch = (((weights @ table)[:, None] * basis).sum(axis=-1) for table in self._swing)
         return parts + way, np.maximum(rise, 0.0), pitch
 
 

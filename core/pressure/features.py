@@ -155,16 +155,16 @@ def footing(layout: Layout, pressures: Array, owners: Ints, calibrated: bool = T
     """(14,) of one frame, pressures (S,) and owners (S,): force (N or counts), area (m²), centre of pressure ahead and left (m) of the left, then of
     the right foot; NaN centres of feet in the air; then six Hu moments of both together."""
     centres = laid_out(layout)
-    forces = np.nan_to_num(pressures) * (layout.areas if calibrated else 1.0)
+    on = np.flatnonzero((pressures > 0.0) & (owners >= 0))  # few of a pad's sensors are pressed, and one that says nothing is not
+    forces, areas, centres, owners = pressures[on] * (layout.areas[on] if calibrated else 1.0), layout.areas[on], centres[on], owners[on]
     found = np.full(FOOTING, np.nan)
     for foot in (LEFT, RIGHT):
-        own = (owners == foot) & (forces > 0.0)
+        own = owners == foot
         total = forces[own].sum()
-        found[4 * foot:4 * foot + 2] = total, layout.areas[own].sum()
+        found[4 * foot:4 * foot + 2] = total, areas[own].sum()
         if total > 0.0:
             found[4 * foot + 2:4 * foot + 4] = forces[own] @ centres[own] / total
-    on = (owners >= 0) & (forces > 0.0)
-    found[8:] = hu_moments(centres[on], forces[on])
+    found[8:] = hu_moments(centres, forces)
     return found
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Array, Bools, Ints
+from .prints import scatter
 from .recording import EITHER, LEFT, RIGHT, Layout, Recording
 
 FOOT_SIZE = (0.27, 0.10)  # m, length and width of a foot about which nothing is known
@@ -199,7 +200,7 @@ def _axes(places: Array, foot: int) -> Array:
     """(2, 2) the directions along and across a foot with a print (N, 2)."""
     ahead = TOE_OUT if foot == LEFT else -TOE_OUT
     if len(places) > 3 and np.ptp(places, axis=0).max() > LONG_PRINT:
-        _, vectors = np.linalg.eigh(np.cov(places.T))
+        _, vectors = np.linalg.eigh(scatter(places))
         along = vectors[:, 1] * np.copysign(1.0, vectors[0, 1])
         ahead = float(np.arctan2(along[1], along[0]))
     return np.array([(np.cos(ahead), np.sin(ahead)), (-np.sin(ahead), np.cos(ahead))])
@@ -262,7 +263,9 @@ def _looks_left(places: Array, weights: Array, size: tuple[float, float]) -> flo
         return 0.0
 
     def middle(on: Bools) -> tuple[float, float]:
-        return float(np.average(share[on], weights=weights[on])), float(np.average(across[on], weights=weights[on]))
+        pressed = weights[on]
+        total = pressed.sum()
+        return float((share[on] * pressed).sum() / total), float((across[on] * pressed).sum() / total)
 
     (back, back_out), (front, front_out) = middle(heel), middle(ball)
     score = 0.0
@@ -275,9 +278,15 @@ def _looks_left(places: Array, weights: Array, size: tuple[float, float]) -> flo
 
 
 def _connected(cells: Ints, columns: int) -> Ints:
-    """(N,) a name for each of the sensors (N,) of a grid; those that touch, also at corners, have the same."""
-    index = {int(cell): number for number, cell in enumerate(cells)}
-    names = list(range(len(cells)))
+    """(N,) a name for each of the sensors (N,) of a grid, in order; those that touch, also at corners, have the same."""
+    if len(cells) == 0:
+        return np.zeros(0, dtype=int)
+    # Runs of sensors side by side in a row touch as a whole: there are few of them.
+    rows, at = cells // columns, cells % columns
+    begins = np.concatenate([[True], (np.diff(cells) > 1) | (np.diff(rows) > 0)])
+    starts = np.flatnonzero(begins)
+    runs = list(zip(rows[starts].tolist(), at[starts].tolist(), at[np.append(starts[1:], len(cells)) - 1].tolist(), strict=True))
+    names = list(range(len(runs)))
 
     def root(number: int) -> int:
         while names[number] != number:
@@ -285,13 +294,16 @@ def _connected(cells: Ints, columns: int) -> Ints:
             number = names[number]
         return number
 
-    for cell, number in index.items():
-        column = cell % columns
-        for step, room in ((1, column + 1 < columns), (columns, True), (columns + 1, column + 1 < columns), (columns - 1, column > 0)):
-            other = index.get(cell + step) if room else None
-            if other is not None:
-                names[root(other)] = root(number)
-    return np.array([root(number) for number in range(len(cells))], dtype=int)
+    above = 0
+    for number, (row, first, last) in enumerate(runs):
+        while runs[above][0] < row - 1:
+            above += 1
+        for other in range(above, number):
+            if runs[other][0] == row:
+                break
+            if runs[other][1] <= last + 1 and runs[other][2] >= first - 1:
+                names[root(number)] = root(other)
+    return np.array([root(number) for number in range(len(runs))], dtype=int)[np.cumsum(begins) - 1]
 
 
 def whose(recording: Recording, size: tuple[float, float] = FOOT_SIZE) -> Ints:

@@ -27,7 +27,7 @@ class _Foot:
         self.calibrated = calibrated
         self.spans: deque[tuple[float, float]] = deque(maxlen=KEPT)
         self.peak = self.floor = 0.0
-        self._past: deque[tuple[float, float]] = deque()
+        self._past: tuple[deque[float], deque[float]] = deque(), deque()  # s, and forces
         self._looked, self._before = -inf, (nan, nan)
 
     @property
@@ -41,9 +41,12 @@ class _Foot:
 
     def feel(self, time: float, force: float) -> None:
         """A force, N or counts."""
-        self._past.append((time, force))
-        while self._past[0][0] < time - REMEMBERED_S:
-            self._past.popleft()
+        times, forces = self._past
+        times.append(time)
+        forces.append(force)
+        while times[0] < time - REMEMBERED_S:
+            times.popleft()
+            forces.popleft()
         if time - self._looked >= LOOKS_S or force > self.peak + self.floor:
             self._look(time)
 
@@ -60,7 +63,7 @@ class _Foot:
         self._before = time, force
 
     def _look(self, time: float) -> None:
-        forces = np.array([force for _, force in self._past])
+        forces = np.array(self._past[1])
         self.peak, self.floor, self._looked = float(np.percentile(forces, USUAL_PEAK)), 0.0, time
         if not self.calibrated:
             floor = float(np.percentile(forces, IN_THE_AIR))
@@ -89,29 +92,38 @@ class Hearing:
         self._ends = [span(layout, foot) if calibrated else None for foot in (LEFT, RIGHT)]
         self._along: tuple[deque[tuple[float, float]], deque[tuple[float, float]]] = deque(), deque()
         self._manners, self._told = [USUAL, USUAL], dict[int, tuple[float, float]]()
-        self._weights = layout.areas if calibrated else np.ones(len(layout.areas))
-        self._measured = [bool((layout.feet == foot).any()) for foot in (LEFT, RIGHT)]
+        self._under = [np.flatnonzero(layout.feet == foot) for foot in (LEFT, RIGHT)]
+        weights = layout.areas if calibrated else np.ones(len(layout.areas))
+        self._weights, self._ahead = [weights[under] for under in self._under], [layout.centres[under, 0] for under in self._under]
+        self._measured = [len(under) > 0 for under in self._under]
 
     def hear(self, time: float, frame: Array) -> None:
         """A frame, pressures (S,), that was felt at a time (s)."""
         felt = []
         for foot in (LEFT, RIGHT):
-            under = self.layout.feet == foot
-            if self._measured[foot] and not np.isnan(frame[under]).all():
-                felt.append((foot, float(np.nansum(frame[under] * self._weights[under]))))
-        for foot, force in felt:
-            self._feet[foot].feel(time, force)
-            self._press(foot, time, frame, force)
-        for foot, force in felt:
-            self._feet[foot].tell(time, force, self._feet[1 - foot].peak)
+            forces = frame[self._under[foot]] * self._weights[foot]
+            total = float(forces.sum())
+            if isnan(total):  # rarely: so it is looked at only then which sensors say nothing
+                known = ~np.isnan(forces)
+                if not known.any():
+                    continue
+                forces = np.where(known, forces, 0.0)
+                total = float(forces.sum())
+            if self._measured[foot]:
+                felt.append((foot, forces, total))
+        for foot, forces, total in felt:
+            self._feet[foot].feel(time, total)
+            self._press(foot, time, forces, total)
+        for foot, _, total in felt:
+            self._feet[foot].tell(time, total, self._feet[1 - foot].peak)
         self.heard = time
 
-    def _press(self, foot: int, time: float, frame: Array, force: float) -> None:
-        """Where along the foot its pressure is."""
-        ends, along, under = self._ends[foot], self._along[foot], self.layout.feet == foot
-        if ends is None or force <= LIGHT * self._feet[foot].peak:
+    def _press(self, foot: int, time: float, forces: Array, total: float) -> None:
+        """Where along the foot its pressure is: forces (N,) of its sensors, and in all."""
+        ends, along = self._ends[foot], self._along[foot]
+        if ends is None or total <= LIGHT * self._feet[foot].peak:
             return
-        at = float(np.nansum(frame[under] * self._weights[under] * self.layout.centres[under, 0])) / force
+        at = float((forces * self._ahead[foot]).sum()) / total
         along.append((time, (at - ends[0]) / (ends[1] - ends[0])))
         while along[0][0] < time - STRIDE_S:
             along.popleft()

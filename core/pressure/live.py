@@ -47,7 +47,8 @@ class Live:
         self.poses: list[Pose] = []
         self._times: list[float] = []
         self._frames: list[Frame] = []
-        self._delays: deque[tuple[float, float]] = deque()  # s of arrival, and s from a frame's time to its arrival
+        # s of arrival, and s from a frame's time to its arrival: of the last ones that may still be the quickest, which is the first.
+        self._delays: deque[tuple[float, float]] = deque()
         self._first, self._shift = 0.0, 0.0
         self._standing: Frame | None = None  # as the feet are when they are taken to stand still
         self._stopped: float | None = None  # s at which the device was found to have stopped
@@ -99,7 +100,7 @@ class Live:
     @property
     def _delay(self) -> float:
         """s from a frame's time to its arrival, of the packet that was the quickest."""
-        return min(delay for _, delay in self._delays)
+        return self._delays[0][1]
 
     def _hear(self, frame: Frame, now: float) -> list[Pose]:
         layout, device = self.listener.frames.layout, self.listener.frames.device
@@ -116,6 +117,8 @@ class Live:
             time = self._times[-1] + self._step()
             self._delays.clear()
         self._stopped = None
+        while self._delays and self._delays[-1][1] >= now - time:
+            self._delays.pop()  # later ones are forgotten later
         self._delays.append((now, now - time))
         while self._delays[0][0] < now - REMEMBERED_S:
             self._delays.popleft()

@@ -160,24 +160,31 @@ class Nearest:
         return self.chances_at(self._windows(per_foot, np.arange(len(per_foot))))[0]
 
     def chances_at(self, looked_at: Array) -> tuple[Array, Ints]:
-        """As ``chances``, of windows (T, W, K) of features; and (T, A, 2) the example and the action that are most like it, of each name."""
+        """As ``chances``, of windows (T, W, K) of features; and (T, A, 2) the example and the action that are most like it, of each name; −1 where
+        nothing begins."""
         flat = self._flat(looked_at)
-        away = apart(self._space.points(flat), self._points, self._lengths)
-        near = np.full((len(flat), len(self.names)), np.inf)
-        like = np.full((len(flat), len(self.names), 2), -1)
-        for kind, own in enumerate(self._own[1:]):
-            if own.stop > own.start:
-                near[:, kind] = _least(away[:, own], NEIGHBOURS).mean(axis=1)
-                like[:, kind] = self._whose[own.start + away[:, own].argmin(axis=1)]
+        lively = self._change(flat)[:, None] >= self._quiet
         odds = np.zeros((len(flat), 1 + len(self.names)))
         odds[:, 0] = 1.0
+        if not lively.any():  # who stands still begins nothing: then nobody has to look what it is like
+            return odds, np.full((len(flat), len(self.names), 2), -1)
+        away = apart(self._space.points(flat), self._points, self._lengths)
+        nearest = np.zeros((len(flat), len(self.names), NEIGHBOURS))
+        like = np.full((len(flat), len(self.names), 2), -1)
+        counts = np.array([min(NEIGHBOURS, own.stop - own.start) for own in self._own[1:]])
+        for kind, own in enumerate(self._own[1:]):
+            if counts[kind]:
+                named = away[:, own]
+                like[:, kind] = self._whose[own.start + named.argmin(axis=1)]
+                nearest[:, kind, :counts[kind]] = np.partition(named, counts[kind] - 1, axis=1)[:, :counts[kind]]
+        near = np.where(counts > 0, np.sort(nearest, axis=2).sum(axis=2) / np.maximum(counts, 1), np.inf)
         known = self._own[0].stop
         if near.size and known:
             # What is nothing is as near to all names as to the likeliest: which of them it is, if any, depends on their own nearness alone.
             counts = np.clip(np.round(NEIGHBOURS * self._few).astype(int), 1, known)
             least = _least(away[:, self._own[0]], int(counts.max()))
             nothing = (np.cumsum(least, axis=1) / np.arange(1, 1 + least.shape[1]))[np.arange(len(flat)), counts[near.argmin(axis=1)] - 1]
-            fits = (near <= self._strange) & (self._change(flat)[:, None] >= self._quiet)
+            fits = (near <= self._strange) & lively
             odds[:, 1:] = np.where(fits, np.exp(np.clip((nothing[:, None] - near) / CERTAINTY, -30.0, 30.0)), 0.0)
         return odds / odds.sum(axis=1, keepdims=True), like
 

@@ -31,7 +31,7 @@ def place_of(places: Array, weights: Array) -> Place | None:
     """Of a print, places (N, 2) m pressed with weights (N,), of a foot that points about ahead; None where it does not show the whole foot."""
     if len(places) < 4 or np.ptp(places, axis=0).max() < WHOLE:
         return None
-    sizes, vectors = np.linalg.eigh(np.cov(places.T))
+    sizes, vectors = np.linalg.eigh(scatter(places))
     if sizes[1] < SLENDER * sizes[0]:
         return None
     along = vectors[:, 1] * np.copysign(1.0, vectors[0, 1])
@@ -43,6 +43,13 @@ def place_of(places: Array, weights: Array) -> Place | None:
     along = (ball - heel) / np.linalg.norm(ball - heel)
     end = heel + along * float((places @ along).min() - heel @ along)
     return Place(float(end[0]), float(end[1]), float(np.arctan2(along[1], along[0])))
+
+
+def scatter(places: Array) -> Array:
+    """(2, 2) m², the covariance of places (N, 2); numpy's own looks at what else it could do for longer than this takes."""
+    x_and_y = np.array(places.T)
+    x_and_y -= x_and_y.mean(axis=1)[:, None]
+    return np.asarray(x_and_y @ x_and_y.T * (1.0 / (len(places) - 1)))
 
 
 def _middle(places: Array, weights: Array, share: Array, part: tuple[float, float]) -> Array | None:

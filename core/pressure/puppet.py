@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,7 @@ from .joining import FADES_S, FASTEST, FASTEST_TURN, Fading, apart, turned
 from .library import BEARS_S, Part
 from .reach import FEET, Feet, Reach
 from .recording import LEFT, RIGHT
-from .shift import Shift, onto, turn
+from .shift import Shift, moved_each, onto, turn
 from .stepping import Footing, Stepping
 from .swaying import sway
 
@@ -179,7 +178,7 @@ class Puppet:
         lift = np.array([[footing.lift for footing in pair] for pair in footings])
         # After something new has begun, too, feet take the weight little by little.
         most = moving * np.arange(1, 1 + len(times))[:, None] / (BEARS_S * self.fps)
-        bears = np.clip(bears, self._bears - most, self._bears + most)
+        bears = np.minimum(np.maximum(bears, self._bears - most), self._bears + most)
         share = (bears + FLIES * self._share) / (bears.sum(axis=1, keepdims=True) + FLIES)
         if moving:
             self._bears, self._share = bears[-1], share[-1]
@@ -188,12 +187,14 @@ class Puppet:
         centre = np.zeros_like(both)
         for foot in FEET:
             shifts = [pair[foot].shift for pair in footings]
-            balls[:, foot] = _each(shifts, balls[:, foot])
+            balls[:, foot] = moved_each(shifts, balls[:, foot])
             dropped = rotation.multiply(turns[:, foot], rotation.hinge(DROP * lift[:, foot]))
             turns[:, foot] = rotation.multiply(turn(np.array([shift.yaw for shift in shifts])), dropped)
-            centre += share[:, foot, None, None] * _each(shifts, both)
+            centre += share[:, foot, None, None] * moved_each(shifts, both)
         balls[..., 2] += lift
-        yaws = np.unwrap(np.array([[footing.shift.yaw for footing in pair] for pair in footings]), axis=1)
+        yaws = np.array([[footing.shift.yaw for footing in pair] for pair in footings])
+        if np.abs(yaws[:, 1] - yaws[:, 0]).max() >= np.pi:
+            yaws = np.unwrap(yaws, axis=1)
         rotations[:, 0] = rotation.multiply(turn((share * yaws).sum(axis=1)), rotations[:, 0])
         roots = centre[:, 0]
         if standing:
@@ -226,10 +227,3 @@ def _between(values: Array, frames: Array) -> Array:
     after = np.minimum(before + 1, len(values) - 1)
     share = (frames - before).reshape(-1, *[1] * (values.ndim - 1))
     return np.asarray((1.0 - share) * values[before] + share * values[after])
-
-
-def _each(shifts: Sequence[Shift], places: Array) -> Array:
-    """(N, ..., 3) m of places (N, ..., 3), each moved by its own shift."""
-    if all(shift is shifts[0] for shift in shifts):
-        return shifts[0].points(places)
-    return np.stack([shift.points(place) for shift, place in zip(shifts, places, strict=True)])

@@ -15,7 +15,7 @@ from .. import rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import link, middles, sole_of
-from ..feet.legs import STRAIGHT_KNEE, Leg, reaching
+from ..feet.legs import STRAIGHT_KNEE, Legs
 from ..motion import Motion
 from ..rotation import hinge_angle
 from .recording import LEFT, RIGHT
@@ -44,8 +44,9 @@ class Reach:
     def __init__(self, body: Body, fps: float) -> None:
         """``fps``: poses a second."""
         self._fps, self._risen = fps, np.inf
-        self._legs = [Leg(body, foot) for foot in FEET]
-        self.body, self.skeleton = body, body.skeleton
+        self._legs = Legs(body)
+        self.skeleton = body.skeleton
+        self._longest, self._shortest = self._legs.distance(STRAIGHT), self._legs.distance(self._legs.limits[1])  # (2,) m from hip to ankle
         self._shins = [link(body, "shin", foot) for foot in FEET]
         self._hips = body.offsets[[link(body, "thigh", foot) for foot in FEET]]
         self._balls = body.offsets[[link(body, "toes", foot) for foot in FEET]]
@@ -88,11 +89,9 @@ class Reach:
         ankles = feet.balls - rotation.rotate(feet.turns, self._balls)
         hips = roots[:, None] + rotation.rotate(rotations[:, :1], self._hips)
         aside = ((ankles - hips)[..., :2] ** 2).sum(axis=2)
-        wanted, most, least = np.empty((3, *bearing.shape))
-        for foot, leg in enumerate(self._legs):
-            knee = np.clip(hinge_angle(rotations[:, self._shins[foot]]), STRAIGHT, leg.limits[1])
-            for into, length in ((wanted, leg.distance(knee)), (most, leg.distance(STRAIGHT)), (least, leg.distance(leg.limits[1]))):
-                into[:, foot] = ankles[:, foot, 2] + np.sqrt(np.maximum(length**2 - aside[:, foot], 0.0)) - hips[:, foot, 2]
+        knees = np.clip(hinge_angle(rotations[:, self._shins]), STRAIGHT, self._legs.limits[1])
+        wanted, most, least = (ankles[..., 2] + np.sqrt(np.maximum(length**2 - aside, 0.0)) - hips[..., 2]
+                               for length in (self._legs.distance(knees), self._longest, self._shortest))
         total = bearing.sum(axis=1)
         rise = (bearing * wanted).sum(axis=1) / np.maximum(total, 1e-6) * np.minimum(total, 1.0)
         free = FREE * (1.0 - bearing) ** 2
@@ -101,7 +100,7 @@ class Reach:
         rise = self._eased(limit - SOFT * np.logaddexp(0.0, (limit - rise) / SOFT))
         upright = np.outer(rise, (0.0, 0.0, 1.0))
         ankles = self._within(ankles, hips + upright[:, None], bearing)
-        motion = reaching(self.body, Motion(self.skeleton, 1.0, roots + upright, rotation.normalize(rotations)), ankles, feet.turns, feet.toes)
+        motion = self._legs.reaching(Motion(self.skeleton, 1.0, roots + upright, rotation.normalize(rotations)), ankles, feet.turns, feet.toes)
         return motion.root_positions, motion.rotations
 
     def _eased(self, rise: Array) -> Array:
@@ -116,6 +115,6 @@ class Reach:
         knee snaps straight."""
         away = ankles - hips
         length = np.linalg.norm(away, axis=2)
-        limit = np.array([leg.distance(STRAIGHT) for leg in self._legs])
-        beyond = np.maximum(length - limit + SOFT_LEG * np.logaddexp(0.0, (limit - length) / SOFT_LEG), 0.0) * (1.0 - bearing)
+        short = length - self._longest
+        beyond = np.maximum(short + SOFT_LEG * np.logaddexp(0.0, -short / SOFT_LEG), 0.0) * (1.0 - bearing)
         return np.asarray(ankles - away * (beyond / length)[..., None])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, sin
 
@@ -41,6 +42,18 @@ class Shift:
         found = places.copy()
         found[..., 0], found[..., 1] = self.place[0] + c * x - s * y, self.place[1] + s * x + c * y
         return found
+
+
+def moved_each(shifts: Sequence[Shift], places: Array) -> Array:
+    """(N, ..., 3) m of places (N, ..., 3), each moved by its own shift."""
+    if all(shift is shifts[0] for shift in shifts):
+        return shifts[0].points(places)
+    values = np.array([(*shift.pivot, *shift.place, cos(shift.yaw), sin(shift.yaw)) for shift in shifts])
+    from_x, from_y, to_x, to_y, c, s = values.T.reshape(6, len(shifts), *[1] * (places.ndim - 2))
+    x, y = places[..., 0] - from_x, places[..., 1] - from_y
+    found = places.copy()
+    found[..., 0], found[..., 1] = to_x + c * x - s * y, to_y + s * x + c * y
+    return found
 
 
 def onto(start: tuple[float, float, float], end: tuple[float, float, float]) -> Shift:

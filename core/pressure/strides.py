@@ -19,7 +19,7 @@ from .. import rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import link
-from ..feet.legs import Leg, reaching
+from ..feet.legs import Legs
 from ..motion import Motion
 from ..signals import smooth_step
 from .cycle import Cycle
@@ -322,7 +322,11 @@ class Figure:
         """``arm_spread``: rad added to both shoulders, outward."""
         self.body, self.cycle, self.roll = body, cycle, Rolling(body)
         self._spread = arm_spread
-        self._reach = [float(Leg(body, foot).distance(SOFT_KNEE)) for foot in (0, 1)]
+        self._legs = Legs(body)
+        self._reach = self._legs.distance(SOFT_KNEE)
+        self._thighs = [link(body, "thigh", foot) for foot in (0, 1)]
+        turned = np.array([TOE_OUT, -TOE_OUT])
+        self._ahead, self._turned = np.stack([np.cos(turned), np.sin(turned)], axis=-1), rotation.from_axis_angle((0.0, 0.0, 1.0), turned)
 
     def walked(self, rows: Sequence[Row], start: float, fps: float) -> Walked:
         """The moments from a time (s) on."""
@@ -336,48 +340,46 @@ class Figure:
         for side, name in ((1.0, "upper_arm.L"), (-1.0, "upper_arm.R")):
             index = self.body.names.index(name)
             rotations[:, index] = rotation.multiply(rotation.exp((side * self._spread, 0.0, 0.0)), rotations[:, index])
-        feet = [self._foot(rows, foot, weights) for foot in (0, 1)]
-        ankles, turns, toes = (np.stack([one[part] for one in feet], axis=1) for part in range(3))
+        ankles, turns, toes = self._feet(rows, weights)
         roots = np.zeros((len(rows), 3))
         roots[:, :2] = [row.pelvis for row in rows]
         roots[:, 2] = self.body.standing_height
         roots += self.cycle.pelvis(weights, phases)
         roots[:, 2] = self._height(roots, rotations[:, 0], ankles, np.interp(speeds, (0.0, AT_SPEED), GIVES))
-        return reaching(self.body, Motion(self.body.skeleton, fps, roots, rotation.normalize(rotations)), ankles, turns, toes)
+        return self._legs.reaching(Motion(self.body.skeleton, fps, roots, rotation.normalize(rotations)), ankles, turns, toes)
 
-    def _foot(self, rows: Sequence[Row], foot: int, weights: Array) -> tuple[Array, Array, Array]:
-        """Ankle (T, 3) m, its turn (T, 4), both world, and toes (T,) rad of a foot."""
-        down, part = np.array([row.down[foot] for row in rows]), np.array([row.parts[foot] for row in rows])
-        places, goals = np.array([row.places[foot] for row in rows]), np.array([row.goals[foot] for row in rows])
-        yaw = TOE_OUT if foot == 0 else -TOE_OUT
-        ahead = np.array([np.cos(yaw), np.sin(yaw)])
-        off, strike = self.cycle.tilts(weights)
-        off, strike = off * np.array([row.pushes[foot] for row in rows]), strike * np.array([row.heels[foot] for row in rows])
+    def _feet(self, rows: Sequence[Row], weights: Array) -> tuple[Array, Array, Array]:
+        """Ankles (T, 2, 3) m, their turns (T, 2, 4), both world, and toes (T, 2) rad of the feet."""
+        down, part = np.array([row.down for row in rows]), np.array([row.parts for row in rows])
+        places, goals = np.array([row.places for row in rows]), np.array([row.goals for row in rows])
+        off, strike = (tilt[:, None] for tilt in self.cycle.tilts(weights))
+        off, strike = off * np.array([row.pushes for row in rows]), strike * np.array([row.heels for row in rows])
         along, rise, tilt = self.cycle.swing(weights, part)
         # As fast as a foot rolls off the floor it goes on: rad, and m, over a swing, beside what the swing has by itself.
         rolls = ROLLS * off / (1.0 - LEAVES) * SWING_TO_STANCE
         landing, lifting = np.maximum(1.0 - part / LANDED, 0.0) ** 2, np.maximum((part - LEAVES) / (1.0 - LEAVES), 0.0) ** ROLLS
-        pitch = np.where(down, strike * landing + off * lifting, off + part * (strike - off) + tilt + _fading(part) * rolls)
-        standing = self.roll.ankle(pitch)
+        fading = _fading(part)
+        pitch = np.where(down, strike * landing + off * lifting, off + part * (strike - off) + tilt + fading * rolls)
         # A swing goes from where the toes have left the floor to where the heel comes down.
-        away, lands = self.roll.ankle(off)[:, 0], self.roll.ankle(strike)[:, 0]
-        goes = (away - self.roll.ankle(off - EDGE * rolls)[:, 0]) / EDGE
+        standing, left, lands, leaves = self.roll.ankle(np.stack([pitch, off, strike, off - EDGE * rolls]))
+        away = left[..., 0]
+        goes = (away - leaves[..., 0]) / EDGE
         toes = np.where(down, self.roll.bend(pitch), self.roll.bend(off) * (1.0 - smooth_step(2.0 * part)))
-        way = goals - places + (lands - away)[:, None] * ahead
-        begins = self.cycle.swing(weights, np.full(len(rows), EDGE))[0] / EDGE
-        swung = places + away[:, None] * ahead + along[:, None] * way + _fading(part)[:, None] * (goes[:, None] * ahead - begins[:, None] * way)
-        flat = np.where(down[:, None], places + standing[:, :1] * ahead, swung)
-        height = np.where(down, standing[:, 1], self.roll.above(pitch, toes, 4.0 * part * (1.0 - part) * SOFT_SOLE) + rise)
-        turn = rotation.multiply(rotation.from_axis_angle((0.0, 0.0, 1.0), np.full(len(rows), yaw)), rotation.from_axis_angle((0.0, 1.0, 0.0), pitch))
-        return np.concatenate([flat, height[:, None]], axis=1), turn, toes
+        way = goals - places + (lands[..., 0] - away)[..., None] * self._ahead
+        begins = self.cycle.swing(weights, np.full((len(rows), 1), EDGE))[0] / EDGE
+        swung = (places + away[..., None] * self._ahead + along[..., None] * way
+                 + fading[..., None] * (goes[..., None] * self._ahead - begins[..., None] * way))
+        flat = np.where(down[..., None], places + standing[..., :1] * self._ahead, swung)
+        height = np.where(down, standing[..., 1], self.roll.above(pitch, toes, 4.0 * part * (1.0 - part) * SOFT_SOLE) + rise)
+        return np.concatenate([flat, height[..., None]], axis=-1), rotation.multiply(self._turned, rotation.hinge(pitch)), toes
 
     def _height(self, roots: Array, turns: Array, ankles: Array, gives: Array) -> Array:
         """(T,) m of the pelvis: as high as the walk has it, but no higher than the legs reach; it gives way within (T,) m."""
         height = roots[:, 2]
-        for foot in (0, 1):
-            hip = rotation.rotate(turns, self.body.offsets[link(self.body, "thigh", foot)])
-            flat = ((roots + hip - ankles[:, foot])[:, :2] ** 2).sum(axis=1)
-            most = ankles[:, foot, 2] + np.sqrt(np.maximum(self._reach[foot] ** 2 - flat, 1e-4)) - hip[:, 2]
+        hips = rotation.rotate(turns[:, None], self.body.offsets[self._thighs])
+        flat = ((roots[:, None] + hips - ankles)[..., :2] ** 2).sum(axis=-1)
+        both = ankles[..., 2] + np.sqrt(np.maximum(self._reach**2 - flat, 1e-4)) - hips[..., 2]
+        for most in both.T:
             height = 0.5 * (height + most - np.sqrt((height - most) ** 2 + gives**2))
         return height
 

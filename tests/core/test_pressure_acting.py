@@ -23,10 +23,10 @@ from core.pressure.joining import Fading
 from core.pressure.library import Library
 from core.pressure.pacing import Pace
 from core.pressure.pad import holding, record
-from core.pressure.prints import place_of
+from core.pressure.prints import place_of, scatter
 from core.pressure.recording import Recording
 from core.pressure.sensors import EIGHT_BITS, Sensing, device_named
-from core.pressure.shift import onto
+from core.pressure.shift import moved_each, onto
 from core.pressure.tread import Tread, of_reference
 from core.pressure.trodden import STANDS, STEPS, Trodden
 from core.reference import Reference, prepare
@@ -261,6 +261,20 @@ def test_a_shift_turns_about_any_point_alike():
     other = shift.about((5.0, -3.0))
     assert other.moved(0.4, 0.9) == pytest.approx(shift.moved(0.4, 0.9))
     assert other.towards(shift, 1.0).moved(2.0, 2.0) == pytest.approx(shift.moved(2.0, 2.0))
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (4, 2, 3)])
+def test_many_shifts_move_as_each_alone(shape):
+    shifts = [onto((0.1 * n, 0.2, 0.3), (0.4, -0.1 * n, 1.0 + n)) for n in range(4)]
+    places = np.random.default_rng(0).normal(size=shape)
+    assert np.array_equal(moved_each(shifts, places), np.stack([shift.points(place) for shift, place in zip(shifts, places, strict=True)]))
+    assert np.array_equal(moved_each(shifts[:1] * 4, places), shifts[0].points(places))
+
+
+def test_prints_scatter_as_numpy_has_it():
+    for count in range(2, 60):
+        places = np.random.default_rng(count).normal(size=(count, 2))
+        assert np.array_equal(scatter(places), np.cov(places.T))
 
 
 def test_a_print_shows_where_its_foot_stands():

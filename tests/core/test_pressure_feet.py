@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
 from core.formats import read_clip
-from core.pressure.feet_in_grid import Feet, whose
+from core.pressure.feet_in_grid import Feet, _connected, whose
 from core.pressure.pad import feel, sensed
 from core.pressure.recording import EITHER, LEFT, RIGHT, Recording
 from core.pressure.sensors import Device, Sensing
@@ -79,3 +80,14 @@ def test_nobody_on_the_pad():
 def test_feet_of_what_people_do_on_a_pad(clip, most):
     found = felt(PAD_CLIPS / f"{clip}.bvh")
     assert wrong(found, whose(recording(found))) < most
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sensors_that_touch_are_one_part(seed):
+    """Corners too, and never across the edge of the pad: as image processing labels it."""
+    rng = np.random.default_rng(seed)
+    pressed = rng.random((12, 9)) < rng.uniform(0.0, 0.6)
+    cells = np.flatnonzero(pressed)
+    true = ndimage.label(pressed, np.ones((3, 3)))[0].ravel()[cells]
+    found = _connected(cells, 9)
+    assert len(found) == len(cells) and len(set(zip(found, true, strict=True))) == len(set(found)) == len(set(true))

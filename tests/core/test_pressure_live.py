@@ -51,6 +51,7 @@ class Stage:
 
     def __init__(self, felt: Recording):
         self.listener, self.felt, self.now, self.shown = Listener("udp://127.0.0.1:0"), felt, 100.0, []
+        self.spent = 0.0  # s of a core, for who listens
         self.sender = Sender(f"udp://127.0.0.1:{self.listener.port}")
         self.live = Live(self.listener, lambda layout, calibrated: Actor(database(), MAN, layout, LATENCY, calibrated=calibrated, learnt=learnt()))
 
@@ -72,7 +73,9 @@ class Stage:
         until = self.now + seconds
         while self.now < until:
             self.now = min(self.now + TICK, until)
+            begin = time.process_time()
             self.shown += [(self.now, one) for one in self.live.go_on(self.now)]
+            self.spent += time.process_time() - begin
 
     def __enter__(self):
         return self
@@ -100,6 +103,18 @@ def test_poses_come_the_latency_after_the_feet_and_are_those_of_the_recording(de
         assert same(stage.live.poses, played(heard, database(), MAN, LATENCY))
         plain.write(tmp_path / "take.csv", heard, exact=True)
         assert same(stage.live.poses, played(read(tmp_path / "take.csv"), database(), MAN, LATENCY))
+
+
+@pytest.mark.parametrize("device", ["40x60@12Hz", "40x60@60Hz", "moticon@100Hz"])
+def test_acting_takes_less_than_a_tenth_of_a_core(device):
+    """All that is done with a stream from its packets to its poses, at the quickest of three times: other work on a machine makes it slower."""
+    shares = []
+    for _ in range(3):
+        with Stage(kick(device)) as stage:
+            stage.send()
+            shares.append(stage.spent / float(stage.felt.times[-1]))
+    print(f"{device}: {min(shares):.1%} of a core")
+    assert min(shares) < 0.1
 
 
 def test_a_kick_is_done_live():
@@ -189,10 +204,20 @@ def test_the_command_hears_a_recording_that_another_process_sends(tmp_path):
     for line in listening.stdout:
         if "Waiting" in line:
             break
-    assert main(["pressure", str(tmp_path / "kick.csv"), "--send", address, "--speed", "2"]) == 0
-    time.sleep(0.5)
-    Path(f"{output}.stop").touch()
-    told = json.loads(listening.communicate(timeout=60)[0].splitlines()[-1])
+    sender = subprocess.Popen([sys.executable, "-m", "core", "pressure", str(tmp_path / "kick.csv"), "--send", address], cwd=REPOSITORY,
+                              stdout=subprocess.DEVNULL)
+    late, lines = [], 0
+    for line in listening.stdout:
+        told = json.loads(line)
+        late += [time.monotonic() - told["felt"]] if "felt" in told else []
+        if sender.poll() is not None:
+            lines += 1
+        if lines == 20:  # some time after the last frame
+            Path(f"{output}.stop").touch()
+    listening.wait(60)
+    # Poses are told a moment before they are due; what is said of most holds on a machine that does other work, too.
+    print(f"{len(late)} poses, told {1000 * np.median(late):.0f} ms after the feet, 95 % within {1000 * np.quantile(late, 0.95):.0f} ms")
+    assert len(late) > 150 and np.min(late) >= LATENCY - 0.05 - EARLY_S - 1e-3 and np.quantile(late, 0.9) <= LATENCY
     assert listening.returncode == 0 and told["received"] > 150 and told["bad"] == 0 and not Path(f"{output}.stop").exists()
     result, heard = Result.load(output), read(tmp_path / "take.csv")
     assert result.job["latency"] == pytest.approx(LATENCY - 0.05) and result.outcome["latency_s"] == LATENCY

@@ -230,3 +230,12 @@ def test_a_hinges_angle_does_not_depend_on_the_sign_of_its_quaternion(angle):
     turn = rotation.hinge(angle)
     assert rotation.hinge_angle(turn) == pytest.approx(angle) and rotation.hinge_angle(-turn) == pytest.approx(angle)
     assert quaternion.hinge_angle(tuple(turn)) == pytest.approx(angle) and quaternion.hinge_angle(tuple(-turn)) == pytest.approx(angle)
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (5, 2), (3, 1, 4)])
+def test_few_rotations_and_many_give_the_same_bits(shape):
+    """Both ways of working out a product: a recording that is acted on frame by frame, and as a whole, must not differ."""
+    few = np.random.default_rng(4).normal(size=(*shape, 4)), np.random.default_rng(5).normal(size=(*shape, 4))
+    many = [np.broadcast_to(one, (rotation.FEW, *one.shape)) for one in few]
+    for work in (rotation.multiply, lambda q, v: rotation.rotate(q, v[..., 1:])):
+        np.testing.assert_array_equal(work(*many), np.broadcast_to(work(*few), work(*many).shape))

@@ -38,7 +38,12 @@ def listen(window, rig: bpy.types.Object) -> object:
 
 
 def check_listen(window):
-    """The character moves at the set latency, Blender stays quick, Stop leaves the take as keys, and one undo takes it back."""
+    """The character moves at the set latency, Blender stays quick, Stop leaves the take as keys, and one undo takes it back.
+
+    What is asserted of the latency is its median, that of the usual pose: a machine that draws without a graphics card, or does other work beside it,
+    may be busy just when a pose is due. On a quiet machine nearly all are in time; how many were is printed. That each is told before it is due, and
+    so that only drawing may delay it, is asserted where nothing is drawn (tests/core/test_pressure_live.py).
+    """
     from pathlib import Path
 
     rig = begin(window)
@@ -75,9 +80,10 @@ def check_listen(window):
     gaps = sorted(after - before for before, after in pairwise(ticks))
     heard = dict(listening.heard)
     middle, most = delays[len(delays) // 2], delays[int(0.95 * len(delays))]
+    in_time = sum(delay <= SET + SLACK for delay in delays) / len(delays)
     print(f"  {len(delays)} poses; from feet to rig {1000 * middle:.0f} ms, 95 % within {1000 * most:.0f} ms, at most {1000 * delays[-1]:.0f} ms; "
-          f"longest gap of ticks {1000 * gaps[-1]:.0f} ms; {heard}", flush=True)
-    assert SET - 0.02 <= middle <= SET + SLACK
+          f"{in_time:.0%} within the set latency and {1000 * SLACK:.0f} ms; longest gap of ticks {1000 * gaps[-1]:.0f} ms; {heard}", flush=True)
+    assert len(delays) >= 4 and SET - 0.02 <= middle <= SET + SLACK
     assert len(poses) > 2 and heard["lost"] == heard["bad"] == 0
     rig = bpy.data.objects[name]
     report, action = rig.footfall.bake.report, rig.animation_data.action
