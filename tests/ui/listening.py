@@ -41,8 +41,7 @@ def check_listen(window):
     """The character moves at the set latency, Blender stays quick, Stop leaves the take as keys, and one undo takes it back.
 
     What is asserted of the latency is its median, that of the usual pose: a machine that draws without a graphics card, or does other work beside it,
-    may be busy just when a pose is due. On a quiet machine nearly all are in time; how many were is printed. That each is told before it is due, and
-    so that only drawing may delay it, is asserted where nothing is drawn (tests/core/test_pressure_live.py).
+    may be busy just when a pose is due. How many were in time is printed.
     """
     from pathlib import Path
 
