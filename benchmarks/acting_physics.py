@@ -3,8 +3,9 @@
     python benchmarks/acting_physics.py [--clips FOLDER] [--device 64x80@12Hz] [--engine mujoco] [--most 7] [--workers 2] [-o table.jsonl]
 
 The database is that of ``benchmarks/acting.py``: the first half of the repetitions of one person's kicks, lunges and punches, and a side step to
-either side. The clips are cut at their actions, each with some standing before it and all of what follows until the next one; a device feels the
-piece, and the character acts it under physics. It is held where it does not fall. Pieces in which nothing is recognised are told apart.
+either side. The clips are cut at their actions, each with some standing before it and at most 5 s of what follows until the next one; a device feels
+the piece, and the character acts it under physics. It is held where it does not fall. Pieces in which nothing is recognised, and those that are
+refused, are told apart.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def felt(folder: Path, clip: str, device: Device) -> tuple[Recording, str, list[
     place = middle_place(sampled, spread(sampled, print_), spots(sampled, print_)[..., :2]) if pad else None
     recording = record(tread, holding(device, tread), EIGHT_BITS if pad else Sensing(), place)
     begins = [action.start for action in take_of(reference, person, device).example.actions if action.name]
-    ends = [*begins[1:], float(recording.times[-1])]
+    ends = [*begins, float(recording.times[-1])][1:]
     return recording, person, [(max(0.0, begin - BEFORE), min(end, begin + LONGEST)) for begin, end in zip(begins, ends, strict=True)]
 
 
@@ -77,7 +78,7 @@ def held(task: tuple[dict, str, str]) -> dict:
         result = run(make_job({"method": "pressure", "recording": piece["recording"], "database": learnt, "body": piece["body"], "how": "physics",
                                "engine": engine}), Context(workers=1))
     except FootfallError as error:
-        return {**row, "actions": [], "held": False, "said": str(error)}
+        return {**row, "actions": [], "held": False, "refused": str(error)}
     return {**row, "actions": [action["name"] for action in result.outcome["actions"]], "held": not result.outcome["fell"],
             "fell_at": result.outcome["fell_at"]}
 
@@ -86,7 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clips", type=Path, default=CLIPS)
     parser.add_argument("--device", default="64x80@12Hz")
-    parser.add_argument("--engine", default="auto")
+    parser.add_argument("--engine", default="mujoco")
     parser.add_argument("--most", type=int, default=7, help="actions of a clip (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("-o", "--output", type=Path)
@@ -100,7 +101,8 @@ def main() -> None:
             table.add(wish.output, row)
             done.append(row)
     recognised = [row for row in done if row["actions"]]
-    print(f"{sum(row['held'] for row in recognised)} of {len(recognised)} recognised actions held; {len(done) - len(recognised)} not recognised")
+    held_of, refused = sum(row["held"] for row in recognised), sum("refused" in row for row in done)
+    print(f"{held_of} of {len(recognised)} recognised actions held; {len(done) - len(recognised) - refused} not recognised, {refused} refused")
 
 
 if __name__ == "__main__":

@@ -135,16 +135,13 @@ def by_terms(bench: Bench) -> None:
 
 
 def by_bodies(bench: Bench) -> None:
-    for body in BODIES:
-        rows = bench.missing("bodies", ({"body": body, "engine": engine} for engine in ENGINES))
-        if not rows:
-            continue
-        if bench.options.minutes:
-            gait = bench.find(f"walk_{body}", {**wish_for(body), "weights": {"power": TRANSPORT * WEIGHTS["power"]}})
-        else:
-            gait = presets.load("bodies/gaits", body)
-        bench.each("bodies", rows, measured, lambda row, gait=gait: ({"gait": bench.options.gait, "body": row["body"], "engine": row["engine"],
-                                                                      "duration": bench.seconds, "catches_itself": False}, gait))
+    rows = bench.missing("bodies", ({"body": body, "engine": engine} for body in BODIES for engine in ENGINES))
+    gaits = {}
+    for body in dict.fromkeys(row["body"] for row in rows):
+        wish = {**wish_for(body, engines=ENGINES), "weights": {"power": TRANSPORT * WEIGHTS["power"]}}
+        gaits[body] = bench.find(f"walk_{body}", wish) if bench.options.minutes else presets.load("bodies/gaits", body)
+    bench.each("bodies", rows, measured, lambda row: ({"gait": bench.options.gait, "body": row["body"], "engine": row["engine"],
+                                                       "duration": bench.seconds, "catches_itself": False}, gaits[row["body"]]))
 
 
 def by_curves(bench: Bench) -> None:

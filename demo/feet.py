@@ -6,8 +6,8 @@ Runs inside Blender, on the installed add-on.
 
 A kick, a lunge, a side step, a punch and a walk, a row each. In each picture the character that acts is on the left, in colour, and the clip on the
 right, grey. Below them is the pressure on the pad, or in the insoles of who walks, seen from above, with its centre; ahead is to the left, or up
-where it is larger that way. Where the recordings of people that benchmarks/acting.py uses are there, OUT/feet_people.blend and OUT/feet_people.png
-are made of them in the same way.
+where it is larger that way. Where the recordings of people are there (CLIPS of benchmarks/pressure.py), OUT/feet_people.blend and
+OUT/feet_people.png are made of them in the same way.
 """
 
 import sys
@@ -116,7 +116,7 @@ def main(out: Path) -> None:
     folder = out / "feet"
     folder.mkdir(exist_ok=True)
     sheet(written(folder), out / "feet.png")
-    if (CLIPS / "pad").is_dir():
+    if all((CLIPS / folder).is_dir() for folder in ("pad", "cmu")):
         sheet(recorded(folder, CLIPS), out / "feet_people.png")
 
 

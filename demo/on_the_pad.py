@@ -93,8 +93,8 @@ def _second_half(clip: Path) -> tuple[float, float]:
     return action.start - BEFORE, action.end + AFTER
 
 
-def _row(name: str, clip: Path, folder: Path, pad: str, shown: tuple[float, float], learnt: str = "") -> Row:
+def _row(name: str, clip: Path, folder: Path, device: str, shown: tuple[float, float], learnt: str = "") -> Row:
     tread, recording = tread_in(clip).tread, folder / f"{clip.stem}.csv"
-    felt = record(tread, holding(device_named(pad), tread))
+    felt = record(tread, holding(device_named(device), tread))
     plain.write(recording, felt)
     return Row(name, clip, felt, recording, learnt, shown)

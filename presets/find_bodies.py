@@ -15,14 +15,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from core import presets
 from core.commands.shared import add_workers, context_of, say
 from core.optimize.search import search, write_preset
-from core.optimize.walking import WEIGHTS, cost, wish_for
+from core.optimize.walking import FALL, WEIGHTS, cost, wish_for
 from core.physics import ENGINES
 from core.search.minimise import Generation
 
 BODIES = ("long_arm", "thin", "short", "stocky", "overweight", "tall")
 TRANSPORT = 100.0  # times its weight: effort over distance is what they are optimised for
 POPULATION, NEAR, FAR = 16, 0.3, 0.5  # how far it looks at first, where the walk holds by scaling alone, and where not
-FALLS = 1000.0  # cost from which on it does not
 
 
 def found_for(body: str, executor, generations: int) -> tuple[dict, float]:
@@ -34,7 +33,7 @@ def found_for(body: str, executor, generations: int) -> tuple[dict, float]:
     def report(generation: Generation) -> None:
         say(f"{body}, generation {generation.number}: best {generation.best_cost:.2f}, this one {min(generation.costs):.2f}")
 
-    return search(gait, "walk", wish, executor, generations=generations, few=True, cost=cost, sigma=FAR if before >= FALLS else NEAR,
+    return search(gait, "walk", wish, executor, generations=generations, few=True, cost=cost, sigma=FAR if before >= FALL else NEAR,
                   population=POPULATION, report=report)
 
 

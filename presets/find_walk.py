@@ -2,7 +2,8 @@
 
     python presets/find_walk.py START.json -o walk.json [--generations 6] [--rounds 12] [--last 4] [--trials 64] [--workers 2]
 
-The start is given all numbers of the walking law that it does not have, at what the law does without them. Then it is searched: by CMA in a few
+The start is given what a search may move and it does not have: numbers of each state at what the law does without them, and with them a level head,
+soft changes of state, and a last swing that ends with how far the hips are. Then it is searched: by CMA in a few
 directions, by least squares in all of them for people's curves above all, and at last for everything that is wanted of a walk. The shipped walk was
 found in such steps over a longer time (its "made_by").
 """
@@ -33,10 +34,11 @@ LAST_SWING, AHEAD = 0.3, 0.14  # s, m: a state that ends with how far the hips a
 
 def opened(gait: dict) -> dict:
     """The gait with all that a search may move."""
+    gait = {key: value for key, value in gait.items() if key not in ("variants", "stride")}  # they are of the start
     states = [{**OPENED, **state} for state in gait["states"]]
     if "ahead" not in states[-2]:
         states[-2] |= {"duration": LAST_SWING, "ahead": AHEAD}
-    style = {**STYLE, **gait["style"]}
+    style = {**STYLE, **gait.get("style", {})}
     return {"time_step": 0.002, **gait, "states": states, "style": {**style, "ease": max(LEAST_EASE, style.get("ease", 0.0))}}
 
 

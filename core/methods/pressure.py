@@ -116,11 +116,12 @@ def _tracked(job: Job, reference: Reference, context: Context) -> Result:
 
 
 def _planned(job: Job, trodden: Trodden, context: Context) -> Result:
-    """Kicks, lunges and jumps are no steps that a tracker could wait for: how they can be held is found out by trying."""
+    """Kicks, lunges and jumps, and what nobody has recognised, are no steps that a tracker could wait for: how they can be held is found out by
+    trying."""
     from ..plan.follow import follow
     from ..plan.task import Task
 
     if job.events:
-        raise JobError("More than walking was recognised in the recording, which is planned ahead and takes no pushes and balls: leave them out, or "
+        raise JobError("Only who walks takes pushes and balls, and in the recording something else was recognised, or nothing: leave them out, or "
                        "hit what was baked.")
     return follow(Task(job, trodden, QUALITY, FREEDOM, WEIGHTS.usual, STRENGTH), context)

@@ -278,7 +278,7 @@ def _looks_left(places: Array, weights: Array, size: tuple[float, float]) -> flo
 
 
 def _connected(cells: Ints, columns: int) -> Ints:
-    """(N,) a name for each of the sensors (N,) of a grid, in order; those that touch, also at corners, have the same."""
+    """(N,) a name for each of the sensors (N,) of a grid, ascending; those that touch, also at corners, have the same."""
     if len(cells) == 0:
         return np.zeros(0, dtype=int)
     # Runs of sensors side by side in a row touch as a whole: there are few of them.

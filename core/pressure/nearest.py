@@ -161,7 +161,7 @@ class Nearest:
 
     def chances_at(self, looked_at: Array) -> tuple[Array, Ints]:
         """As ``chances``, of windows (T, W, K) of features; and (T, A, 2) the example and the action that are most like it, of each name; −1 where
-        nothing begins."""
+        that was not looked for."""
         flat = self._flat(looked_at)
         lively = self._change(flat)[:, None] >= self._quiet
         odds = np.zeros((len(flat), 1 + len(self.names)))
@@ -181,9 +181,9 @@ class Nearest:
         known = self._own[0].stop
         if near.size and known:
             # What is nothing is as near to all names as to the likeliest: which of them it is, if any, depends on their own nearness alone.
-            counts = np.clip(np.round(NEIGHBOURS * self._few).astype(int), 1, known)
-            least = _least(away[:, self._own[0]], int(counts.max()))
-            nothing = (np.cumsum(least, axis=1) / np.arange(1, 1 + least.shape[1]))[np.arange(len(flat)), counts[near.argmin(axis=1)] - 1]
+            needed = np.clip(np.round(NEIGHBOURS * self._few).astype(int), 1, known)
+            least = _least(away[:, self._own[0]], int(needed.max()))
+            nothing = (np.cumsum(least, axis=1) / np.arange(1, 1 + least.shape[1]))[np.arange(len(flat)), needed[near.argmin(axis=1)] - 1]
             fits = (near <= self._strange) & lively
             odds[:, 1:] = np.where(fits, np.exp(np.clip((nothing[:, None] - near) / CERTAINTY, -30.0, 30.0)), 0.0)
         return odds / odds.sum(axis=1, keepdims=True), like

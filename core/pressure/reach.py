@@ -115,6 +115,6 @@ class Reach:
         knee snaps straight."""
         away = ankles - hips
         length = np.linalg.norm(away, axis=2)
-        short = length - self._longest
-        beyond = np.maximum(short + SOFT_LEG * np.logaddexp(0.0, -short / SOFT_LEG), 0.0) * (1.0 - bearing)
+        over = length - self._longest
+        beyond = np.maximum(over + SOFT_LEG * np.logaddexp(0.0, -over / SOFT_LEG), 0.0) * (1.0 - bearing)
         return np.asarray(ankles - away * (beyond / length)[..., None])
