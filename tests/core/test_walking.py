@@ -40,7 +40,7 @@ def test_the_list_of_gaits_is_complete():
     assert len(PLANAR) == 12
 
 
-@pytest.mark.parametrize("gait", quick(GAITS_3D, "sturdy_walk", "fast_run"))
+@pytest.mark.parametrize("gait", quick(GAITS_3D, "sturdy_walk"))
 def test_a_gait_holds_for_a_minute(gait):
     result = run(gait=gait, duration=60)
     assert_upright(result)
@@ -85,7 +85,7 @@ def test_a_pose_is_the_same_whatever_the_signs_of_its_quaternions():
     np.testing.assert_allclose(other.root_positions, one.root_positions, atol=1e-9)
 
 
-@pytest.mark.parametrize("gait", quick(PLANAR, "planar_walk", "planar_run"))
+@pytest.mark.parametrize("gait", quick(PLANAR, "planar_run"))
 def test_a_planar_gait_holds_for_half_a_minute(gait):
     assert_upright(run(gait=gait, body="planar_biped", duration=30))
 
@@ -97,7 +97,8 @@ def test_the_walk_fits_every_body(body):
     assert result.root_positions[-1, 0] > 30.0
 
 
-@pytest.mark.parametrize("factor", quick((0.9, 1.1), 1.1))
+@pytest.mark.slow
+@pytest.mark.parametrize("factor", (0.9, 1.1))
 def test_the_walk_fits_longer_and_shorter_thighs(factor):
     assert_upright(run(body={"height": 1.741, "mass": 73.0, "sex": "male", "scale": {"thigh": factor}}, duration=60))
 
@@ -108,7 +109,8 @@ def test_repeated_pushes_of_the_published_size_are_taken(direction, force):
     assert passed, f"{force} N: stayed up for {100 * part:.0f} % of the trial"
 
 
-@pytest.mark.parametrize("direction, force", (((1, 0), 340), ((0, 1), 330), ((0, -1), 240), ((-1, 0), 270)), ids=str)
+@pytest.mark.parametrize("direction, force", quick((((1, 0), 340), ((0, 1), 330), ((0, -1), 240), ((-1, 0), 270)), ((1, 0), 340), ((0, 1), 330)),
+                         ids=str)
 def test_a_single_push_of_the_published_size_is_taken(direction, force):
     data = presets.load("gaits", "sturdy_walk")
     when = phase_time(data, "sturdy_walk", 0.1, "average_man")
@@ -137,7 +139,7 @@ def test_the_planar_walk_takes_slopes_and_steps(ground):
     assert result.root_positions[-1, 0] > 10.0
 
 
-@pytest.mark.parametrize("speed", quick((0.4, 0.7, 1.0, 1.3, 1.6), 0.4, 1.6))
+@pytest.mark.parametrize("speed", quick((0.4, 0.7, 1.0, 1.3, 1.6), 1.6))
 def test_a_commanded_speed_is_met(speed):
     result = run(duration=30, speed=speed)
     assert_upright(result)
