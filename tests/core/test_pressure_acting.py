@@ -11,6 +11,7 @@ from core import presets, rotation
 from core.errors import JobError
 from core.feet import link, middles, sole_of, soles
 from core.formats import read_clip
+from core.jobs import make_job, run
 from core.motion import Motion
 from core.pressure.acting import Actor, Learnt, Pose, act, played
 from core.pressure.choosing import Choices
@@ -287,6 +288,18 @@ def test_a_print_shows_where_its_foot_stands():
         heel, tip = true[foot, :2, :2].mean(axis=0), true[foot, -2:, :2].mean(axis=0)
         assert place is not None and np.hypot(place.x - heel[0], place.y - heel[1]) < 0.02
         assert abs(place.yaw - np.arctan2(*(tip - heel)[::-1])) < 0.1
+
+
+@pytest.mark.parametrize("name", ["stand", "kick"])
+def test_only_who_walks_takes_pushes(name, tmp_path):
+    """Also where nothing is recognised."""
+    plain.write(tmp_path / "felt.csv", felt(name))
+    database().save(tmp_path / "learnt.npz")
+    push = {"type": "push", "time": 1.0, "duration": 0.2, "part": "torso", "force": [60.0, 0.0, 0.0]}
+    job = make_job({"method": "pressure", "recording": str(tmp_path / "felt.csv"), "database": str(tmp_path / "learnt.npz"), "how": "physics",
+                    "events": [push]})
+    with pytest.raises(JobError, match="Only who walks takes pushes"):
+        run(job)
 
 
 def test_a_database_without_takes_is_refused():
