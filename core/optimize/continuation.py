@@ -38,7 +38,7 @@ Wish = dict[str, Any]
 class Effort:
     """How long is searched. Attributes: seconds, in all; else, for each wish, ``generations`` of CMA and ``rounds`` of least squares, which find the
     same every time. population, trials: of a generation, of a round. sigma, reach: how far each looks at first. few: CMA moves the few numbers of
-    ``parameters.halves``, over a longer way. seed."""
+    ``parameters.halves``, over a longer way. gains: whether the joints' gains are moved, too. seed."""
 
     seconds: float = math.inf
     generations: int | None = None
@@ -48,6 +48,7 @@ class Effort:
     sigma: float = 0.2
     reach: float = 0.06
     few: bool = False
+    gains: bool = True
     seed: int = 1
 
     @property
@@ -136,7 +137,8 @@ class Continuation:
     def _found(self, gait: Gait, holds: bool, wish: Wish, seconds: float, done: int) -> tuple[Gait, float]:
         """One wish: by CMA where the start does not hold or a number of generations is asked for, then by least squares."""
         effort, style = self._effort, tuple(option for option in STYLE if option in gait.get("style", {}))
-        moves: dict[str, Any] = {"gains": tuple(joint for joint in gait["gains"] if joint not in FIXED), "tied": FEEDBACK, "style": style}
+        gains = tuple(joint for joint in gait["gains"] if joint not in FIXED) if effort.gains else ()
+        moves: dict[str, Any] = {"gains": gains, "tied": FEEDBACK, "style": style}
         least = math.inf
         if effort.generations or not (holds or effort.counted):
             gait, least = search(gait, self._name, wish, self._executor, cost=self._cost, generations=effort.generations, few=effort.few,
