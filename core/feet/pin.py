@@ -24,6 +24,7 @@ SUNK = 0.0095  # m that planting may push a foot into the floor
 STRAIN = math.radians(25.0)  # rad by which planting may bend or stretch a knee
 # A knee that gets straight so that the foot can stay, if only for a moment, snaps.
 CARE = plant.Care(knee=math.radians(15.0), around_s=0.1)
+DRAGGED_M_S = 0.4  # m/s of every point of the sole
 STEP = 0.012  # m over the floor to which a foot that skims it in a step is lifted
 # What is left of a stance is dropped where it is shorter than this: seconds, and frames. A stance of which nothing is taken is kept.
 SHORTEST_S, FEWEST = SHORTEST_STANCE_S, 3
@@ -42,7 +43,7 @@ def pinned(body: Body, motion: Motion, stances: Sequence[Stance], steps: Bools |
     return plant.planted(body, motion, _firm(body, motion, stances), care)
 
 
-def pinned_after(body: Body, motion: Motion, standing: Bools) -> Motion:
+def pinned_after(body: Body, motion: Motion, standing: Bools, steps: Bools | bool = False) -> Motion:
     """The same for a motion into which a clip goes over; ``standing``: (F, 2) whether each foot stands.
 
     A foot that stands already, or is about to, stays where it is while the rest of the body goes over. One that is still on its way comes down where
@@ -57,7 +58,7 @@ def pinned_after(body: Body, motion: Motion, standing: Bools) -> Motion:
             standing[:soon[-1], foot] = True  # physics takes a moment to put weight on it
     stances = _firm(body, motion, [Stance(foot, start, end, stays=start < early and bool(slow[foot]))
                                    for foot in (0, 1) for start, end in runs(standing[:, foot])])
-    steady = plant.planted(body, motion, stances, CARE)
+    steady = plant.planted(body, motion, stances, dataclasses.replace(CARE, clearance=np.where(steps, STEP, CARE.clearance)))
     blended = motion.blend(steady, plant.eased(motion))
     coming = [sole.link(body, name, foot) for foot in (0, 1) if not slow[foot] for name in ("thigh", "shin", "foot", "toes")]
     blended.rotations[:, coming] = steady.rotations[:, coming]
@@ -124,4 +125,8 @@ def with_steady_feet(found: Result, body: Body) -> Result:
     if found.outcome["fell"]:
         return found
     motion = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
-    return moved(found, body, pinned_after(body, motion, loaded(found)))
+    carries = loaded(found)
+    # A foot that is dragged along the floor does not stand, though it carries something: it steps.
+    pace = np.linalg.norm(sole.velocities(sole.soles(body, motion), found.fps)[..., :2], axis=-1).min(axis=2)
+    dragged = carries & (pace > DRAGGED_M_S)
+    return moved(found, body, pinned_after(body, motion, carries & ~dragged, dragged))

@@ -18,6 +18,7 @@ from ..signals import smooth_step
 from .settings import GATHER
 
 SHORT = 0.05  # m: a foot that goes less far than this is lifted less
+ON_THE_SPOT, LIFTING = 0.12, 0.4  # of the time of a step: at either end, in which the foot only goes up or down; in which it gets all the way up
 
 
 def place(body: Body, clip: Motion, time: float, stood: Result) -> Array:
@@ -64,8 +65,8 @@ def gathered(body: Body, motion: Motion, clip: Motion, start: int) -> Motion:
 def _progress(times: Array, rounds: int, second: bool) -> tuple[Array, Array]:
     """How far a foot has come at ``times`` (F,) s, from 0 to 1, and how high it is, from 0 to 1. In each round the feet step one after the other;
     without rounds they go at once. ``second``: whether it is the second one to step."""
-    if not rounds:
-        done = smooth_step(times / GATHER.step_s)
-        return done, np.sin(np.pi * done)
-    steps = smooth_step(times[:, None] / GATHER.step_s - 2.0 * np.arange(rounds) - second)
-    return steps.mean(axis=1), np.sin(np.pi * steps).sum(axis=1)
+    starts = 2.0 * np.arange(rounds) + second if rounds else np.zeros(1)
+    share = times[:, None] / GATHER.step_s - starts
+    # A foot is lifted before it goes, and has arrived before it is put down: else it would skate.
+    lifts = smooth_step(share / LIFTING) * smooth_step((1.0 - share) / LIFTING)
+    return smooth_step((share - ON_THE_SPOT) / (1.0 - 2.0 * ON_THE_SPOT)).mean(axis=1), lifts.sum(axis=1)

@@ -25,13 +25,14 @@ from .ball import Flight, thrown
 from .belt import ground_of, on_belt
 from .fall import fallen
 from .flinch import Hit, flinched
+from .rejoin import exact
 from .settings import AUTO, STUMBLE
 from .stand import balanced, stands
 from .stumble import stumbled
 from .task import HitTask
 
 FALL_S = 1.2  # s that it takes to simulate a fall, more or less, for the progress
-SETTLE_S = 2.0  # s after the last hit, in which the body is to come to rest where the clip ends standing; who stands all the while is waited for
+SETTLE_S = 3.0  # s after the last hit, in which the body is to come to rest where the clip ends standing; who stands all the while is waited for
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
 EVEN_S = 0.2  # s over which times of the clip are evened out
@@ -105,6 +106,8 @@ def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, sure: floa
     elif result.outcome["fell"] and response != "fall":
         response = "fall"
         result = fallen(job, reference, clip, hits, task.manner.delay, context.amid(time.monotonic() - began, FALL_S, 0.0), tried=result)
+    if not result.outcome["fell"]:
+        result = exact(result, job, reference, clip, max(hit.end for hit in hits))
     result.outcome["response"] = response
     return result
 

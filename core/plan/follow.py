@@ -8,7 +8,7 @@ import multiprocessing
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,8 @@ EVERY_S = 2.0  # s from one writing of what is found to the next
 LEVEL, STATE = ("snapshots", "knots", "plans", "past", "parents"), ("trouble", "tries", "retries", "lost_at")
 
 
-def follow(task: Task, context: Context | None = None, preset: Preset = PRESET) -> Result:
-    """Plan the task's clip and replay what was found.
+def follow(task: Task, context: Context | None = None, preset: Preset = PRESET, enough: Callable[[Planner], bool] | None = None) -> Result:
+    """Plan the task's clip and replay what was found: to its end, or until it is ``enough``.
 
     The context's progress is told after each window: the fraction of the clip that is done, and the furthest body. What is found is kept in its
     ``unfinished`` file, from which stopped work goes on. The file stays: whoever has saved the result may remove it.
@@ -55,7 +55,7 @@ def follow(task: Task, context: Context | None = None, preset: Preset = PRESET) 
         context.say(f"'{context.unfinished}' is of other settings, another clip or another version: it is begun anew.")
     written, furthest, spent = time.monotonic(), 0, float(len(planner.levels) - 1)
     with stage.world, _team_of(stage, context) as team:
-        while not planner.done:
+        while not (planner.done or (enough and enough(planner))):
             spent += _effort(planner, len(planner.levels) - 1, planner.tries)
             planner.advance(team)
             if context.unfinished and (planner.done or time.monotonic() - written > EVERY_S):

@@ -1,0 +1,110 @@
+"""Rejoin: a body that has taken a hit goes over into its clip again, wherever it has come to stand, and is exactly the clip from then on.
+
+There is no physics in it. The clip is moved and turned on the ground to where the body is. Each foot goes over into it in one swing: in the clip's
+own, or, where it stands in the clip all the while and is elsewhere, in a step that is made for it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import feet, rotation
+from ..arrays import Array, Bools
+from ..body import Body
+from ..feet import legs
+from ..job import Job
+from ..kinematic.retargeted import shown
+from ..motion import Motion
+from ..reference import Reference
+from ..result import Result
+from ..signals import runs, smooth_step
+from .gather import SHORT
+from .home import there
+from .join import MEASURED
+from .settings import GATHER, STUMBLE
+
+BACK_S = 2.9  # s after the last hit, at which a body is in the clip again
+EXACT = np.radians(0.4)  # rad of a joint: who is nearer is the clip
+SWING_S = 0.12  # s: a foot that lands sooner than this goes over with its next swing
+STEP_S = 0.4  # s that a step takes that the clip does not have
+THERE = 0.005  # m: a foot that is no further from where the clip has it needs no step
+
+
+def exact(result: Result, job: Job, reference: Reference, clip: Motion, hit: float) -> Result:
+    """The result of a body that stayed up, with the clip exactly, but for its place, from ``BACK_S`` after ``hit`` (s) on, the end of the last hit.
+
+    ``clip``: the reference's motion as the result begins, at its rate."""
+    fps, end = clip.fps, min(int((hit + BACK_S) * clip.fps), result.frames - 1)
+    own = clip.sample(result.clip_times)[1]
+    off = np.abs((own * result.rotations)[:, 1:].sum(axis=-1)).min(axis=1) < np.cos(0.5 * EXACT)
+    start = max(end - round(STUMBLE.steps_s * fps), int(hit * fps) + 1)
+    if not off[end:].any() or start >= end:
+        return result
+    times = np.concatenate([result.clip_times[:start], np.arange(result.clip_times[start], clip.duration + 1e-9, 1.0 / fps)])
+    last = np.minimum(np.arange(len(times)), result.frames - 1)
+    motion = Motion(clip.skeleton, fps, result.root_positions[last], rotation.make_continuous(result.rotations[last]))
+    contacts = reference.contacts_during(times)
+    stance = int(np.argmax(result.foot_forces[start, :, 2]))
+    back, goal = rejoined(reference.body, motion, Motion(clip.skeleton, fps, *clip.sample(times)), contacts, start, min(end, len(times) - 1), stance)
+    whole = shown(job, reference, back, goal, times)
+    whole.outcome |= {name: value for name, value in result.outcome.items() if name not in ("simulated_s", "end_position_m")}
+    for name in MEASURED:
+        getattr(whole, name)[:end] = getattr(result, name)[:end]
+    whole.stance[:start] = result.stance[:start]
+    return whole
+
+
+def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: int, end: int, stance: int) -> tuple[Motion, Motion]:
+    """``motion`` until frame ``start``, and exactly the clip, moved and turned on the ground, once its feet have landed, from ``end`` on at the
+    earliest; and the clip as it is moved.
+
+    Args:
+        motion: what was found, for as many frames as the clip; only those before ``end`` matter. clip: frame by frame as it is to go on.
+        contacts: (F, 2) of the clip. stance: the foot that stays where it is at ``start``.
+    """
+    goal = there(body, clip, motion, start, stance)
+    ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
+    (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, goal))
+    away = np.linalg.norm((own - places)[start, :, :2], axis=-1)
+    done, lifts = _swings(contacts, start, end, away, stance, motion.fps)
+    goals = places + done[..., None] * (own - places)
+    goals[..., 2] += lifts * GATHER.lift * body.leg_length * np.minimum(1.0, away / SHORT)
+    near = smooth_step((np.arange(motion.frames) - start) / max(1, end - start))
+    bends = rotation.log(rotation.slerp(motion.rotations[:, toes], goal.rotations[:, toes], done))[..., 1]
+    lowered = legs.lowered(body, motion.blend(goal, near), goals, contacts & (lifts == 0.0))
+    reached = legs.reaching(body, lowered, goals, rotation.slerp(turns, own_turns, done), bends)
+    before, after = np.arange(motion.frames) <= start, (near == 1.0) & (done == 1.0).all(axis=1)
+    roots, rotations = reached.root_positions.copy(), reached.rotations.copy()
+    for frames, one in ((before, motion), (after, goal)):
+        roots[frames], rotations[frames] = one.root_positions[frames], one.rotations[frames]
+    return Motion(clip.skeleton, clip.fps, roots, rotation.make_continuous(rotations)), goal
+
+
+def _swings(contacts: Bools, start: int, end: int, away: Array, stance: int, fps: float) -> tuple[Array, Array]:
+    """(F, 2) how far each foot has gone over, and (F, 2) how high it is lifted in a step that the clip does not have, both from 0 to 1. ``away``:
+    (2,) m from where the clip has each foot. One that has to step does so when the other one has landed."""
+    frames = np.arange(len(contacts))
+    done, lifts = np.zeros((len(frames), 2)), np.zeros((len(frames), 2))
+    free = start
+    for foot in (1 - stance, stance):
+        swing = _swing(contacts[:, foot], start, end, fps)
+        if swing is not None:
+            done[:, foot] = smooth_step((frames - swing[0]) / (swing[1] - swing[0]))
+            free = max(free, swing[1]) if foot != stance else free
+        elif away[foot] < THERE:
+            done[:, foot] = smooth_step((frames - start) / max(1, end - start))
+        else:
+            share = (frames - free) / (STEP_S * fps)
+            # A foot is lifted before it goes, and has arrived before it is put down: else it would skate.
+            done[:, foot] = smooth_step((share - 0.12) / 0.76)
+            lifts[:, foot] = smooth_step(share / 0.4) * smooth_step((1.0 - share) / 0.4)
+            free += round(STEP_S * fps)
+    return done, lifts
+
+
+def _swing(stands: Bools, start: int, end: int, fps: float) -> tuple[int, int] | None:
+    """First frame and landing of the swing in which a foot goes over, which lands by ``end``; None where the clip has none."""
+    for lift, landing in runs(~stands):
+        if landing > start + SWING_S * fps and landing <= end and landing < len(stands):
+            return max(lift, start), landing
+    return None
