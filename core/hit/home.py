@@ -28,11 +28,13 @@ def homeward(body: Body, elsewhere: Motion, clip: Motion, contacts: Bools, start
     return nearing(body, elsewhere, clip, contacts, smooth_step((frames - start) / span))
 
 
-def there(body: Body, clip: Motion, motion: Motion, back: int, stance: int) -> Motion:
-    """The clip turned and moved to where ``motion`` is from frame ``back`` on, so that the foot that stands stays where it is."""
+def there(body: Body, clip: Motion, motion: Motion, back: int, stance: int, little: float = 0.0) -> Motion:
+    """The clip turned and moved to where ``motion`` is from frame ``back`` on, so that the foot that stands stays where it is. It is not turned by
+    less than ``little`` (rad)."""
     span = slice(back, min(back + round(STUMBLE.fade_s * clip.fps), motion.frames, clip.frames))
     ways = rotation.heading(motion.rotations[span, 0]) - rotation.heading(clip.rotations[span, 0])
-    turn = rotation.from_axis_angle((0.0, 0.0, 1.0), float(np.angle(np.exp(1j * ways).mean())))
+    angle = float(np.angle(np.exp(1j * ways).mean()))
+    turn = rotation.from_axis_angle((0.0, 0.0, 1.0), angle if abs(angle) > little else 0.0)
     rotations = clip.rotations.copy()
     rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
     turned = Motion(clip.skeleton, clip.fps, rotation.rotate(turn, clip.root_positions), rotations)

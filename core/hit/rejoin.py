@@ -47,6 +47,7 @@ def exact(result: Result, job: Job, reference: Reference, clip: Motion, hit: flo
     stance = int(np.argmax(result.foot_forces[start, :, 2]))
     back, goal = rejoined(reference.body, motion, Motion(clip.skeleton, fps, *clip.sample(times)), contacts, start, min(end, len(times) - 1), stance)
     whole = shown(job, reference, back, goal, times)
+    whole.reference_positions[:start] = result.reference_positions[:start]
     whole.outcome |= {name: value for name, value in result.outcome.items() if name not in ("simulated_s", "end_position_m")}
     for name in MEASURED:
         getattr(whole, name)[:end] = getattr(result, name)[:end]
@@ -62,7 +63,7 @@ def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: i
         motion: what was found, for as many frames as the clip; only those before ``end`` matter. clip: frame by frame as it is to go on.
         contacts: (F, 2) of the clip. stance: the foot that stays where it is at ``start``.
     """
-    goal = there(body, clip, motion, start, stance)
+    goal = there(body, clip, motion, start, stance, GATHER.little)
     ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, goal))
     away = np.linalg.norm((own - places)[start, :, :2], axis=-1)

@@ -106,7 +106,7 @@ def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, sure: floa
     elif result.outcome["fell"] and response != "fall":
         response = "fall"
         result = fallen(job, reference, clip, hits, task.manner.delay, context.amid(time.monotonic() - began, FALL_S, 0.0), tried=result)
-    if not result.outcome["fell"]:
+    if not (result.outcome["fell"] or task.home):  # who goes back to its path is led there for longer
         result = exact(result, job, reference, clip, max(hit.end for hit in hits))
     result.outcome["response"] = response
     return result
