@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import presets, rotation
+from .. import rotation
 from ..arrays import Array, Bools, Ints
 from ..body import Body
 from ..context import Context
@@ -49,6 +49,7 @@ from ..signals import runs
 from .push_starts import FPS, STANCES, SYMMETRIC, moment, reference_of, starts
 
 DIRECTIONS = 16
+SPREAD = (0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15)  # the order in which they are pushed: each about half way between earlier ones
 # Five heights: what share of the force each part of the body takes. The waist is where pelvis and torso meet.
 HEIGHTS: dict[str, dict[str, float]] = {
     "hip": {"pelvis": 1.0}, "waist": {"pelvis": 0.5, "torso": 0.5}, "trunk": {"torso": 1.0}, "chest": {"chest": 1.0}, "head": {"head": 1.0}}
@@ -75,9 +76,9 @@ def cells() -> list[Cell]:
         ways = DIRECTIONS // 2 + 1 if name in SYMMETRIC else DIRECTIONS
         found += [(name, phase, way, height) for way in range(ways) for height in HEIGHTS]
 
-    def late(cell: Cell) -> int:
+    def late(cell: Cell) -> tuple[int, int]:
         _, _, way, height = cell
-        return {"chest": 0, "hip": 1, "head": 1, "trunk": 2, "waist": 3}[height] + (way % 2)
+        return {"chest": 0, "hip": 1, "head": 1, "trunk": 2, "waist": 3}[height] + way % 2, SPREAD.index(way)
 
     return sorted(found, key=late)
 
@@ -244,7 +245,7 @@ def build(person: str, engine: str, output: Path, context: Context, made_by: str
     """
     database = _begun(person, engine, output, made_by)
     left = [cell for cell in cells() if wanted(cell) and title(cell) not in database.done]
-    whole, began, saved = len(left), time.monotonic(), time.monotonic()
+    before, began, saved = len(database.done), time.monotonic(), time.monotonic()
     with context.executor() as (executor, count):
         waiting: dict[Future[list[Response]], Cell] = {}
         todo = iter(left)
@@ -257,8 +258,7 @@ def build(person: str, engine: str, output: Path, context: Context, made_by: str
                 database.done.append(title(cell))
             if time.monotonic() - began < seconds:
                 _fill(waiting, executor.submit, person, engine, todo, count)
-            over = len(database.done) - (len(cells()) - whole) if whole else 0
-            context.tell(max(0.0, over / max(whole, 1)), doing=f"Pushing it; {len(database.responses)} responses so far")
+            context.tell((len(database.done) - before) / len(left), doing=f"Pushing it; {len(database.responses)} responses so far")
             if time.monotonic() - saved > SAVE_S:
                 database.save(output)
                 saved = time.monotonic()
@@ -288,5 +288,4 @@ def _begun(person: str, engine: str, output: Path, made_by: str) -> Database:
         reference = reference_of(person, name, engine, SECONDS + 3.0)
         label = f"{name} {phase}" if name not in STANCES else name
         found.append(Start(label, name not in STANCES, features(reference.body, reference.motion.facing(0.0), moment(reference, name, phase))))
-    presets.body(person)
     return Database(person, found, [], [], made_by)
