@@ -131,7 +131,7 @@ def pushed(person: str, engine: str, cell: Cell, speed: float) -> Response:
     walks = name not in STANCES
     caught = result.outcome.get("recovery_steps") or 0
     strategy = FALL if fell else IN_PLACE if result.outcome["response"] == "flinch" or not (caught or walks) else STEPS
-    steps = _steps(result, body, int(frames[0]), int(frames[-1]), heading)
+    steps = landings(result, int(frames[0]), int(frames[-1]), heading)
     high = _height(result, body, HEIGHTS[height], int(frames[0])) / body.leg_length
     return Response(starts().index((name, phase)), direction, high, speed, strategy, _momentum(result, back, int(frames[0]), int(frames[-1])),
                     columns, contacts[frames], steps if walks else steps[:caught])
@@ -203,18 +203,18 @@ def standing(result: Result) -> Bools:
     return stays
 
 
-def _steps(result: Result, body: Body, first: int, last: int, heading: float) -> Array:
-    """(N, 5) landings from frame ``first`` to ``last``, as ``Response.steps`` has them."""
+def landings(result: Result, first: int, last: int, heading: float) -> Array:
+    """(N, 5) steps that come down after frame ``first``, until ``last``, as ``Response.steps`` has them. ``heading``: rad, of the frame of these."""
     loads, (places, turns) = loaded(result), link_poses(result)
     back, rows = rotation.from_axis_angle((0.0, 0.0, 1.0), -heading), []
     for foot in (0, 1):
-        link = body.names.index(("foot.L", "foot.R")[foot])
+        link = result.link_names.index(("foot.L", "foot.R")[foot])
         for frame in (int(before) + 1 for before in np.flatnonzero(loads[1:, foot] & ~loads[:-1, foot])):
-            rested = min(frame + round(SLIP_S * FPS), result.frames - 1)
-            lifted = places[max(first, frame - round(SWING_S * FPS)), link]
+            rested = min(frame + round(SLIP_S * result.fps), result.frames - 1)
+            lifted = places[max(first, frame - round(SWING_S * result.fps)), link]
             if first < frame <= last and np.linalg.norm((places[rested, link] - lifted)[:2]) > STEP_M:
                 x, y, _ = rotation.rotate(back, places[rested, link] - result.root_positions[first])
-                rows.append((foot, (frame - first) / FPS, x, y, rotation.wrap(float(rotation.heading(turns[rested, link])) - heading)))
+                rows.append((foot, (frame - first) / result.fps, x, y, rotation.wrap(float(rotation.heading(turns[rested, link])) - heading)))
     return np.array(sorted(rows, key=lambda row: row[1])).reshape(-1, 5)
 
 
