@@ -8,7 +8,7 @@ chest and head, with up to ``FASTEST``. Each is simulated as a hit (response ``a
 ``same``: whether both stay in place, step or fall. ``step_cm``: between the places of the first steps, where both step. ``off_cm``: of joints, on
 average, from the push until the answer is over. ``slide_mm``: the most that a foot of the answer slides in one stance while it bears the body.
 ``zmp``: share of frames, from the end of the push on, on which clip and answer stand and the zero moment point is within the feet.
-``limit_deg``: rad beyond a joint's limit, at most, over what the clip has itself. ``ms``: of one answer.
+``limit_deg``: degrees beyond a joint's limit, at most, over what the clip has itself. ``ms``: of one answer.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from math import cos, pi, sin
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
 
@@ -42,6 +41,7 @@ from core.pushes.database import Database, shipped
 from core.result import Result
 from core.signals import nearby
 
+ROOT = Path(__file__).resolve().parent.parent
 FPS, PUSH_S = 60.0, 0.15
 BODIES, PARTS = ("average_man", "average_woman"), ("pelvis", "torso", "chest", "head")
 # The clip, s from when to when it is pushed, m/s that the strongest push gives the body, and what the clip does where it ends too early.
@@ -150,16 +150,19 @@ def main() -> None:
 def summarise(rows: list[dict]) -> None:
     same = [row for row in rows if row["simulated"] == row["answer"]]
     steps, up = [row["step_cm"] for row in rows if "step_cm" in row], [row for row in rows if "slide_mm" in row]
-    frames = sum(row["zmp_frames"] for row in up)
     print(f"{len(rows)} pushes: the same strategy in {len(same)} ({len(same) / len(rows):.0%})")
     for kind in ("stand", "walk"):
         own = [row for row in rows if row["clip"] == kind]
         print(f"  {kind}: {sum(row['simulated'] == row['answer'] for row in own)} of {len(own)}")
-    print(f"first step: {np.median(steps):.1f} cm in the median, within 12 cm in {sum(cm <= 12.0 for cm in steps)} of {len(steps)}" if steps else "no steps")
+    if steps:
+        print(f"first step: {np.median(steps):.1f} cm in the median, within 12 cm in {sum(cm <= 12.0 for cm in steps)} of {len(steps)}")
     for name, some in (("all", rows), ("same strategy", same), ("same strategy, stays up", [row for row in same if row["answer"] != "fall"])):
-        print(f"joints, {name}: {np.mean([row['off_cm'] for row in some]):.1f} cm on average, {np.median([row['off_cm'] for row in some]):.1f} in the median")
-    print(f"feet: slide within 1 cm in {sum(row['slide_mm'] <= 10.0 for row in up)} of {len(up)}, the most is {max(row['slide_mm'] for row in up):g} mm")
-    print(f"zero moment point within the feet on {sum(row['zmp_within'] for row in up) / max(frames, 1):.1%} of {frames} frames")
+        off = [row["off_cm"] for row in some]
+        print(f"joints, {name}: {np.mean(off):.1f} cm on average, {np.median(off):.1f} in the median")
+    slides = [row["slide_mm"] for row in up]
+    print(f"feet: slide within 1 cm in {sum(mm <= 10.0 for mm in slides)} of {len(up)}, {max(slides):g} mm at most")
+    frames, within = (sum(row[name] for row in up) for name in ("zmp_frames", "zmp_within"))
+    print(f"zero moment point within the feet on {within / max(frames, 1):.1%} of {frames} frames")
     print(f"joints beyond their limits by more than 5°: in {sum(row['limit_deg'] > 5.0 for row in up)} of {len(up)}")
     print(f"an answer takes {np.median([row['ms'] for row in rows]):.1f} ms in the median, {max(row['ms'] for row in rows):.1f} at most")
 

@@ -41,7 +41,8 @@ from ..methods.hit import MANNER
 from ..motion import Motion
 from ..places import struck
 from ..pushes.database import Database, Start
-from ..pushes.response import FALL, IN_PLACE, RATE, STEPS, Response, differences, features
+from ..pushes.ready import Ready
+from ..pushes.response import FALL, IN_PLACE, RATE, STEPS, Response, differences
 from ..reference import Reference
 from ..reference.recordings import Recording
 from ..result import Result
@@ -287,5 +288,6 @@ def _begun(person: str, engine: str, output: Path, made_by: str) -> Database:
     for name, phase in starts():
         reference = reference_of(person, name, engine, SECONDS + 3.0)
         label = f"{name} {phase}" if name not in STANCES else name
-        found.append(Start(label, name not in STANCES, features(reference.body, reference.motion.facing(0.0), moment(reference, name, phase))))
+        ready = Ready.of(reference.body, reference.motion.resample(FPS), reference.contacts_at(FPS, int(reference.motion.duration * FPS) + 1))
+        found.append(Start(label, name not in STANCES, ready.features[round(moment(reference, name, phase) * FPS)]))
     return Database(person, found, [], [], made_by)

@@ -11,13 +11,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from .. import feet, rotation
+from .. import rotation
 from ..arrays import Array, Bools
-from ..body import Body
-from ..feet.legs import Legs
 from ..motion import Motion
 from ..signals import runs, smooth_step
-from .response import ANKLE, BALL, BALLS, COLUMNS, ELBOW, ELBOWS, FOOT, LATE, RATE, ROOT, SPEED, TOE, TOES, TURN, mirrored
+from .ready import Ready
+from .response import ANKLE, BALL, COLUMNS, ELBOW, FOOT, LATE, RATE, ROOT, SPEED, TOE, TURN, mirrored
 
 FADE_S = 0.4  # s in which what is left of a response goes over into the clip
 SIDEWAYS = np.radians(10.0)  # rad from the sagittal plane, from which on a motion can be mixed with its mirror image
@@ -104,44 +103,43 @@ def stepwise(columns: Array, contacts: Bools, begin: Array) -> Array:
     return found
 
 
-def laid(body: Body, clip: Motion, way: Way) -> Motion:
-    """The clip at way.times with the differences of ``way``."""
+def laid(ready: Ready, way: Way) -> tuple[Motion, Array]:
+    """The clip at way.times with the differences of ``way``, and where its ankles are: (n, 2, 3) m, world."""
     columns, frames = way.columns, len(way.times)
-    roots, rotations = clip.sample(way.times)
-    places, turns = body.skeleton.forward_kinematics(roots, rotations)
-    facing = rotation.from_axis_angle((0.0, 0.0, 1.0), way.heading)
-    names = body.names
-    balls, elbows, toes = ([names.index(name) for name in kind] for kind in (BALLS, ELBOWS, TOES))
-    ankles = [feet.link(body, "foot", foot) for foot in (0, 1)]
-    bends = rotation.hinge_angle(rotations[:, toes]) + columns[:, TOE]
+    roots, rotations, ankles, turns = ready.at(way.times)
     vectors = np.concatenate([columns[:, ROOT], columns[:, TURN], columns[:, ANKLE], columns[:, FOOT]], axis=1).reshape(frames, 6, 3)
-    vectors = rotation.rotate(facing, vectors)
+    vectors = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), way.heading), vectors)
     swings = rotation.exp(np.concatenate([vectors[:, [1, 4, 5]], columns[:, BALL].reshape(frames, -1, 3)], axis=1))
-    rotations = rotations.copy()
-    rotations[:, [0]] = rotation.multiply(swings[:, :1], rotations[:, [0]])
-    rotations[:, balls] = rotation.multiply(rotations[:, balls], swings[:, 3:])
-    low, high = body.limits[elbows, 1].T
-    rotations[:, elbows] = rotation.hinge(np.clip(rotation.hinge_angle(rotations[:, elbows]) + columns[:, ELBOW], low, high))
-    moved = Motion(clip.skeleton, clip.fps, roots + vectors[:, 0], rotations)
-    return Legs(body).reaching(moved, places[:, ankles] + vectors[:, 2:4], rotation.multiply(swings[:, 1:3], turns[:, ankles]), bends)
+    bends = rotation.hinge_angle(rotations[:, ready.elbows + ready.toes]) + np.concatenate([columns[:, ELBOW], columns[:, TOE]], axis=1)
+    low, high = ready.body.limits[ready.elbows, 1].T
+    # The legs follow from the feet; of the rest all but the elbows are ball joints.
+    turned = [0, *ready.balls]
+    rotations[:, turned] = np.concatenate(
+        [rotation.multiply(swings[:, :1], rotations[:, :1]), rotation.multiply(rotations[:, ready.balls], swings[:, 3:])], axis=1)
+    rotations[:, ready.elbows] = rotation.hinge(np.clip(bends[:, :2], low, high))
+    ankles = ankles + vectors[:, 2:4]
+    moved = Motion(ready.motion.skeleton, ready.motion.fps, roots + vectors[:, 0], rotations)
+    return ready.legs.reaching(moved, ankles, rotation.multiply(swings[:, 1:3], turns), bends[:, 2:]), ankles
 
 
-def homeward(body: Body, clip: Motion, way: Way) -> tuple[Way, float, Array]:
-    """The way with an end at which the body is the clip, turned by an angle (rad) about the vertical and moved by a shift (3,) m; both are returned,
-    too. The turn is about the clip's pelvis at the way's last time."""
+def homeward(ready: Ready, way: Way) -> tuple[Way, float, Array]:
+    """The way with an end at which the body is the clip, turned by an angle (rad) about the vertical and moved by a shift (3,) m, heading frame; both
+    are returned, too. The turn is about the clip's pelvis at the way's last time."""
     turn = float(way.columns[-1, TURN][2])
     shift = way.columns[-1, ROOT] * (1.0, 1.0, 0.0)
-    near = smooth_step(1.0 + (np.arange(len(way.times)) - len(way.times) + 1.0) / (FADE_S * clip.fps))[:, None]
-    goal = np.zeros((len(way.times), COLUMNS))
+    near = smooth_step(1.0 + (np.arange(len(way.times)) - len(way.times) + 1.0) / (FADE_S * ready.motion.fps))
+    fading = slice(int(np.argmax(near > 0.0)), None)
+    goal = np.zeros((len(way.times[fading]), COLUMNS))
     goal[:, [TURN.start + 2, FOOT.start + 2, FOOT.start + 5]] = turn
-    goal[:, LATE] = way.columns[:, LATE]
-    fading = np.flatnonzero(near[:, 0] > 0.0)
-    roots, rotations = clip.sample(way.times[fading])
-    places = body.skeleton.forward_kinematics(roots, rotations)[0][:, [0, *(feet.link(body, "foot", foot) for foot in (0, 1))]]
-    arms = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), -way.heading), places - clip.sample(way.times[-1])[0])
+    goal[:, LATE] = way.columns[fading, LATE]
+    roots, _, ankles, _ = ready.at(way.times[fading])
+    arms = np.concatenate([roots[:, None], ankles], axis=1) - roots[-1]
+    arms = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), -way.heading), arms)
     moves = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), turn), arms) - arms + shift
-    goal[fading, ROOT], goal[fading, ANKLE] = moves[:, 0], moves[:, 1:].reshape(len(fading), 6)
-    return replace(way, columns=way.columns + near * (goal - way.columns)), turn, shift
+    goal[:, ROOT], goal[:, ANKLE] = moves[:, 0], moves[:, 1:].reshape(len(goal), 6)
+    columns = way.columns.copy()
+    columns[fading] += near[fading, None] * (goal - columns[fading])
+    return replace(way, columns=columns), turn, shift
 
 
 def moments(count: int, first: float, fps: float, pace: float, seconds: float) -> Array:

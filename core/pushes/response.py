@@ -10,16 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import feet, rotation
+from .. import rotation
 from ..arrays import Array, Bools, Ints
 from ..body import Body
 from ..motion import Motion
+from ..signals import local_fit
 
 RATE = 20.0  # frames a second of a response
 STRATEGIES = ("in place", "steps", "fall")
 IN_PLACE, STEPS, FALL = range(3)
 BALLS = ("torso", "head", "upper_arm.L", "upper_arm.R", "thigh.L", "thigh.R")  # joints whose differences are kept; legs follow from the feet
-ELBOWS, TOES = ("forearm.L", "forearm.R"), ("toes.L", "toes.R")
+ELBOWS, TOES, ANKLES = ("forearm.L", "forearm.R"), ("toes.L", "toes.R"), ("foot.L", "foot.R")
 
 # The columns of a response's frames. Places are m, turns are rotation vectors in rad, angles rad, all differences from the motion.
 ROOT, TURN = slice(0, 3), slice(3, 6)  # of the pelvis, heading frame
@@ -30,7 +31,7 @@ TOE = slice(38, 40)
 SPEED = slice(40, 42)  # m/s of the centre of mass, forward and left: the momentum that a push has given, for each kg
 LATE = slice(42, 43)  # s by which the motion is behind its time, as its steps wait for the feet
 COLUMNS = 43
-PACE_S = 0.04  # s before and after a moment over which its velocity is measured
+PACE_S = 0.08  # s around a moment over which its velocity is measured
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +93,7 @@ def differences(body: Body, motion: Motion, clip: Motion, heading: float, speeds
         heading: rad, of the heading frame. speeds: (K, 2) m/s, heading frame. late: (K,) s.
     """
     back = rotation.from_axis_angle((0.0, 0.0, 1.0), -heading)
-    names = body.names
-    balls, elbows, toes = ([names.index(name) for name in kind] for kind in (BALLS, ELBOWS, TOES))
-    ankles = [feet.link(body, "foot", foot) for foot in (0, 1)]
+    balls, elbows, toes, ankles = ([body.names.index(name) for name in kind] for kind in (BALLS, ELBOWS, TOES, ANKLES))
     (places, turns), (own_places, own_turns) = motion.world(), clip.world()
     frames = np.empty((motion.frames, COLUMNS))
     frames[:, ROOT] = rotation.rotate(back, motion.root_positions - clip.root_positions)
@@ -114,16 +113,15 @@ def _turn(start: Array, end: Array) -> Array:
     return rotation.log(rotation.multiply(end, rotation.conjugate(start)))
 
 
-def features(body: Body, clip: Motion, time: float) -> Array:
-    """(D,) the pose and velocity of a clip at ``time`` (s), in leg lengths, heading frame: joints seen from the pelvis, and how far they go, and the
-    pelvis, in the time in which a leg swings by its own weight."""
-    moments = time + np.array([-PACE_S, 0.0, PACE_S])
-    roots, rotations = clip.sample(np.clip(moments, 0.0, clip.duration))
-    places, _ = body.skeleton.forward_kinematics(roots, rotations)
-    back = rotation.from_axis_angle((0.0, 0.0, 1.0), -float(rotation.heading(rotations[1, 0])))
-    pose = rotation.rotate(back, places[1] - places[1, 0])
-    span = max(float(np.ptp(np.clip(moments, 0.0, clip.duration))), 1e-6)
-    velocity = rotation.rotate(back, places[2] - places[0]) / span
-    swing = (body.leg_length / 9.81) ** 0.5
-    return np.concatenate([pose, swing * velocity]).ravel() / body.leg_length
+def features(body: Body, places: Array, headings: Array, fps: float) -> Array:
+    """(F, D) poses and velocities of a motion of F frames, in leg lengths, heading frame: joints seen from the pelvis, and how far they, and the
+    pelvis, go in the time in which a leg swings by its own weight.
 
+    Args:
+        places: (F, L, 3) m, world, of the joints. headings: (F,) rad, of the pelvis.
+    """
+    back = rotation.from_axis_angle((0.0, 0.0, 1.0), -headings)[:, None]
+    velocity = local_fit(places, fps, PACE_S, degree=1, derivative=1)
+    swing = (body.leg_length / 9.81) ** 0.5
+    both = np.concatenate([rotation.rotate(back, places - places[:, :1]), swing * rotation.rotate(back, velocity)], axis=1)
+    return both.reshape(len(places), -1) / body.leg_length
