@@ -1,0 +1,150 @@
+"""Adaptation: a response scaled and turned to a push, and laid on a clip (Yin 2007, section 4.5).
+
+Only what makes it easier is done: a weaker push than the one that was simulated takes a smaller and quicker motion, and a push from a little further
+round turns the motion with it. Feet that stand stay where they are; legs reach for them, and knees and elbows stay hinges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from .. import rotation
+from ..arrays import Array, Bools
+from ..motion import Motion
+from ..signals import runs, smooth_step
+from .ready import Ready
+from .response import ANKLE, BALL, COLUMNS, ELBOW, FOOT, LATE, RATE, ROOT, SPEED, TOE, TURN, mirrored
+
+FADE_S = 0.4  # s in which what is left of a response goes over into the clip
+SIDEWAYS = np.radians(10.0)  # rad from the sagittal plane, from which on a motion can be mixed with its mirror image
+
+
+def scaled(frames: Array, scale: float, retimed: bool) -> tuple[Array, float]:
+    """Frames (K, COLUMNS) of a response to a push that is ``scale`` (α ≤ 1) times as strong, and how many times as fast they are shown.
+
+    ``retimed``: as equation 4.9 has it, smaller motions are also quicker: (1 − ε)(1 + ε/2) = α. Walkers keep the time of their steps.
+    """
+    less = 0.5 * ((1.0 + 8.0 * (1.0 - scale)) ** 0.5 - 1.0) if retimed else 1.0 - scale
+    smaller = frames * (1.0 - less)
+    smaller[:, SPEED] = frames[:, SPEED] * scale
+    return smaller, 1.0 + 0.5 * less if retimed else 1.0
+
+
+def turned(frames: Array, angle: float) -> Array:
+    """Frames (K, COLUMNS) of a response that steps, turned about the vertical by ``angle`` (rad), as the push is (equation 4.10)."""
+    c, s = np.cos(angle), np.sin(angle)
+    found = frames.copy()
+    for column in (ROOT.start, TURN.start, *range(BALL.start, BALL.stop, 3), *range(ANKLE.start, FOOT.stop, 3), SPEED.start):
+        x, y = frames[:, column], frames[:, column + 1]
+        found[:, column], found[:, column + 1] = c * x - s * y, s * x + c * y
+    return found
+
+
+def mixed(frames: Array, direction: float, wanted: float) -> Array:
+    """Frames (K, COLUMNS) of a response in place to a push in ``direction`` (rad), mixed with its mirror image so that it is one to a push in the
+    ``wanted`` direction, nearer to the sagittal plane (section 4.5.2); further from it nothing is done."""
+    own, other = np.tan(direction), np.tan(wanted)
+    if abs(np.sin(direction)) < np.sin(SIDEWAYS) or np.cos(direction) * np.cos(wanted) <= 0.0 or abs(other) >= abs(own):
+        return frames
+    share = 0.5 * (1.0 - other / own)
+    return (1.0 - share) * frames + share * mirrored(frames)
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """How a clip goes on after a push: n frames at the clip's rate.
+
+    Attributes:
+        times: (n,) s of the clip. columns: (n, COLUMNS) differences from it, in the heading frame of the push, m of the clip's body.
+        contacts: (n, 2) whether the feet stand. heading: rad, of that frame.
+        fell: whether it ends in a fall, and does not come back to the clip.
+    """
+
+    times: Array
+    columns: Array
+    contacts: Bools
+    heading: float
+    fell: bool
+
+
+def sampled(frames: Array, moments: Array) -> Array:
+    """(n, COLUMNS) of frames (K, COLUMNS) at ``moments`` (n,) in frames; smooth, but feet go straight from frame to frame, so that one that stands
+    does not sway."""
+    last = len(frames) - 1
+    moments = np.clip(moments, 0.0, last)
+    at = np.minimum(moments.astype(int), max(last - 1, 0))
+    f = (moments - at)[:, None]
+    before, start, end, after = (frames[np.clip(at + k, 0, last)] for k in (-1, 0, 1, 2))
+    found = start + f * (end - start)
+    smooth = start + 0.5 * f * (end - before + f * (2.0 * before - 5.0 * start + 4.0 * end - after + f * (3.0 * (start - end) + after - before)))
+    found[:, :ANKLE.start], found[:, SPEED] = smooth[:, :ANKLE.start], smooth[:, SPEED]
+    return found
+
+
+def stepwise(columns: Array, contacts: Bools, begin: Array) -> Array:
+    """(n, COLUMNS) with feet that stay where they stand: one value for each stance, and an even change from one to the next while a foot swings is
+    added to how it swings. ``contacts``: (n, 2). ``begin``: (COLUMNS,) at the moment before the first frame."""
+    found = columns.copy()
+    for foot in (0, 1):
+        own = np.r_[ANKLE.start + 3 * foot:ANKLE.start + 3 * foot + 3, FOOT.start + 3 * foot:FOOT.start + 3 * foot + 3, TOE.start + foot]
+        values = columns[:, own]
+        spans = runs(contacts[:, foot])
+        goals = []
+        for start, end in spans:
+            goals.append(begin[own] if start == 0 else values[-1] if end == len(values) else values[(start + end) // 2])
+            found[start:end, own] = goals[-1]
+        for (number, (_, start)), (_, (end, _)) in pairwise(enumerate(spans)):
+            way = smooth_step((np.arange(start, end) - start + 1.0) / (end - start + 1.0))[:, None]
+            off = goals[number] - values[start - 1], goals[number + 1] - values[end]
+            found[start:end, own] = values[start:end] + (1.0 - way) * off[0] + way * off[1]
+    return found
+
+
+def laid(ready: Ready, way: Way) -> tuple[Motion, Array]:
+    """The clip at way.times with the differences of ``way``, and where its ankles are: (n, 2, 3) m, world."""
+    columns, frames = way.columns, len(way.times)
+    roots, rotations, ankles, turns = ready.at(way.times)
+    vectors = np.concatenate([columns[:, ROOT], columns[:, TURN], columns[:, ANKLE], columns[:, FOOT]], axis=1).reshape(frames, 6, 3)
+    vectors = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), way.heading), vectors)
+    swings = rotation.exp(np.concatenate([vectors[:, [1, 4, 5]], columns[:, BALL].reshape(frames, -1, 3)], axis=1))
+    bends = rotation.hinge_angle(rotations[:, ready.elbows + ready.toes]) + np.concatenate([columns[:, ELBOW], columns[:, TOE]], axis=1)
+    low, high = ready.body.limits[ready.elbows, 1].T
+    # The legs follow from the feet; of the rest all but the elbows are ball joints.
+    turned = [0, *ready.balls]
+    rotations[:, turned] = np.concatenate(
+        [rotation.multiply(swings[:, :1], rotations[:, :1]), rotation.multiply(rotations[:, ready.balls], swings[:, 3:])], axis=1)
+    rotations[:, ready.elbows] = rotation.hinge(np.clip(bends[:, :2], low, high))
+    ankles = ankles + vectors[:, 2:4]
+    moved = Motion(ready.motion.skeleton, ready.motion.fps, roots + vectors[:, 0], rotations)
+    return ready.legs.reaching(moved, ankles, rotation.multiply(swings[:, 1:3], turns), bends[:, 2:]), ankles
+
+
+def homeward(ready: Ready, way: Way) -> tuple[Way, float, Array]:
+    """The way with an end at which the body is the clip, turned by an angle (rad) about the vertical and moved by a shift (3,) m, heading frame; both
+    are returned, too. The turn is about the clip's pelvis at the way's last time."""
+    turn = float(way.columns[-1, TURN][2])
+    shift = way.columns[-1, ROOT] * (1.0, 1.0, 0.0)
+    near = smooth_step(1.0 + (np.arange(len(way.times)) - len(way.times) + 1.0) / (FADE_S * ready.motion.fps))
+    fading = slice(int(np.argmax(near > 0.0)), None)
+    goal = np.zeros((len(way.times[fading]), COLUMNS))
+    goal[:, [TURN.start + 2, FOOT.start + 2, FOOT.start + 5]] = turn
+    goal[:, LATE] = way.columns[fading, LATE]
+    roots, _, ankles, _ = ready.at(way.times[fading])
+    arms = np.concatenate([roots[:, None], ankles], axis=1) - roots[-1]
+    arms = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), -way.heading), arms)
+    moves = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), turn), arms) - arms + shift
+    goal[:, ROOT], goal[:, ANKLE] = moves[:, 0], moves[:, 1:].reshape(len(goal), 6)
+    columns = way.columns.copy()
+    columns[fading] += near[fading, None] * (goal - columns[fading])
+    return replace(way, columns=columns), turn, shift
+
+
+def moments(count: int, first: float, fps: float, pace: float, seconds: float) -> Array:
+    """(n,) frames of a response of ``count`` frames at which frames of a clip at ``fps`` show it: the first is ``first`` s after the push.
+
+    ``pace``: times as fast as it was. seconds: after which it is over, where it is longer."""
+    length = min((count - 1) / RATE / pace, seconds)
+    return (first + np.arange(max(int(np.ceil((length - first) * fps)) + 1, 1)) / fps) * pace * RATE

@@ -1,0 +1,149 @@
+"""Answer: what becomes of a clip that is pushed, in milliseconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import rotation
+from ..arrays import Array, Bools, Vector
+from ..motion import Motion
+from ..places import struck
+from .adaptation import Way, homeward, laid, mixed, moments, sampled, scaled, stepwise, turned
+from .database import Database, frames_of
+from .ready import Ready
+from .response import ANKLE, COLUMNS, FALL, IN_PLACE, LATE, ROOT, STEPS, STRATEGIES
+from .selection import Choice, Push, chosen, chosen_again
+
+JOIN_S = 0.3  # s in which the pose of a body that is pushed again goes over into the new response
+LONGEST_S = 10.0  # s of a response
+STEP_M = 0.03  # m: a foot that comes down nearer to where it stood has not stepped
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A clip that is pushed.
+
+    Attributes:
+        motion: the clip until the push, how it is taken, and the clip again, moved to where the body has come to; at the clip's rate.
+        contacts: (F, 2) of it. strategy: one of ``STRATEGIES``. steps: how many caught the body.
+        places: (steps, 4) foot, s after the push and m (world x, y) of the ankle of each step.
+        first, last: frames of the motion between which it is not the clip. clip_times: (F,) s of the clip at each frame.
+        choice: the response. way: how it was laid on the clip.
+    """
+
+    motion: Motion
+    contacts: Bools
+    strategy: str
+    steps: int
+    places: Array
+    first: int
+    last: int
+    clip_times: Array
+    choice: Choice
+    way: Way
+
+
+def answer(database: Database, clip: Ready, time: float, part: str, force: Vector, seconds: float, before: Answer | None = None) -> Answer:
+    """A clip with a push on it.
+
+    Args:
+        time: s of the clip. part: as in ``places.PARTS``. force: N, world, for ``seconds``.
+        before: the answer to an earlier push on the clip, which is pushed again; then ``time`` is that of its motion.
+    """
+    body, fps = clip.body, clip.motion.fps
+    size = body.leg_length / database.body.leg_length
+    first = int(time * fps + 1e-6)
+    now, moment, feet_now = _now(before, clip, first)
+    at = clip.frame(moment)
+    back = rotation.from_axis_angle((0.0, 0.0, 1.0), -float(clip.headings[at]))
+    given = rotation.rotate(back, np.array(force) * seconds / body.mass)[:2] / size**0.5
+    link, point = struck(body, part)
+    height = float((clip.places[at, link] + rotation.rotate(clip.turns[at, link], point))[2]) / body.leg_length
+    if now.any():
+        choice = chosen_again(database, clip.features[at], _sized(now, 1.0 / size), feet_now, given, height)
+    else:
+        choice = chosen(database, clip.features[at], Push(float(np.arctan2(given[1], given[0])), float(np.linalg.norm(given)), height))
+    way = _way(database, clip, choice, size, moment, now, feet_now)
+    return _whole(clip, choice, way, first, now, before)
+
+
+def _now(before: Answer | None, clip: Ready, first: int) -> tuple[Array, float, Bools]:
+    """How the body differs from the clip when the push comes (COLUMNS,), s of the clip then, and which feet stand (2,)."""
+    if before is None:
+        return np.zeros(COLUMNS), first / clip.motion.fps, clip.contacts[min(first, clip.motion.frames - 1)]
+    first = min(first, before.motion.frames - 1)
+    at = first - before.first - 1
+    now = before.way.columns[at] if 0 <= at < len(before.way.times) else np.zeros(COLUMNS)
+    return now, float(before.clip_times[first]), before.contacts[first]
+
+
+def _sized(columns: Array, factor: float) -> Array:
+    """(..., COLUMNS) for a body that is larger by a factor: lengths and times go with it (dynamic similarity)."""
+    found = columns.copy()
+    found[..., ROOT] *= factor
+    found[..., ANKLE] *= factor
+    found[..., LATE] *= factor**0.5
+    return found
+
+
+def _way(database: Database, clip: Ready, choice: Choice, size: float, moment: float, now: Array, feet_now: Bools) -> Way:
+    """How the clip goes on from ``moment`` (s of it)."""
+    index, fps = database.index, clip.motion.fps
+    frames, stands = frames_of(database, choice.number)
+    walks = bool(index.walks[index.start[choice.number]])
+    direction, fell = float(index.directions[choice.number]), choice.strategy == FALL
+    frames, pace = scaled(frames, choice.scale, retimed=not walks)
+    frames = mixed(frames, direction, direction + choice.turn) if choice.strategy == IN_PLACE else turned(frames, choice.turn)
+    frames, pace = _sized(frames, size), pace / size**0.5
+    at = choice.frame + moments(len(frames) - choice.frame, 1.0 / fps, fps, pace, LONGEST_S)
+    since = np.arange(1, len(at) + 1) / fps
+    columns = sampled(frames, at) + _joining(now - frames[choice.frame], since, feet_now)
+    times = moment + since - (columns[:, LATE.start] - now[LATE.start])
+    held = clip.stands(times) if walks and not fell else stands[np.clip(np.round(at).astype(int), 0, len(stands) - 1)]
+    return Way(times, columns, held, float(clip.headings[clip.frame(moment)]), fell)
+
+
+def _joining(off: Array, since: Array, feet_now: Bools) -> Array:
+    """(n, COLUMNS) to add to a response that begins ``off`` (COLUMNS,) from how the body is, ``since`` (n,) s ago. Its joints go over into the
+    response; it stays where its feet stand, and goes on from there."""
+    fade = 1.0 - np.minimum(since / JOIN_S, 1.0)[:, None] ** 2 * (3.0 - 2.0 * np.minimum(since / JOIN_S, 1.0)[:, None])
+    added = fade * off
+    standing = [off[ANKLE][3 * foot:3 * foot + 3] for foot in (0, 1) if feet_now[foot]] or [off[ROOT]]
+    shift = np.mean(standing, axis=0) * (1.0, 1.0, 0.0)
+    for column in (ROOT.start, ANKLE.start, ANKLE.start + 3):
+        added[:, column:column + 3] += (1.0 - fade) * shift
+    added[:, LATE] = off[LATE]
+    return added
+
+
+def _whole(clip: Ready, choice: Choice, way: Way, first: int, now: Array, before: Answer | None) -> Answer:
+    """The clip, or what an earlier push made of it, until frame ``first``, the way, and the rest of the clip."""
+    fps = clip.motion.fps
+    base, stood, past = ((before.motion, before.contacts, before.clip_times) if before
+                         else (clip.motion, clip.contacts, np.arange(clip.motion.frames) / fps))
+    rest, turn, shift = np.zeros(0), 0.0, np.zeros(3)
+    if not way.fell:
+        way, turn, shift = homeward(clip, way)
+        way = replace(way, columns=stepwise(way.columns, way.contacts, now))
+        rest = way.times[-1] + np.arange(1, max(int((clip.motion.duration - way.times[-1]) * fps + 1e-6), 0) + 1) / fps
+    taken, ankles = laid(clip, way)
+    roots, rotations, _, _ = clip.at(rest)
+    around = rotation.from_axis_angle((0.0, 0.0, 1.0), turn)
+    pivot = clip.at(way.times[-1:])[0]
+    roots = pivot + rotation.rotate(around, roots - pivot) + rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), way.heading), shift)
+    rotations[:, 0] = rotation.multiply(around, rotations[:, 0])
+    motion = Motion(clip.motion.skeleton, fps, np.concatenate([base.root_positions[:first + 1], taken.root_positions, roots]),
+                    np.concatenate([base.rotations[:first + 1], taken.rotations, rotations]))
+    places = _places(way, ankles, fps) if choice.strategy == STEPS else np.zeros((0, 4))
+    return Answer(motion, np.concatenate([stood[:first + 1], way.contacts, clip.stands(rest)]), STRATEGIES[choice.strategy], len(places), places,
+                  first, first + len(way.times), np.concatenate([past[:first + 1], way.times, rest]), choice, way)
+
+
+def _places(way: Way, ankles: Array, fps: float) -> Array:
+    """(N, 4) of the steps on the way, as ``Answer.places`` has them, from where its ankles are (n, 2, 3)."""
+    rows = [(foot, (frame + 2) / fps, *ankles[frame + 1, foot, :2]) for foot in (0, 1)
+            for frame in np.flatnonzero(way.contacts[1:, foot] & ~way.contacts[:-1, foot])
+            if np.linalg.norm((ankles[frame + 1, foot] - ankles[frame - np.argmax(way.contacts[frame::-1, foot]), foot])[:2]) > STEP_M]
+    return np.array(sorted(rows, key=lambda row: row[1])).reshape(-1, 4)

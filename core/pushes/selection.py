@@ -1,0 +1,102 @@
+"""Selection: the response that suits a push on a pose (Yin 2007, section 4.4).
+
+A response was recorded from the pose Ω₀ that was pushed. Its recoverable momentum r is that of its push, until the body has slowed down from it
+(equation 4.4). It may serve for weaker pushes, which are easier to take, but not for stronger ones: r ≽ m + P. From what strength on a body has to
+step, and from what on it falls, is interpolated between the pushes that were simulated around this one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import Array, Bools
+from ..rotation import wrap
+from .database import Database
+from .response import BALL, FALL, IN_PLACE, SPEED, STEPS
+
+# Weights of the distances of equations 4.5 and 4.6: of strength against direction, of the pose, and of the height that is struck (leg lengths).
+K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 1.0, 0.05
+W_ANGLES = 1.0  # the same of joint angles (rad) in the middle of a response
+TOO_WEAK = 4.0  # times as bad as too strong: a response to a weaker push, where there is no other
+NEAR = 6  # pushes of other directions and heights between which limits are interpolated
+LEAST_M_S = 0.02  # m/s: what is slower than this rests
+
+
+@dataclass(frozen=True)
+class Push:
+    """A push as it is looked up: ``direction`` rad, 0 forward, positive to the left; ``speed`` m/s that it gives a body as large as the database's;
+    ``height`` in leg lengths."""
+
+    direction: float
+    speed: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A response, from one of its frames on, and how it is to be changed.
+
+    Attributes:
+        number: in the database's index. frame: of the response, from which on it is shown; 0 for a push on a pose without a response.
+        strategy: what becomes of the body. scale: α of equation 4.8, at most 1. turn: rad about the vertical.
+    """
+
+    number: int
+    frame: int
+    strategy: int
+    scale: float
+    turn: float
+
+
+def chosen(database: Database, features: Array, push: Push) -> Choice:
+    """The response to a push on a pose with ``features`` (D,), as ``response.features`` gives them (equations 4.5 and 4.6)."""
+    index = database.index
+    poses = ((index.starts - features) ** 2).mean(axis=1)
+    strategy = _strategy(database, poses, push)
+    away = np.abs(wrap(index.directions - push.direction)) / np.pi
+    stronger = (index.speeds - push.speed) / index.speeds.max()
+    if strategy != FALL:
+        stronger = np.where(stronger < -1e-6, TOO_WEAK * stronger, stronger)
+    distance = away**2 + K_STRENGTH * stronger**2 + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2
+    known = index.strategies == strategy
+    number = int(np.argmin(np.where(known | ~known.any(), distance, np.inf)))
+    scale = 1.0 if strategy == FALL else min(1.0, push.speed / float(index.speeds[number]))
+    return Choice(number, 0, strategy, scale, float(wrap(push.direction - index.directions[number])))
+
+
+def _strategy(database: Database, poses: Array, push: Push) -> int:
+    """What becomes of a body that is pushed in a pose ``poses`` (S,) away from those that were."""
+    index = database.index
+    start, direction, height = index.cells.T
+    away = (wrap(direction - push.direction) / np.pi) ** 2 + W_POSE * poses[start.astype(int)] + W_HEIGHT * (height - push.height) ** 2
+    near = np.argpartition(away, min(NEAR, len(away) - 1))[:NEAR]
+    weights = 1.0 / (away[near] + 1e-4)
+    calm, held = (float(weights @ limits[near] / weights.sum()) for limits in (index.calm, index.held))
+    return FALL if push.speed > held else STEPS if push.speed > calm else IN_PLACE
+
+
+def chosen_again(database: Database, features: Array, now: Array, feet: Bools, given: Array, height: float) -> Choice:
+    """The response to a push in the middle of another one, from any frame of any response on (equations 4.6 and 4.7).
+
+    Args:
+        features: (D,) of the motion without any push, at that moment. now: (COLUMNS,) how the body differs from it, as a response has it.
+        feet: (2,) whether the left and right foot stand. height: as of ``Push``.
+        given: (2,) m/s, heading frame: what the push gives the body; it adds to what is left of the one before.
+    """
+    moving = now[SPEED] + given
+    push = Push(float(np.arctan2(moving[1], moving[0])), float(np.linalg.norm(moving)), height)
+    rows = database.rows
+    # From a foot in the air to one that stands there is no way: such poses are infinitely far.
+    fits = np.flatnonzero((rows.contacts == feet).all(axis=1))
+    if _strategy(database, ((database.index.starts - features) ** 2).mean(axis=1), push) == FALL or not len(fits):
+        return chosen(database, features, push)
+    away = wrap(rows.directions[fits] - push.direction) / np.pi
+    stronger = (rows.speeds[fits] - push.speed) / database.index.speeds.max()
+    distance = away**2 + K_STRENGTH * np.where(stronger < 0.0, TOO_WEAK * stronger, stronger) ** 2
+    distance = distance + W_ANGLES * ((rows.angles[fits] - now[BALL]) ** 2).mean(axis=1)
+    best = fits[int(np.argmin(distance))]
+    number, speed = int(rows.numbers[best]), max(float(rows.speeds[best]), LEAST_M_S)
+    return Choice(number, int(rows.at[best]), int(database.index.strategies[number]), min(1.0, push.speed / speed),
+                  float(wrap(push.direction - rows.directions[best])))
