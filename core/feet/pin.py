@@ -43,22 +43,23 @@ def pinned(body: Body, motion: Motion, stances: Sequence[Stance], steps: Bools |
     return plant.planted(body, motion, _firm(body, motion, stances), care)
 
 
-def pinned_after(body: Body, motion: Motion, standing: Bools, steps: Bools | bool = False) -> Motion:
-    """The same for a motion into which a clip goes over; ``standing``: (F, 2) whether each foot stands.
+def pinned_after(body: Body, motion: Motion, standing: Bools) -> Motion:
+    """The same for a motion into which a clip goes over; ``standing``: (F, 2) whether each foot stands. One that is dragged along the floor steps.
 
     A foot that stands already, or is about to, stays where it is while the rest of the body goes over. One that is still on its way comes down where
     it will stand.
     """
     soles = sole.soles(body, motion)[:2]
     slow = np.linalg.norm(soles[-1] - soles[0], axis=-1).min(axis=-1) * motion.fps < STANDS_M_S
-    standing, early = standing.copy(), max(2, math.ceil(plant.EASED_S * motion.fps))
+    dragged = standing & _dragged(body, motion)
+    standing, early = standing & ~dragged, max(2, math.ceil(plant.EASED_S * motion.fps))
     for foot in (0, 1):
         soon = np.flatnonzero(standing[:early, foot])
         if slow[foot] and soles[0, foot, :, 2].min() < STANDS_M and len(soon):
             standing[:soon[-1], foot] = True  # physics takes a moment to put weight on it
     stances = _firm(body, motion, [Stance(foot, start, end, stays=start < early and bool(slow[foot]))
                                    for foot in (0, 1) for start, end in runs(standing[:, foot])])
-    steady = plant.planted(body, motion, stances, dataclasses.replace(CARE, clearance=np.where(steps, STEP, CARE.clearance)))
+    steady = plant.planted(body, motion, stances, dataclasses.replace(CARE, clearance=np.where(dragged, STEP, CARE.clearance)))
     blended = motion.blend(steady, plant.eased(motion))
     coming = [sole.link(body, name, foot) for foot in (0, 1) if not slow[foot] for name in ("thigh", "shin", "foot", "toes")]
     blended.rotations[:, coming] = steady.rotations[:, coming]
@@ -125,8 +126,10 @@ def with_steady_feet(found: Result, body: Body) -> Result:
     if found.outcome["fell"]:
         return found
     motion = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
-    carries = loaded(found)
-    # A foot that is dragged along the floor does not stand, though it carries something: it steps.
-    pace = np.linalg.norm(sole.velocities(sole.soles(body, motion), found.fps)[..., :2], axis=-1).min(axis=2)
-    dragged = carries & (pace > DRAGGED_M_S)
-    return moved(found, body, pinned_after(body, motion, carries & ~dragged, dragged))
+    return moved(found, body, pinned_after(body, motion, loaded(found)))
+
+
+def _dragged(body: Body, motion: Motion) -> Bools:
+    """(F, 2) whether every point of a foot's sole moves along the floor."""
+    pace = np.linalg.norm(sole.velocities(sole.soles(body, motion), motion.fps)[..., :2], axis=-1).min(axis=2)
+    return np.asarray(pace > DRAGGED_M_S, bool)

@@ -66,7 +66,12 @@ def _progress(times: Array, rounds: int, second: bool) -> tuple[Array, Array]:
     """How far a foot has come at ``times`` (F,) s, from 0 to 1, and how high it is, from 0 to 1. In each round the feet step one after the other;
     without rounds they go at once. ``second``: whether it is the second one to step."""
     starts = 2.0 * np.arange(rounds) + second if rounds else np.zeros(1)
-    share = times[:, None] / GATHER.step_s - starts
-    # A foot is lifted before it goes, and has arrived before it is put down: else it would skate.
-    lifts = smooth_step(share / LIFTING) * smooth_step((1.0 - share) / LIFTING)
-    return smooth_step((share - ON_THE_SPOT) / (1.0 - 2.0 * ON_THE_SPOT)).mean(axis=1), lifts.sum(axis=1)
+    done, lifts = stepped(times[:, None] / GATHER.step_s - starts)
+    return done.mean(axis=1), lifts.sum(axis=1)
+
+
+def stepped(share: Array) -> tuple[Array, Array]:
+    """How far a foot has come in a step of which ``share`` is over, and how high it is, both from 0 to 1. It is lifted before it goes, and has
+    arrived before it is put down: else it would skate."""
+    return (smooth_step((share - ON_THE_SPOT) / (1.0 - 2.0 * ON_THE_SPOT)),
+            smooth_step(share / LIFTING) * smooth_step((1.0 - share) / LIFTING))

@@ -39,8 +39,9 @@ from ..signals import smooth_step
 from .begin import at_hit
 from .belt import ground_of
 from .flinch import Hit
-from .home import homeward, nearing, there
+from .home import homeward, nearing
 from .join import MEASURED
+from .rejoin import rejoined
 from .settings import APART, ATTEMPTS, STUMBLE, Attempt
 from .task import HitTask, Manner
 
@@ -187,16 +188,16 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
     if driver.back is not None and times[int(np.ceil(driver.back * fps - 1e-9))] + STUMBLE.fade_s < clip.duration:
         back = int(np.ceil(driver.back * fps - 1e-9))
         times = np.concatenate([times[:back], np.arange(times[back], clip.duration, 1.0 / fps)])
-        own = Motion(clip.skeleton, fps, *clip.sample(times))
-        goal = there(reference.body, own, motion, back, int(found.stance[back]))
+        own, contacts = Motion(clip.skeleton, fps, *clip.sample(times)), reference.contacts_during(times)
+        end = min(back + round(STUMBLE.fade_s * fps), physical - 1)
+        motion, goal = rejoined(reference.body, _long(motion, len(times)), own, contacts, back, end, int(found.stance[back]))
         if home:
             # In place, and not as far on as it would have walked in the meantime.
             late = (first + np.arange(len(times))) / fps - times
             own = own.displace(np.outer(-late, [*ground_of(reference.motion, reference.ground, job.facing), 0.0]))
-            goal = homeward(reference.body, goal, own, reference.contacts_during(times), back + round(STUMBLE.fade_s * fps))
-        near = smooth_step((np.arange(len(times)) - back) / (STUMBLE.fade_s * fps))
-        motion = nearing(reference.body, _long(motion, len(times)), goal, reference.contacts_during(times), near)
-        physical = min(physical, len(times))
+            goal = homeward(reference.body, goal, own, contacts, end)
+            motion = nearing(reference.body, motion, goal, contacts, (np.arange(len(times)) >= end).astype(float))
+        physical = min(back, len(times))
     whole, beside = (Motion(clip.skeleton, fps, np.concatenate([clip.root_positions[:first + 1], piece.root_positions[1:]]),
                             np.concatenate([clip.rotations[:first + 1], piece.rotations[1:]])) for piece in (motion, goal))
     result = shown(job, reference, whole, beside, np.concatenate([np.arange(first + 1) / fps, times[1:]]))

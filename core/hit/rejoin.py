@@ -18,14 +18,14 @@ from ..motion import Motion
 from ..reference import Reference
 from ..result import Result
 from ..signals import runs, smooth_step
-from .gather import SHORT
+from .gather import SHORT, stepped
 from .home import there
 from .join import MEASURED
 from .settings import GATHER, STUMBLE
 
-BACK_S = 2.9  # s after the last hit, at which a body is in the clip again
+BACK_S = 2.4  # s after the last hit, at which a body is in the clip again, but for a foot that has still to swing
 EXACT = np.radians(0.4)  # rad of a joint: who is nearer is the clip
-SWING_S = 0.12  # s: a foot that lands sooner than this goes over with its next swing
+SWING_S, LATER_S = 0.12, 0.6  # s: a foot that lands sooner than this goes over with its next swing; if that ends so much later at most
 STEP_S = 0.4  # s that a step takes that the clip does not have
 THERE = 0.005  # m: a foot that is no further from where the clip has it needs no step
 
@@ -50,19 +50,21 @@ def exact(result: Result, job: Job, reference: Reference, clip: Motion, hit: flo
     whole.reference_positions[:start] = result.reference_positions[:start]
     whole.outcome |= {name: value for name, value in result.outcome.items() if name not in ("simulated_s", "end_position_m")}
     for name in MEASURED:
-        getattr(whole, name)[:end] = getattr(result, name)[:end]
+        getattr(whole, name)[:start] = getattr(result, name)[:start]
     whole.stance[:start] = result.stance[:start]
     return whole
 
 
 def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: int, end: int, stance: int) -> tuple[Motion, Motion]:
-    """``motion`` until frame ``start``, and exactly the clip, moved and turned on the ground, once its feet have landed, from ``end`` on at the
-    earliest; and the clip as it is moved.
+    """``motion`` until frame ``start``, and exactly the clip, moved and turned on the ground, from ``end`` on and once its feet have landed; and the
+    clip as it is moved.
 
     Args:
         motion: what was found, for as many frames as the clip; only those before ``end`` matter. clip: frame by frame as it is to go on.
         contacts: (F, 2) of the clip. stance: the foot that stays where it is at ``start``.
     """
+    known = np.minimum(np.arange(motion.frames), end)
+    motion = Motion(motion.skeleton, motion.fps, motion.root_positions[known], rotation.make_continuous(motion.rotations[known]))
     goal = there(body, clip, motion, start, stance, GATHER.little)
     ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, goal))
@@ -82,30 +84,26 @@ def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: i
 
 
 def _swings(contacts: Bools, start: int, end: int, away: Array, stance: int, fps: float) -> tuple[Array, Array]:
-    """(F, 2) how far each foot has gone over, and (F, 2) how high it is lifted in a step that the clip does not have, both from 0 to 1. ``away``:
-    (2,) m from where the clip has each foot. One that has to step does so when the other one has landed."""
+    """(F, 2) how far each foot has gone over, and (F, 2) how high it is lifted for that, both from 0 to 1. ``away``: (2,) m from where the clip has
+    each foot. One whose step the clip does not have makes it when the other one has landed."""
     frames = np.arange(len(contacts))
     done, lifts = np.zeros((len(frames), 2)), np.zeros((len(frames), 2))
     free = start
     for foot in (1 - stance, stance):
         swing = _swing(contacts[:, foot], start, end, fps)
-        if swing is not None:
-            done[:, foot] = smooth_step((frames - swing[0]) / (swing[1] - swing[0]))
-            free = max(free, swing[1]) if foot != stance else free
-        elif away[foot] < THERE:
+        if swing is None and away[foot] < THERE:
             done[:, foot] = smooth_step((frames - start) / max(1, end - start))
-        else:
-            share = (frames - free) / (STEP_S * fps)
-            # A foot is lifted before it goes, and has arrived before it is put down: else it would skate.
-            done[:, foot] = smooth_step((share - 0.12) / 0.76)
-            lifts[:, foot] = smooth_step(share / 0.4) * smooth_step((1.0 - share) / 0.4)
-            free += round(STEP_S * fps)
+            continue
+        lift, landing = swing or (free, free + round(STEP_S * fps))
+        share = (frames - lift) / max(1, landing - lift)
+        done[:, foot], lifts[:, foot] = stepped(share)
+        free = max(free, landing)
     return done, lifts
 
 
 def _swing(stands: Bools, start: int, end: int, fps: float) -> tuple[int, int] | None:
-    """First frame and landing of the swing in which a foot goes over, which lands by ``end``; None where the clip has none."""
+    """First frame and landing of the swing in which a foot goes over; None where the clip has none in time."""
     for lift, landing in runs(~stands):
-        if landing > start + SWING_S * fps and landing <= end and landing < len(stands):
+        if landing > start + SWING_S * fps and landing <= end + LATER_S * fps and landing < len(stands):
             return max(lift, start), landing
     return None

@@ -68,7 +68,7 @@ def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: 
         back, _ = rejoined(reference.body, motion, clip, contacts, start, end, stance)
         return homeward(reference.body, back, clip, contacts, end) if task.home else back
 
-    return joined(job, reference, clip, found, begin, back_to_clip)
+    return joined(job, reference, clip, found, begin, back_to_clip, start)
 
 
 def _follows(planner: Planner, hit: float) -> bool:
