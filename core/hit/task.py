@@ -9,6 +9,7 @@ from typing import Any
 from ..job import Job
 from ..plan.task import Task
 from ..reference.recordings import Recording
+from .acting.task import Acting
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class HitTask:
         response: "flinch", "balance", "stumble", "fall", or "auto": what fits the hit.
         home: whether a walker that was pushed aside goes back to the clip's way, instead of on from there.
         gains: of tracking, in place of the usual ones. quality, freedom, weights, strength: of plans, as in ``plan.task``.
+        acting: how what was simulated is played.
     """
 
     recording: Recording
@@ -47,6 +49,7 @@ class HitTask:
     freedom: float
     weights: Mapping[str, float]
     strength: str
+    acting: Acting
 
     def plan(self, job: Job) -> Task:
         """What is to be planned for a stumble in ``job``."""
