@@ -54,7 +54,7 @@ ACTING = Numbers({
     "loose_arms": (0.0, _SHARE, "How loosely the arms trail behind the body, and swing."),
     "balancing_arms": (0.0, _SHARE, "How far the arms come up and out to catch the balance, against the side that the body falls to."),
     "guarding_arms": (0.0, _SHARE, "How far the nearest hand, or both, goes to the part that was hit, to guard it.")})
-HANDS = Choice({
+PINNED = Choice({
     "free": "Hands go where the reaction takes them.",
     "left": "The left hand stays where the clip has it: on a rail, a wheel, a table.",
     "right": "The right hand stays where the clip has it: on a rail, a wheel, a table.",
@@ -71,7 +71,7 @@ class Settings:
     response: str = setting("auto", RESPONSE, "How the character takes a hit.")
     manner: Mapping[str, float] = setting(MANNER.usual, MANNER, "How a hit is taken.")
     acting: Mapping[str, float] = setting(ACTING.usual, ACTING, "How what was simulated is played.")
-    hands: str = setting("free", HANDS, "Which hands stay on their prop.", "Hands on Prop")
+    pinned: str = setting("free", PINNED, "Which hands stay on their prop.", "Hands on Prop")
     step_to: tuple[float, float] | None = setting(
         None, Place("where it needs to step."), "The first step after the hit lands on this place on the ground, if it is in reach.", "Step to")
     home: bool = setting(
@@ -145,4 +145,4 @@ def task_of(job: Job) -> HitTask:
     settings = job.settings
     return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner), settings.home, settings.gains,
                    settings.quality, settings.freedom, settings.weights, settings.strength,
-                   Acting(**settings.acting, hands=settings.hands, step_to=settings.step_to))
+                   Acting(**settings.acting, pinned=settings.pinned, step_to=settings.step_to))

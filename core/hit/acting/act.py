@@ -42,7 +42,7 @@ def acted(result: Result, body: Body, clip: Motion, times: Array, hits: list[Hit
         if much:
             played = layer(scene, played, much)
     motion = on_its_feet(scene, within_limits(scene, out_of_the_trunk(body, played, scene.motion)), steps)
-    motion, note = held(scene, motion, acting.hands) if acting.hands != "free" else (motion, "")
+    motion, note = held(scene, motion, acting.pinned) if acting.pinned != "free" else (motion, "")
     found = pin.moved(result, body, motion)
     found.outcome = result.outcome | {"end_position_m": [round(float(value), 4) for value in motion.root_positions[-1]]}
     notes = [one for one in (steps.note, note) if one]

@@ -51,9 +51,9 @@ class Arm:
         longest = (self._square + 2.0 * self._product * np.cos(STRAIGHT + self._straight)) ** 0.5
         return np.maximum(0.0, np.linalg.norm(places - motion.world()[0][:, self.upper], axis=-1) - longest)
 
-    def reaching(self, motion: Motion, places: Array) -> Array:
+    def reaching(self, motion: Motion, places: Array, hangs: float = 0.0) -> Array:
         """(F, 2, 4) the rotations of upper arm and forearm that bring the hand to places (F, 3) m, world, or as near as it gets. The arm turns by the
-        least that does it, so that the elbow goes on pointing where it pointed."""
+        least that does it, so that the elbow goes on pointing where it pointed; ``hangs``: how much of the way from there down it goes, 0 to 1."""
         positions, turns = motion.world()
         away, parent = places - positions[:, self.upper], turns[:, self.trunk]
         distance = np.linalg.norm(away, axis=-1)
@@ -61,8 +61,18 @@ class Arm:
         bend = hinge(np.clip(-np.arccos(cosine) - self._straight, self._limits[0], STRAIGHT))
         pointing = turns[:, self.upper]
         turn = between(rotation.rotate(pointing, self._elbow + rotation.rotate(bend, self._hand)), away)
-        upper = rotation.multiply(rotation.conjugate(parent), rotation.multiply(turn, pointing))
+        turned = rotation.multiply(turn, pointing)
+        if hangs:
+            turned = rotation.multiply(self._hanging(away, rotation.rotate(turned, self._elbow), hangs), turned)
+        upper = rotation.multiply(rotation.conjugate(parent), turned)
         return np.stack([upper, bend], axis=1)
+
+    def _hanging(self, away: Array, elbow: Array, share: float) -> Array:
+        """(F, 4) turns about the line from shoulder to hand, ``away`` (F, 3), that bring the elbow (F, 3) down, ``share`` of the way."""
+        axis = away / np.linalg.norm(away, axis=-1, keepdims=True)
+        now, down = (way - (way * axis).sum(axis=-1, keepdims=True) * axis for way in (elbow, np.broadcast_to((0.0, 0.0, -1.0), elbow.shape)))
+        angle = np.arctan2((np.cross(now, down) * axis).sum(axis=-1), (now * down).sum(axis=-1))
+        return rotation.exp(share * angle[:, None] * axis)
 
 
 def out_of_the_trunk(body: Body, motion: Motion, like: Motion) -> Motion:

@@ -27,6 +27,7 @@ OFF_M = 0.035  # m from the surface to the middle of the hand
 BESIDE_M = 0.07  # m from the middle of the trunk to each of two hands on it
 MIDDLE = 0.5  # of the trunk's half width: a hit within it is for both hands
 BEHIND_M = 0.03  # m behind the middle of the trunk, to where hands get
+HANGS = 0.75  # of the way down, that the elbow of a guarding arm goes
 READY = (0.45, -0.5, -1.4)  # rad, of an arm that is about to guard: out, ahead, and at the elbow
 
 
@@ -79,7 +80,7 @@ def guarding(scene: Scene, motion: Motion, much: float) -> Motion:
             out, ahead, bent = READY
             ready[:, arm.upper] = rotation.from_euler(np.array([arm.side * out, ahead, 0.0]))
             ready[:, arm.fore] = rotation.hinge(np.array(bent))
-            goal = arm.reaching(Motion(motion.skeleton, motion.fps, motion.root_positions, ready), places)
+            goal = arm.reaching(Motion(motion.skeleton, motion.fps, motion.root_positions, ready), places, HANGS)
             for link, one in ((arm.upper, 0), (arm.fore, 1)):
                 rotations[:, link] = rotation.slerp(motion.rotations[:, link], goal[:, one], share)
         motion = Motion(motion.skeleton, motion.fps, motion.root_positions, rotations)

@@ -21,7 +21,8 @@ CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the c
 RISES_S, FADES_S = 0.12, 0.5  # s in which acting sets in after a hit, and in which it is over before the body is the clip again
 FALLS = (0.62, 0.9)  # of the pelvis's height at the hit: who falls acts no more below the first, and fully above the second
 GRAVITY = 9.81
-FAR_M = 0.12  # m that the capture point is off its place, at which a body is out of balance
+FAR_M = 0.12  # m that a body would go before it comes to rest, from which on it is well out of balance
+FELT_S, SMOOTH_S = 0.45, 0.08  # s in which that is felt no more, and over which it is evened
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +83,18 @@ class Scene:
 
     @cached_property
     def unbalance(self) -> Array:
-        """(F, 2) where the body falls, forward and left as it faces: its capture point beside the one that the clip has there, seen from between the
-        feet; of length 1 for a body that is well out of balance."""
-        one, other = (_capture(self.body, motion) for motion in (self.motion, self.clip))
-        away = (one - other) / FAR_M
-        after = np.arange(len(away)) > self.first
-        smooth = np.stack([softened(np.where(after, way, 0.0), 0.1 * self.fps) for way in away.T], axis=1)
-        return self.weight[:, None] * smooth / np.maximum(1.0, np.linalg.norm(smooth, axis=1, keepdims=True))
+        """(F, 2) where the body falls, forward and left as it faces: how far it would go before it comes to rest, beside what it does in the clip; of
+        length 1 for a body that is well out of balance. Who has caught itself feels it for a while."""
+        one, other = (_carried(self.body, motion) for motion in (self.motion, self.clip))
+        away = (one - other) / FAR_M * (np.arange(len(one)) > self.first)[:, None]
+        away = away / np.maximum(1.0, np.linalg.norm(away, axis=1, keepdims=True))
+        fades = np.exp(-1.0 / (FELT_S * self.fps))
+        for frame in range(1, len(away)):
+            before = fades * away[frame - 1]
+            if np.hypot(*away[frame]) < np.hypot(*before):
+                away[frame] = before
+        smooth = np.stack([softened(way, SMOOTH_S * self.fps) for way in away.T], axis=1)
+        return self.weight[:, None] * smooth
 
 
 def level(motion: Motion) -> Array:
@@ -109,8 +115,8 @@ def between_feet(body: Body, motion: Motion) -> Array:
     return np.asarray(ankles.mean(axis=1) * (1.0, 1.0, 0.0))
 
 
-def _capture(body: Body, motion: Motion) -> Array:
-    """(F, 2) m, the capture point from between the feet, forward and left."""
+def _carried(body: Body, motion: Motion) -> Array:
+    """(F, 2) m from the centre of mass to the capture point, forward and left."""
     com = center(body, motion)
-    away = com - between_feet(body, motion) + velocity(com, motion.fps) * (com[:, 2:] / GRAVITY) ** 0.5
+    away = velocity(com, motion.fps) * (com[:, 2:] / GRAVITY) ** 0.5
     return np.asarray(rotation.rotate(rotation.conjugate(level(motion)), away)[:, :2])

@@ -14,7 +14,7 @@ class Acting:
         effort: −1 calm, 0 as physics has it, 1 frantic.
         loose_arms, balancing_arms, guarding_arms: 0 to 1, how much the arms swing loosely, spread to keep the balance, and guard what was hit.
         head_lag, head_look: 0 to 1, how much the head trails behind the body, and looks to where the hit came from.
-        hands: which hands stay on their prop: "free", "left", "right", "both", or "together", which hold one thing between them.
+        pinned: which hands stay on their prop: "free", "left", "right", "both", or "together", which hold one thing between them.
         step_to: (x, y) m, world: where the first step after the hit lands; None: where physics has it.
     """
 
@@ -25,7 +25,7 @@ class Acting:
     guarding_arms: float = 0.0
     head_lag: float = 0.0
     head_look: float = 0.0
-    hands: str = "free"
+    pinned: str = "free"
     step_to: tuple[float, float] | None = None
 
     @property
