@@ -50,7 +50,7 @@ def on_its_feet(scene: Scene, played: Motion, steps: Steps) -> Motion:
     found = standing(envelope(back, EVENED_S * before.fps) if back.any() else back)
     roots, rotations = found.root_positions.copy(), found.rotations.copy()
     frames = np.arange(before.frames)
-    same = (frames <= scene.first) | (frames >= scene.back) | ((scene.weight == 0.0) & scene.fell)
+    same = (frames <= scene.first) | (frames >= max(scene.back, steps.over)) | ((scene.weight == 0.0) & scene.fell)
     roots[same], rotations[same] = (before.root_positions + root)[same], before.rotations[same]
     return Motion(before.skeleton, before.fps, roots, rotation.make_continuous(rotations))
 

@@ -7,19 +7,21 @@ import numpy as np
 from ... import rotation
 from ...arrays import Array
 from ...motion import Motion
-from ...signals import smooth_step
+from ...signals import envelope, smooth_step
 from .arms import SIDES, Arm
 from .scene import Scene
 
 HELD = {"left": ("L",), "right": ("R",), "both": SIDES}
 LETS_GO_S, HOLDS_M = 0.35, 0.005  # s before the body is back, in which a hand goes where the clip has it then; m that it may be off its place
+GIVES_IN, GIVES_IN_S = np.linspace(0.0, 1.0, 9), 0.1  # shares of the way back of the trunk, that are tried, and s in which it goes there
 SLIPS_S = 0.2  # s in which a hand lets go that cannot stay
 
 
 def held(scene: Scene, motion: Motion, hands: str) -> tuple[Motion, str]:
     """The motion with hands that stay where they are to stay, and a sentence for the report where an arm does not reach."""
     places = _together(scene, motion) if hands == "together" else _in_place(scene, HELD[hands])
-    rotations, lost = motion.rotations.copy(), False
+    motion, lost = _giving_in(scene, motion, places), False
+    rotations = motion.rotations.copy()
     # From the hit on, and until the body is back where the clip may have moved to.
     frames = np.arange(motion.frames)
     share = scene.weight if scene.fell else ((frames > scene.first) & (frames < scene.back)) * (1.0 if hands == "together" else smooth_step(
@@ -34,6 +36,22 @@ def held(scene: Scene, motion: Motion, hands: str) -> tuple[Motion, str]:
         rotations[holds, arm.upper], rotations[holds, arm.fore] = reached[holds, 0], reached[holds, 1]
     return (Motion(motion.skeleton, motion.fps, motion.root_positions, rotations),
             "A hand lets go of its prop, as the arm is too short to stay on it." if lost else "")
+
+
+def _giving_in(scene: Scene, motion: Motion, places: dict[str, Array]) -> Motion:
+    """The motion with a trunk that goes back to where the clip has it, as far as arms are else too short for their places."""
+    torso, inside = scene.link("torso"), (np.arange(motion.frames) > scene.first) & (np.arange(motion.frames) < scene.back)
+
+    def bent(back: Array) -> Motion:
+        rotations = motion.rotations.copy()
+        rotations[:, torso] = rotation.slerp(motion.rotations[:, torso], scene.clip.rotations[:, torso], back)
+        return Motion(motion.skeleton, motion.fps, motion.root_positions, rotations)
+
+    tried = [bent(np.full(motion.frames, share)) for share in GIVES_IN]
+    short = np.array([[Arm(scene.body, side).short_of(one, place) for side, place in places.items()] for one in tried]).max(axis=1)
+    enough = short <= np.maximum(short.min(axis=0), 0.5 * HOLDS_M)
+    back = np.where(inside, GIVES_IN[enough.argmax(axis=0)], 0.0)
+    return bent(np.where(inside, envelope(back, GIVES_IN_S * motion.fps), 0.0)) if back.any() else motion
 
 
 def _moved(scene: Scene) -> bool:

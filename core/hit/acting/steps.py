@@ -19,7 +19,7 @@ SLOW_M_S, LOW_M = 0.3, 0.03  # of the point of a sole that is slowest, and of it
 SHORTEST_S = 0.06  # s of a stance, or of a swing
 SETTLED_S = 1.5  # s after the last hit, at which a body has gone where the hit sends it
 FURTHEST = 0.5  # leg lengths by which a step is moved, at most
-NARROW = 0.12  # leg lengths between the ankles, at least, or as in physics where that is less
+NARROW, CLOSER = 0.1, 0.85  # leg lengths between the ankles, at least, or, where physics has less, a share of that
 SINKS = 0.09  # leg lengths that the pelvis may come down for a step that is moved
 
 
@@ -71,6 +71,12 @@ class Steps:
         return found
 
     @property
+    def over(self) -> int:
+        """The frame from which on nothing is moved any further."""
+        changes = np.flatnonzero(np.abs(np.diff(self.shifts, axis=0)).max(axis=(1, 2)) > 1e-12)
+        return int(changes[-1]) + 1 if len(changes) else 0
+
+    @property
     def root(self) -> Array:
         return np.asarray(self.shifts.mean(axis=1))
 
@@ -81,10 +87,12 @@ class Steps:
         settled = min(scene.back, scene.motion.frames - 1, int((max(hit.end for hit in scene.hits) + SETTLED_S) * scene.fps))
         both = all(any(stance[0] == foot and stance[1] > scene.first for stance in self._stances) for foot in (0, 1))
         last = (scene.motion.root_positions - scene.clip.root_positions)[settled, :2] if both else np.zeros(2)
+        # Where a foot swings while the body is back already, it has stood before that where it then goes on.
+        latest = [max((start for own_foot, start, _ in self._stances if own_foot == foot and start <= scene.back), default=0) for foot in (0, 1)]
         for number, (foot, start, end) in enumerate(self._stances):
             if start > scene.first:
                 away = (self._ankles - own)[start:end, foot].mean(axis=0)
-                self._moves[number] += (factor - 1.0) * (last if end > settled else away)
+                self._moves[number] += (factor - 1.0) * (last if end > settled or start >= latest[foot] else away)
 
     def onto(self, mark: Array) -> None:
         """Let the first step after the hit land with the middle of its sole on a mark (2,) m, or as near to it as it can."""
@@ -128,4 +136,4 @@ class Steps:
                 for one, goals in ((moved, ankles + shifts), (scene.motion, ankles))]
         apart = np.linalg.norm((ankles + shifts)[:, 0, :2] - (ankles + shifts)[:, 1, :2], axis=1)
         near = np.linalg.norm(ankles[:, 0, :2] - ankles[:, 1, :2], axis=1)
-        return bool((drop[0] - drop[1]).max() < SINKS * body.leg_length and (apart > np.minimum(near, NARROW * body.leg_length) - 1e-6).all())
+        return bool((drop[0] - drop[1]).max() < SINKS * body.leg_length and (apart >= np.minimum(CLOSER * near, NARROW * body.leg_length)).all())
