@@ -14,7 +14,7 @@ from ..properties.methods import Property, properties_of
 from ..selection import find_character
 from .tab import CharacterTab
 
-APART = ("weights", "acting", "pinned", "step_to")  # in panels of their own
+APART = ("weights", "acting", "pinned", "step_to", "softness")  # in panels of their own
 PLAYED = APART[1:]  # in the panel Acting
 RARE = ("store_gains", "without", "feedforward", "feedback_gain")  # which few people need: in the panel Advanced
 RARE_OF_HITS = ("freedom", "strength")  # and of a clip that is hit, where a stumble is but one of the ways to take it

@@ -186,7 +186,7 @@ def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: M
     if response == "stumble":
         return stumbled(job, task, reference, clip, hits, context)
     if response == "balance":
-        return balanced(job, reference, clip, hits, task.manner.delay, context)
+        return balanced(job, reference, clip, hits, task.manner, context)
     if response == "fall":
         return fallen(job, reference, clip, hits, task.manner.delay, context)
     contacts = reference.contacts_at(job.fps, clip.frames)

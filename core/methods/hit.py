@@ -43,7 +43,9 @@ MANNER = Numbers({
     "soft": (0.4, Number(0.0, 5.0, "s", soft=(0.0, 2.0), label="Loose For"), "Seconds after a hit that the part that was hit stays loose."),
     "back": (1.5, Number(0.2, 10.0, "s", soft=(0.5, 4.0), label="Recovers in"),
              "Seconds after a hit by which the character does exactly what the clip does again.")})
-
+_SOFT = {part: Number(0.2, 5.0, label=f"Soft {part.title()}") for part in ("trunk", "head", "arms")}
+SOFTNESS = Numbers({f"soft_{part}": (1.0, kind, f"How soft the {part} {'are' if part == 'arms' else 'is'} in the simulation: more gives way further.")
+                    for part, kind in _SOFT.items()})
 _SHARE = Number(0.0, 1.0)
 ACTING = Numbers({
     "reaction": (1.0, Number(0.3, 3.0, label="Strength of Reaction"),
@@ -70,6 +72,7 @@ class Settings:
     end: str = setting("auto", END, "What the clip does where it ends before the character has taken the hit.", "After Its End")
     response: str = setting("auto", RESPONSE, "How the character takes a hit.")
     manner: Mapping[str, float] = setting(MANNER.usual, MANNER, "How a hit is taken.")
+    softness: Mapping[str, float] = setting(SOFTNESS.usual, SOFTNESS, "How soft parts of the body are where it flinches, balances or walks on.")
     acting: Mapping[str, float] = setting(ACTING.usual, ACTING, "How what was simulated is played.")
     pinned: str = setting("free", PINNED, "Which hands stay on their prop.", "Hands on Prop")
     step_to: tuple[float, float] | None = setting(
@@ -143,6 +146,7 @@ def task_of(job: Job) -> HitTask:
     from ..hit.task import HitTask, Manner
 
     settings = job.settings
-    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner), settings.home, settings.gains,
+    softness = {name.removeprefix("soft_"): soft for name, soft in settings.softness.items()}
+    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner, softness=softness), settings.home, settings.gains,
                    settings.quality, settings.freedom, settings.weights, settings.strength,
                    Acting(**settings.acting, pinned=settings.pinned, step_to=settings.step_to))

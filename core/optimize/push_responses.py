@@ -149,7 +149,7 @@ def _height(result: Result, body: Body, parts: Iterable[str], frame: int) -> flo
 
 def _result(job: Job, reference: Reference, clip: Motion, hits: list[Hit]) -> tuple[Result, bool]:
     """How a hit is taken, and whether the body fell."""
-    manner = Manner(**MANNER.usual)
+    manner = Manner(**MANNER.usual)  # type: ignore[arg-type]
     response = fitting(reference, clip, hits)
     if response == "flinch":
         result: Result | None = shown(

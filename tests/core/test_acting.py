@@ -353,3 +353,16 @@ def test_a_shove_on_an_idle_is_seen(idle, side):
 def test_bounded_is_soft():
     angles = np.array([[0.01, 0.0, 0.0], [0.0, 2.0, 0.0]])
     assert np.allclose(np.linalg.norm(bounded(angles, 0.5), axis=1), [0.5 * np.tanh(0.02), 0.5 * np.tanh(4.0)])
+
+
+@pytest.mark.parametrize("name, part, link", [("flinch", "arms", "upper_arm.L"), ("flinch", "head", "head"), ("shoved", "trunk", "torso"),
+                                              pytest.param("shoved", "head", "head", marks=pytest.mark.slow),
+                                              pytest.param("walks", "head", "head", marks=pytest.mark.slow)])
+def test_the_softer_a_part_the_further_it_gives_way(name, part, link):
+    one = taken(name)
+    found = run(make_job({**HITS[name], "softness": {f"soft_{part}": 3.0}}))
+    frames = min(found.frames, one.result.frames)
+    number = one.body.names.index(link)
+    off = np.linalg.norm(rotation.log(rotation.multiply(rotation.conjugate(one.scene.clip.rotations[:frames, number]),
+                                                        found.rotations[:frames, number])), axis=1)
+    assert off.max() > 1.15 * away(one, one.result, link).max()
