@@ -72,11 +72,11 @@ class Settings:
     end: str = setting("auto", END, "What the clip does where it ends before the character has taken the hit.", "After Its End")
     response: str = setting("auto", RESPONSE, "How the character takes a hit.")
     manner: Mapping[str, float] = setting(MANNER.usual, MANNER, "How a hit is taken.")
-    softness: Mapping[str, float] = setting(SOFTNESS.usual, SOFTNESS, "How soft parts of the body are where it flinches, balances or walks on.")
     acting: Mapping[str, float] = setting(ACTING.usual, ACTING, "How what was simulated is played.")
     pinned: str = setting("free", PINNED, "Which hands stay on their prop.", "Hands on Prop")
     step_to: tuple[float, float] | None = setting(
         None, Place("where it needs to step."), "The first step after the hit lands on this place on the ground, if it is in reach.", "Step to")
+    softness: Mapping[str, float] = setting(SOFTNESS.usual, SOFTNESS, "How soft parts of the body are where it flinches, balances or walks on.")
     home: bool = setting(
         False, Switch(), "A walker that was pushed aside drifts back to the clip's path in its next steps, instead of going on from there.",
         "Return to Path")

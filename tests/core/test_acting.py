@@ -233,6 +233,7 @@ def test_arms_catch_the_balance_on_the_side_that_the_body_does_not_fall_to(name,
     lifted = (hands(one, one.played(balancing_arms=1.0)) - hands(one, one.result))[at(one, 0.2):at(one, 0.9)]
     up = lifted[..., 2].max(axis=0)
     assert up.min() > 0.05 and up[higher] > up[1 - higher] + 0.1
+    assert np.abs((hands(one, one.played(balancing_arms=1.0)) - hands(one, one.result))[at(one, 2.0):]).max(initial=0.0) < 0.1  # and down again
     assert lifted[:, 0, 1].max() > 0.1 and lifted[:, 1, 1].min() < -0.1  # and out
 
 

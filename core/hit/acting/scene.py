@@ -22,6 +22,7 @@ RISES_S, FADES_S = 0.12, 0.5  # s in which acting sets in after a hit, and in wh
 FALLS = (0.62, 0.9)  # of the pelvis's height at the hit: who falls acts no more below the first, and fully above the second
 GRAVITY = 9.81
 FAR_M = 0.12  # m that a body would go before it comes to rest, from which on it is well out of balance
+CAUGHT, CAUGHT_S = 0.25, 0.25  # of that, below which a body has caught itself, and s after a hit from which on it may have
 FELT_S, SMOOTH_S = 0.45, 0.08  # s in which that is felt no more, and over which it is evened
 
 
@@ -84,14 +85,16 @@ class Scene:
     @cached_property
     def unbalance(self) -> Array:
         """(F, 2) where the body falls, forward and left as it faces: how far it would go before it comes to rest, beside what it does in the clip; of
-        length 1 for a body that is well out of balance. Who has caught itself feels it for a while."""
+        length 1 for a body that is well out of balance. Who has caught itself feels it for a while, and is in balance from then on, until it is hit
+        again."""
         one, other = (_carried(self.body, motion) for motion in (self.motion, self.clip))
         away = (one - other) / FAR_M * (np.arange(len(one)) > self.first)[:, None]
         away = away / np.maximum(1.0, np.linalg.norm(away, axis=1, keepdims=True))
-        fades = np.exp(-1.0 / (FELT_S * self.fps))
-        for frame in range(1, len(away)):
-            before = fades * away[frame - 1]
-            if np.hypot(*away[frame]) < np.hypot(*before):
+        fades, caught = np.exp(-1.0 / (FELT_S * self.fps)), False
+        for frame, time in enumerate(self.times[1:], start=1):
+            now, before = np.hypot(*away[frame]), fades * away[frame - 1]
+            caught = not any(0.0 <= time - hit.time < hit.seconds + CAUGHT_S for hit in self.hits) and (caught or now < CAUGHT)
+            if caught or now < np.hypot(*before):
                 away[frame] = before
         smooth = np.stack([softened(way, SMOOTH_S * self.fps) for way in away.T], axis=1)
         return self.weight[:, None] * smooth
