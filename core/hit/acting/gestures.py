@@ -12,7 +12,7 @@ from ...places import chain, link_of, struck
 from ...signals import smooth_step
 from ..flinch import Hit
 from .arms import SIDES, Arm
-from .pendulum import bounded, trailing, turned
+from .pendulum import bounded, toward, trailing, turned
 from .scene import Scene
 
 # Loose: m, rad/s, of critical damping, and times as far as an arm would go by itself; rad at most.
@@ -64,8 +64,8 @@ def balancing(scene: Scene, motion: Motion, much: float) -> Motion:
         up = arm.side * (UP + HIGHER * np.maximum(0.0, -arm.side * left))
         forward = -AHEAD * np.maximum(0.0, -ahead) + BEHIND * np.maximum(0.0, ahead)
         goal = rotation.from_euler(np.stack([up, forward, np.zeros_like(up)], axis=1))
-        rotations[:, arm.upper] = rotation.slerp(motion.rotations[:, arm.upper], goal, share)
-        rotations[:, arm.fore] = rotation.slerp(motion.rotations[:, arm.fore], rotation.hinge(np.full(len(up), -BENT)), share)
+        rotations[:, arm.upper] = toward(motion.rotations[:, arm.upper], goal, share)
+        rotations[:, arm.fore] = toward(motion.rotations[:, arm.fore], rotation.hinge(np.full(len(up), -BENT)), share)
     return Motion(motion.skeleton, motion.fps, motion.root_positions, rotations)
 
 
@@ -82,7 +82,7 @@ def guarding(scene: Scene, motion: Motion, much: float) -> Motion:
             ready[:, arm.fore] = rotation.hinge(np.array(bent))
             goal = arm.reaching(Motion(motion.skeleton, motion.fps, motion.root_positions, ready), places, HANGS)
             for link, one in ((arm.upper, 0), (arm.fore, 1)):
-                rotations[:, link] = rotation.slerp(motion.rotations[:, link], goal[:, one], share)
+                rotations[:, link] = toward(motion.rotations[:, link], goal[:, one], share)
         motion = Motion(motion.skeleton, motion.fps, motion.root_positions, rotations)
     return motion
 
