@@ -26,7 +26,7 @@ GUARDS_S, STAYS_S, LEAVES_S = 0.28, 0.8, 0.6
 OFF_M = 0.035  # m from the surface to the middle of the hand
 BESIDE_M = 0.07  # m from the middle of the trunk to each of two hands on it
 MIDDLE = 0.5  # of the trunk's half width: a hit within it is for both hands
-BEHIND_M = 0.03  # m behind the middle of the trunk, to where hands get
+ASIDE = {"torso": np.radians(55.0), "pelvis": np.radians(75.0), "head": np.radians(90.0)}  # how far round from its front a hand guards each
 HANGS = 0.75  # of the way down, that the elbow of a guarding arm goes
 READY = (0.45, -0.5, -1.4)  # rad, of an arm that is about to guard: out, ahead, and at the elbow
 
@@ -93,10 +93,11 @@ def _guards(scene: Scene, motion: Motion, hit: Hit) -> list[tuple[Arm, Array]]:
     positions, turns = motion.world()
     frame = min(int(hit.time * scene.fps), motion.frames - 1)
     outward = rotation.rotate(rotation.conjugate(turns[frame, link]), -np.array(hit.force) / np.linalg.norm(hit.force))
-    trunk = body.names[link] in ("pelvis", "torso", "head")
+    trunk = body.names[link] in ASIDE
+    if trunk:  # a hand gets to the front and the sides
+        aside = np.clip(np.arctan2(outward[1], outward[0]), -ASIDE[body.names[link]], ASIDE[body.names[link]])
+        outward = np.append(np.hypot(outward[0], outward[1]) * np.array([np.cos(aside), np.sin(aside)]), outward[2])
     place = np.array(point) + (_surface(body, link, outward) + OFF_M) * outward
-    if trunk:
-        place[0] = max(place[0], -BEHIND_M)
     half = body.shapes[link].half_extents[1]
     struck_arm = chain(body, link_of(body, hit.part)) if not trunk else np.zeros(len(body.names), dtype=bool)
     arms = [arm for arm in (Arm(body, side) for side in SIDES) if not struck_arm[arm.upper] or body.names[link].startswith(("thigh", "shin"))]
