@@ -10,7 +10,6 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from itertools import pairwise
 from math import cos, pi, sin
 from pathlib import Path
 
@@ -31,6 +30,7 @@ from ..hit.gather import gathered, place
 from ..hit.join import joined
 from ..hit.recover import recovered
 from ..hit.reflex import Try, best, stood
+from ..hit.settings import ATTEMPTS
 from ..hit.take import fitting
 from ..hit.task import HitTask, Manner
 from ..job import Job
@@ -55,9 +55,10 @@ SPREAD = (0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15)  # the order in 
 HEIGHTS: dict[str, dict[str, float]] = {
     "hip": {"pelvis": 1.0}, "waist": {"pelvis": 0.5, "torso": 0.5}, "trunk": {"torso": 1.0}, "chest": {"chest": 1.0}, "head": {"head": 1.0}}
 PUSH_S = 0.15  # s that a push lasts
-LEVELS = (0.1, 0.3, 0.5, 0.75, 1.0, 1.3, 1.65, 2.0)  # m/s that pushes give the body, until it falls
-FINE_M_S = 0.16  # m/s: where two pushes that differ by more are taken in different ways, one between them is tried, too
-SECONDS = 8.0  # s after a push in which the body must be back
+LEVELS = (0.08, 0.2, 0.35, 0.5, 0.75, 1.0, 1.3, 1.65, 2.0)  # m/s that pushes give the body, until it falls; a hit flinches up to 0.12 or 0.25
+FEW = 2  # steps: a way to keep the balance that needs no more is good enough
+WAYS = 3  # to go on walking that are tried until one holds; a hit tries more, and takes the one whose feet shuffle least
+SECONDS = 5.0  # s after a push in which the body must be back
 FALL_S = 2.0  # s of a fall that are kept, at most
 SAME = np.radians(0.5)  # rad: joints that are turned by less are as in the motion that was pushed
 STILL_M_S = 0.1  # m/s of an ankle over the ground, below which a foot that carries weight stands
@@ -77,9 +78,11 @@ def cells() -> list[Cell]:
         ways = DIRECTIONS // 2 + 1 if name in SYMMETRIC else DIRECTIONS
         found += [(name, phase, way, height) for way in range(ways) for height in HEIGHTS]
 
+    others = [height for height in HEIGHTS if height != "chest"]
+
     def late(cell: Cell) -> tuple[int, int]:
         _, _, way, height = cell
-        return {"chest": 0, "hip": 1, "head": 1, "trunk": 2, "waist": 3}[height] + way % 2, SPREAD.index(way)
+        return way % 2 if height == "chest" else 1 + (way + others.index(height)) % len(others), SPREAD.index(way)
 
     return sorted(found, key=late)
 
@@ -90,24 +93,16 @@ def title(cell: Cell) -> str:
 
 
 def taken(person: str, engine: str, cell: Cell) -> list[Response]:
-    """Pushes of one kind, from weak ones to the first that makes the body fall, and where its strategy changes some between."""
-    found: dict[float, Response] = {}
-
-    def push(speed: float) -> Response | None:
-        try:
-            found[speed] = pushed(person, engine, cell, speed)
-        except SimulationError:  # the engine went wild: another strength may do
-            return None
-        return found[speed]
-
+    """Pushes of one kind, from weak ones to the first that makes the body fall."""
+    found: list[Response] = []
     for level in LEVELS:
-        one = push(level)
-        if one and one.strategy == FALL:
+        try:
+            found.append(pushed(person, engine, cell, level))
+        except SimulationError:  # the engine went wild: another strength may do
+            continue
+        if found[-1].strategy == FALL:
             break
-    for low, high in pairwise(sorted(found)):
-        if found[low].strategy != found[high].strategy and high - low > FINE_M_S:
-            push(round(0.5 * (low + high), 4))
-    return [found[speed] for speed in sorted(found)]
+    return found
 
 
 def pushed(person: str, engine: str, cell: Cell, speed: float) -> Response:
@@ -156,7 +151,8 @@ def _result(job: Job, reference: Reference, clip: Motion, hits: list[Hit]) -> tu
         result = _balanced(job, reference, clip, hits, manner.delay)
     else:
         task = HitTask(Recording(""), response, manner, False, **USUAL)  # type: ignore[arg-type]
-        result = recovered(job, task, reference, clip, hits)
+        found = (recovered(job, task, reference, clip, hits, attempts=[attempt]) for attempt in ATTEMPTS[:WAYS])
+        result = next(filter(None, found), None)
     fell = result is None or result.outcome["fell"]
     if result is None or fell:
         result = fallen(job, reference, clip, hits, manner.delay, tried=result)
@@ -173,7 +169,7 @@ def _balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], del
     def attempt(one: Try) -> tuple[Result, Stander]:
         return stood(simulated, reference.body, start, own, reference.name, delay, one.style, one.most_steps)
 
-    found, driver = best(attempt, more=0)
+    found, driver = best(attempt, more=0, enough=FEW)
     found.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}
     found = with_steady_feet(found, reference.body)
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
