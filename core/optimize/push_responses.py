@@ -46,7 +46,7 @@ from ..pushes.response import FALL, IN_PLACE, RATE, STEPS, Response, differences
 from ..reference import Reference
 from ..reference.recordings import Recording
 from ..result import Result
-from ..signals import runs
+from ..signals import runs, softened
 from .push_starts import FPS, STANCES, SYMMETRIC, moment, reference_of, starts
 
 DIRECTIONS = 16
@@ -58,8 +58,10 @@ PUSH_S = 0.15  # s that a push lasts
 LEVELS = (0.08, 0.2, 0.35, 0.5, 0.75, 1.0, 1.3, 1.65, 2.0)  # m/s that pushes give the body, until it falls; a hit flinches up to 0.12 or 0.25
 FEW = 2  # steps: a way to keep the balance that needs no more is good enough
 WAYS = 3  # to go on walking that are tried until one holds; a hit tries more, and takes the one whose feet shuffle least
+GAIN_S = 0.5  # s from the beginning of a push, in which its momentum shows
 SECONDS = 5.0  # s after a push in which the body must be back
 FALL_S = 2.0  # s of a fall that are kept, at most
+EVEN_S = 0.2  # s over which times of the clip are evened out, as a hit does
 SAME = np.radians(0.5)  # rad: joints that are turned by less are as in the motion that was pushed
 STILL_M_S = 0.1  # m/s of an ankle over the ground, below which a foot that carries weight stands
 SLIP_S, SWING_S = 0.1, 0.4  # s: of a slip that does not lift a foot, at most, and of a step, at most
@@ -117,19 +119,21 @@ def pushed(person: str, engine: str, cell: Cell, speed: float) -> Response:
     clip = clip.slice(0.0, begin + SECONDS)
     job = make_job({"body": person, "duration": clip.duration, "fps": FPS, "engine": engine, "events": [hit.event() for hit in hits]})
     result, fell = _result(job, reference, clip, hits)
-    frames = _kept(result, clip, begin, fell)
-    own, motion = Motion(clip.skeleton, FPS, *clip.sample(result.clip_times)), Motion(clip.skeleton, FPS, result.root_positions, result.rotations)
+    # Steps that land before their time let the clip jump on: evened out, so that what is between the kept frames is as smooth as they are.
+    late = softened(result.times - result.clip_times, EVEN_S * FPS)
+    own, motion = Motion(clip.skeleton, FPS, *clip.sample(result.times - late)), Motion(clip.skeleton, FPS, result.root_positions, result.rotations)
+    frames = _kept(own, motion, begin, fell)
     velocities = velocity(center_of_mass(result) - _centres(body, own), FPS)
     back = rotation.from_axis_angle((0.0, 0.0, 1.0), -heading)
     columns = differences(body, _at(motion, frames), _at(own, frames), heading, rotation.rotate(back, velocities)[frames, :2],
-                          (result.times - result.clip_times)[frames])
+                          late[frames])
     contacts = standing(result)
     walks = name not in STANCES
     caught = result.outcome.get("recovery_steps") or 0
     strategy = FALL if fell else IN_PLACE if result.outcome["response"] == "flinch" or not (caught or walks) else STEPS
     steps = landings(result, int(frames[0]), int(frames[-1]), heading)
     high = _height(result, body, HEIGHTS[height], int(frames[0])) / body.leg_length
-    return Response(starts().index((name, phase)), direction, high, speed, strategy, _momentum(result, back, int(frames[0]), int(frames[-1])),
+    return Response(starts().index((name, phase)), direction, high, speed, strategy, _momentum(result, back, int(frames[0]), direction),
                     columns, contacts[frames], steps if walks else steps[:caught])
 
 
@@ -177,16 +181,15 @@ def _balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], del
     return joined(job, reference, clip, found, begin, lambda motion: gathered(reference.body, motion, after, last))
 
 
-def _kept(result: Result, clip: Motion, begin: float, fell: bool) -> Ints:
-    """(K,) frames of the result that are kept, at ``RATE``, from the push until the body does again what the clip does, or lies."""
+def _kept(own: Motion, motion: Motion, begin: float, fell: bool) -> Ints:
+    """(K,) frames of a motion that are kept, at ``RATE``, from the push until the body does again what its ``own`` does, or lies."""
     first, every = round(begin * FPS), round(FPS / RATE)
     if fell:
-        return np.arange(first, min(result.frames, first + round(FALL_S * FPS) + 1), every)
-    own = clip.sample(result.clip_times)[1][:, 1:]
-    changed = np.abs((own * result.rotations[:, 1:]).sum(axis=-1)).min(axis=1) < np.cos(0.5 * SAME)
+        return np.arange(first, min(motion.frames, first + round(FALL_S * FPS) + 1), every)
+    changed = np.abs((own.rotations * motion.rotations)[:, 1:].sum(axis=-1)).min(axis=1) < np.cos(0.5 * SAME)
     last = int(np.flatnonzero(np.append(True, changed[first:]))[-1]) + first
     count = -(-(last - first) // every) + 1
-    return first + every * np.arange(min(count, (result.frames - 1 - first) // every + 1))
+    return first + every * np.arange(min(count, (motion.frames - 1 - first) // every + 1))
 
 
 def standing(result: Result) -> Bools:
@@ -215,11 +218,11 @@ def landings(result: Result, first: int, last: int, heading: float) -> Array:
     return np.array(sorted(rows, key=lambda row: row[1])).reshape(-1, 5)
 
 
-def _momentum(result: Result, back: Array, first: int, last: int) -> Array:
+def _momentum(result: Result, back: Array, first: int, direction: float) -> Array:
     """(2, 6) as ``Response.momentum`` has it."""
     linear = float(result.masses.sum()) * velocity(center_of_mass(result), result.fps)
     both = np.concatenate([rotation.rotate(back, values) for values in (linear, angular_momentum(result))], axis=1)
-    gained = np.linalg.norm((both - both[first])[first:last + 1, :2], axis=1)
+    gained = (both - both[first])[first:first + round(GAIN_S * result.fps) + 1, :2] @ (cos(direction), sin(direction))
     return both[[first, first + int(np.argmax(gained))]]
 
 

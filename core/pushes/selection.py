@@ -17,8 +17,9 @@ from .database import Database
 from .response import BALL, FALL, IN_PLACE, SPEED, STEPS
 
 # Weights of the distances of equations 4.5 and 4.6: of strength against direction, of the pose, and of the height that is struck (leg lengths).
-K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 1.0, 0.05
+K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 4.0, 0.05
 W_ANGLES = 1.0  # the same of joint angles (rad) in the middle of a response
+W_TWIST, TWISTED = 0.05, 0.6  # the same of feet that turn further against the pelvis than this (rad): what has tangled its legs is seldom shown
 TOO_WEAK = 4.0  # times as bad as too strong: a response to a weaker push, where there is no other
 NEAR = 6  # pushes of other directions and heights between which limits are interpolated
 LEAST_M_S = 0.02  # m/s: what is slower than this rests
@@ -60,6 +61,7 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
     if strategy != FALL:
         stronger = np.where(stronger < -1e-6, TOO_WEAK * stronger, stronger)
     distance = away**2 + K_STRENGTH * stronger**2 + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2
+    distance = distance + W_TWIST * np.maximum(index.twists - TWISTED, 0.0) ** 2
     known = index.strategies == strategy
     number = int(np.argmin(np.where(known | ~known.any(), distance, np.inf)))
     scale = 1.0 if strategy == FALL else min(1.0, push.speed / float(index.speeds[number]))
