@@ -120,7 +120,9 @@ def pushed(person: str, engine: str, cell: Cell, speed: float) -> Response:
     job = make_job({"body": person, "duration": clip.duration, "fps": FPS, "engine": engine, "events": [hit.event() for hit in hits]})
     result, fell = _result(job, reference, clip, hits)
     # Steps that land before their time let the clip jump on: evened out, so that what is between the kept frames is as smooth as they are.
-    late = softened(result.times - result.clip_times, EVEN_S * FPS)
+    late = result.times - result.clip_times
+    if not fell:
+        late = np.where(result.times > begin, softened(late, EVEN_S * FPS), late)
     own, motion = Motion(clip.skeleton, FPS, *clip.sample(result.times - late)), Motion(clip.skeleton, FPS, result.root_positions, result.rotations)
     frames = _kept(own, motion, begin, fell)
     velocities = velocity(center_of_mass(result) - _centres(body, own), FPS)

@@ -18,6 +18,7 @@ from .selection import Choice, Push, chosen, chosen_again
 
 JOIN_S = 0.3  # s in which the pose of a body that is pushed again goes over into the new response
 LASTS_S = (JOIN_S + FADE_S, 10.0)  # s of a response, at least and at most
+LIES_M = 0.03  # m over the floor, at least, that joints of a body are that falls
 STEP_M = 0.03  # m: a foot that comes down nearer to where it stood has not stepped
 
 
@@ -144,6 +145,9 @@ def _whole(clip: Ready, choice: Choice, way: Way, first: int, now: Array, before
         way = replace(way, columns=stepwise(way.columns, way.contacts, now, fps))
         rest = way.times[-1] + np.arange(1, max(int((clip.motion.duration - way.times[-1]) * fps + 1e-6), 0) + 1) / fps
     taken, ankles = laid(clip, way)
+    if way.fell:  # who falls another way than it was simulated lies on other limbs
+        low = taken.world()[0][..., 2].min(axis=1)
+        taken = taken.displace(np.maximum(0.0, LIES_M - low)[:, None] * (0.0, 0.0, 1.0))
     roots, rotations, _, _ = clip.at(rest)
     around = rotation.from_axis_angle((0.0, 0.0, 1.0), turn)
     pivot = clip.at(way.times[-1:])[0]
