@@ -78,9 +78,9 @@ def kept(result: Result, driver: Balanced) -> bool:
     return driver.stands and not result.outcome["fell"]
 
 
-def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0, enough: int = 1) -> tuple[Result, Keeper]:
+def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0) -> tuple[Result, Keeper]:
     """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, with the fewest steps, and
-    nearest to where it stood. One that needs ``enough`` steps, or fewer, is taken at once, and one that needs more steps than another may give up.
+    nearest to where it stood. One that needs a single step, or none, is taken at once, and one that needs more steps than another may give up.
 
     Where none of them stands, up to ``more`` variations of those that stay up longest are tried, too, until one does: near the limit of what can be
     caught it is little things that decide.
@@ -105,7 +105,7 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
         if all(cost < other for other, _, _ in tried):
             found = result, driver
         tried.append((cost, style, result.outcome["fell_at"] or np.inf))
-        if cost[:3] <= (False, False, enough):
+        if cost[:3] <= (False, False, 1):
             break
     if found is None:
         raise trouble

@@ -19,7 +19,8 @@ from .. import rotation
 from ..arrays import Array, Bools, Ints
 from ..body import Body
 from ..context import Context
-from ..control.stander import TIME_STEP, Stander
+from ..control.balance import BalanceStyle
+from ..control.stander import TIME_STEP, Stander, known_styles
 from ..errors import JobError, SimulationError
 from ..feet.loads import loaded
 from ..feet.pin import with_steady_feet
@@ -29,7 +30,7 @@ from ..hit.flinch import Hit, flinched
 from ..hit.gather import gathered, place
 from ..hit.join import joined
 from ..hit.recover import recovered
-from ..hit.reflex import Try, best, stood
+from ..hit.reflex import kept, stood
 from ..hit.settings import ATTEMPTS
 from ..hit.take import fitting
 from ..hit.task import HitTask, Manner
@@ -56,8 +57,9 @@ HEIGHTS: dict[str, dict[str, float]] = {
     "hip": {"pelvis": 1.0}, "waist": {"pelvis": 0.5, "torso": 0.5}, "trunk": {"torso": 1.0}, "chest": {"chest": 1.0}, "head": {"head": 1.0}}
 PUSH_S = 0.15  # s that a push lasts
 LEVELS = (0.08, 0.2, 0.35, 0.5, 0.75, 1.0, 1.3, 1.65, 2.0)  # m/s that pushes give the body, until it falls; a hit flinches up to 0.12 or 0.25
+EASY = 4  # of these, that are easy to take
 FEW = 2  # steps: a way to keep the balance that needs no more is good enough
-WAYS = 3  # to go on walking that are tried until one holds; a hit tries more, and takes the one whose feet shuffle least
+WAYS = 4  # to keep the balance, or to go on walking, that are tried until one holds; a hit tries more, and takes the one that is least trouble
 GAIN_S = 0.5  # s from the beginning of a push, in which its momentum shows
 SECONDS = 5.0  # s after a push in which the body must be back
 FALL_S = 2.0  # s of a fall that are kept, at most
@@ -80,13 +82,22 @@ def cells() -> list[Cell]:
         ways = DIRECTIONS // 2 + 1 if name in SYMMETRIC else DIRECTIONS
         found += [(name, phase, way, height) for way in range(ways) for height in HEIGHTS]
 
-    others = [height for height in HEIGHTS if height != "chest"]
+    heights = list(HEIGHTS)
 
-    def late(cell: Cell) -> tuple[int, int]:
+    def late(cell: Cell) -> tuple[int, int, int]:
         _, _, way, height = cell
-        return way % 2 if height == "chest" else 1 + (way + others.index(height)) % len(others), SPREAD.index(way)
+        if to_the_fall(cell):
+            return 0, int(height != "chest"), SPREAD.index(way)
+        return 1, (way + heights.index(height)) % len(heights), SPREAD.index(way)
 
     return sorted(found, key=late)
+
+
+def to_the_fall(cell: Cell) -> bool:
+    """Whether these pushes go on until the body falls: near the limit each of them takes as long as ten weaker ones. The limits of all others lie
+    between theirs."""
+    _, _, way, height = cell
+    return way % 2 == 0 if height == "chest" else way % 4 == 0 and height in ("hip", "head")
 
 
 def title(cell: Cell) -> str:
@@ -95,9 +106,9 @@ def title(cell: Cell) -> str:
 
 
 def taken(person: str, engine: str, cell: Cell) -> list[Response]:
-    """Pushes of one kind, from weak ones to the first that makes the body fall."""
+    """Pushes of one kind, from weak ones to the first that makes the body fall, or only those that most bodies take."""
     found: list[Response] = []
-    for level in LEVELS:
+    for level in LEVELS if to_the_fall(cell) else LEVELS[:EASY]:
         try:
             found.append(pushed(person, engine, cell, level))
         except SimulationError:  # the engine went wild: another strength may do
@@ -167,20 +178,27 @@ def _result(job: Job, reference: Reference, clip: Motion, hits: list[Hit]) -> tu
 
 
 def _balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float) -> Result:
-    """As ``hit.stand.balanced``, in the known styles only: to try others, too, where all of these fall, takes ten times as long."""
+    """As ``hit.stand.balanced``, in few styles: to try all, and others where all of these fall, takes ten times as long."""
     begin = hits[0].time
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     simulated = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
 
-    def attempt(one: Try) -> tuple[Result, Stander]:
-        return stood(simulated, reference.body, start, own, reference.name, delay, one.style, one.most_steps)
-
-    found, driver = best(attempt, more=0, enough=FEW)
+    found, driver = _first_that_holds(lambda style: stood(simulated, reference.body, start, own, reference.name, delay, style))
     found.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}
     found = with_steady_feet(found, reference.body)
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
     after = clip.displace(np.tile(place(reference.body, clip, last / clip.fps, found), (clip.frames, 1)))
     return joined(job, reference, clip, found, begin, lambda motion: gathered(reference.body, motion, after, last))
+
+
+def _first_that_holds(attempt: Callable[[BalanceStyle], tuple[Result, Stander]]) -> tuple[Result, Stander]:
+    """What ``attempt`` gives for the first style that needs few steps, or for that of some which needs fewest; where all fall, for the first."""
+    found: list[tuple[Result, Stander]] = []
+    for style in known_styles()[:WAYS]:
+        found.append(attempt(style))
+        if kept(*found[-1]) and found[-1][1].steps <= FEW:
+            return found[-1]
+    return min(found, key=lambda one: (not kept(*one), one[1].steps if kept(*one) else 0))
 
 
 def _kept(own: Motion, motion: Motion, begin: float, fell: bool) -> Ints:

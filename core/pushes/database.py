@@ -130,7 +130,7 @@ class Index:
         start: (R,) which of them. directions: (R,) rad. heights: (R,) leg lengths. speeds: (R,) m/s. strategies: (R,).
         twists: (R,) rad that a foot is turned against the pelvis, at most.
         cells: (C, 3) start, direction and height of all pushes that differ in strength only.
-        calm, held: (C,) m/s up to which the body stays in place, and up to which it stays up.
+        calm, held: (C,) m/s up to which the body stays in place, and up to which it stays up; not a number where no push went so far.
     """
 
     starts: Array
@@ -166,12 +166,12 @@ def _twist(frames: Array) -> float:
 
 
 def _limit(speeds: Array, beyond: Bools) -> float:
-    """m/s half way between the strongest push that a body took in one way and the next one, which went ``beyond``; of (N,) pushes. Where none did,
-    the strongest."""
+    """m/s half way between the strongest push that a body took in one way and the next one, which went ``beyond``; of (N,) pushes. Not a number where
+    none did."""
     order = np.argsort(speeds)
     speeds, beyond = speeds[order], beyond[order]
     if not beyond.any():
-        return float(speeds[-1])
+        return float("nan")
     first = int(np.argmax(beyond))
     return float(0.5 * (speeds[first - 1] + speeds[first])) if first else 0.5 * float(speeds[0])
 

@@ -73,10 +73,18 @@ def _strategy(database: Database, poses: Array, push: Push) -> int:
     index = database.index
     start, direction, height = index.cells.T
     away = (wrap(direction - push.direction) / np.pi) ** 2 + W_POSE * poses[start.astype(int)] + W_HEIGHT * (height - push.height) ** 2
-    near = np.argpartition(away, min(NEAR, len(away) - 1))[:NEAR]
-    weights = 1.0 / (away[near] + 1e-4)
-    calm, held = (float(weights @ limits[near] / weights.sum()) for limits in (index.calm, index.held))
+    calm, held = (_between(limits, away) for limits in (index.calm, index.held))
     return FALL if push.speed > held else STEPS if push.speed > calm else IN_PLACE
+
+
+def _between(limits: Array, away: Array) -> float:
+    """The limit (C,) of pushes that are ``away`` (C,), interpolated between the nearest for which it is known; infinite where it is for none."""
+    known = np.flatnonzero(np.isfinite(limits))
+    if not len(known):
+        return np.inf
+    near = known[np.argsort(away[known])[:NEAR]]
+    weights = 1.0 / (away[near] + 1e-4)
+    return float(weights @ limits[near] / weights.sum())
 
 
 def chosen_again(database: Database, features: Array, now: Array, feet: Bools, given: Array, height: float) -> Choice:
