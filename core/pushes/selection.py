@@ -17,11 +17,12 @@ from .database import Database
 from .response import BALL, FALL, IN_PLACE, SPEED, STEPS
 
 # Weights of the distances of equations 4.5 and 4.6: of strength against direction, of the pose, and of the height that is struck (leg lengths).
-K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 4.0, 0.05
+K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 4.0, 0.2
 W_ANGLES = 1.0  # the same of joint angles (rad) in the middle of a response
 W_TWIST, TWISTED = 0.05, 0.6  # the same of feet that turn further against the pelvis than this (rad): what has tangled its legs is seldom shown
 TOO_WEAK = 4.0  # times as bad as too strong: a response to a weaker push, where there is no other
 ALIKE, SOFT, FAR_M = 8, 0.03, 0.1  # responses that are compared, the distance from one to a worse one, and m by which that must differ less
+CAUGHT = 1.4  # times as strong as where a tracked walk fell, up to which a hit still catches who walks, by planning
 NEAR = 6  # pushes of other directions and heights between which limits are interpolated
 LEAST_M_S = 0.02  # m/s: what is slower than this rests
 
@@ -84,7 +85,8 @@ def _strategy(database: Database, poses: Array, push: Push) -> int:
     index = database.index
     start, direction, height = index.cells.T
     away = (wrap(direction - push.direction) / np.pi) ** 2 + W_POSE * poses[start.astype(int)] + W_HEIGHT * (height - push.height) ** 2
-    calm, held = (_between(limits, away) for limits in (index.calm, index.held))
+    caught = np.where(index.walks[start.astype(int)], CAUGHT, 1.0)
+    calm, held = (_between(limits, away) for limits in (index.calm, caught * index.held))
     return FALL if push.speed > held else STEPS if push.speed > calm else IN_PLACE
 
 
