@@ -21,6 +21,7 @@ from ..reference import Reference
 from ..reference.recordings import lasting, own_length
 from ..result import Result
 from ..signals import softened
+from .acting.act import acted
 from .ball import Flight, thrown
 from .belt import ground_of, on_belt
 from .fall import fallen
@@ -56,6 +57,8 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     before = int(result.outcome["hit_s"][0] * job.fps + 1e-6) + 1  # frames on which the clip is as it was, whenever the simulation has begun
     result.root_positions[:before], result.rotations[:before] = clip.root_positions[:before], clip.rotations[:before]
     result = _ended(result, job, task.recording.loop, reference, clip)
+    if not task.acting.plain:
+        result = acted(result, reference.body, clip, _evened(result), hits_of(pushed, clip), task.manner.delay, task.acting)
     if ground.any():
         result = on_belt(result, clip, ground)
     times = _first_round(_evened(result), task, reference)
@@ -183,7 +186,7 @@ def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: M
     if response == "stumble":
         return stumbled(job, task, reference, clip, hits, context)
     if response == "balance":
-        return balanced(job, reference, clip, hits, task.manner.delay, context)
+        return balanced(job, reference, clip, hits, task.manner, context)
     if response == "fall":
         return fallen(job, reference, clip, hits, task.manner.delay, context)
     contacts = reference.contacts_at(job.fps, clip.frames)
