@@ -10,9 +10,10 @@ import dataclasses
 
 import numpy as np
 
-from .. import rotation
-from ..arrays import Array, Bools
+from .. import feet, rotation
+from ..arrays import Array
 from ..context import Context
+from ..feet import legs
 from ..job import Job
 from ..kinematic.retargeted import retargeted, shown
 from ..kinematics import fastest
@@ -25,10 +26,12 @@ from ..plan.task import Task
 from ..reference import Reference, poses
 from ..result import Result
 from ..signals import smooth_step
+from .gather import SHORT
+from .home import there
 from .join import MEASURED
-from .rejoin import rejoined
-from .rising import Rising, rising
-from .settings import RISE
+from .rejoin import swings
+from .rising import Rising, on_the_ground, rising
+from .settings import GATHER, RISE
 from .stumble import TRIED
 from .task import HitTask
 
@@ -51,18 +54,16 @@ def got_up(fall: Result, job: Job, task: HitTask, reference: Reference, clip: Mo
     way = rising(task.get_up, task.recording.repair, reference.body, fall.root_positions[-1], fall.rotations[-1])
     found, how = _risen(job, task, way, reference, context)
     risen = _joining(fall, Motion(clip.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations)).resample(fps))
+    risen = on_the_ground(reference.body, risen)
     stood = begin + risen.frames - 1
     motion = Motion(clip.skeleton, fps, np.concatenate([fall.root_positions, risen.root_positions[1:]]),
                     rotation.make_continuous(np.concatenate([fall.rotations, risen.rotations[1:]])))
     fell_in = float(fall.clip_times[-1])
     after = _afterwards(reference, clip, motion, job, fell_in)
     times = np.concatenate([np.full(stood + 1, after[0]), after])
-    last = np.minimum(np.arange(len(times)), stood)
-    motion = dataclasses.replace(motion, root_positions=motion.root_positions[last], rotations=motion.rotations[last])
-    contacts = reference.contacts_during(times)
-    end = min(stood + round(RISE.back_s * fps), len(times) - 1)
-    back, goal = rejoined(reference.body, motion, Motion(clip.skeleton, fps, *clip.sample(times)), contacts, stood, end, _stays(contacts, stood))
-    times[:begin + 1], times[begin + 1:stood + 1] = fall.clip_times, fell_in
+    back, goal = _gone_on(reference, motion, Motion(clip.skeleton, fps, *clip.sample(times)), times)
+    # What the clip has beside the body, as fingers, goes over while the body rises.
+    times[:begin + 1], times[begin:stood + 1] = fall.clip_times, fell_in + smooth_step(np.linspace(0.0, 1.0, risen.frames)) * (after[0] - fell_in)
     whole = shown(job, reference, back, goal, times)
     whole.reference_positions[:begin + 1] = fall.reference_positions
     at = np.minimum(np.round(np.arange(1, risen.frames) / fps * found.fps).astype(int), found.frames - 1)
@@ -101,11 +102,9 @@ def _risen(job: Job, task: HitTask, way: Rising, reference: Reference, context: 
 def _joining(fall: Result, risen: Motion) -> Motion:
     """The way up, from exactly how the body lies at the end of ``fall``: what differs there fades."""
     fade = 1.0 - smooth_step(np.arange(risen.frames) / (RISE.ease_s * risen.fps))
-    off = rotation.multiply(rotation.conjugate(risen.rotations[0]), fall.rotations[-1])
     place = fall.root_positions[-1] * (1.0, 1.0, 0.0) - risen.root_positions[0] * (1.0, 1.0, 0.0)
     roots = risen.root_positions + place + np.outer(fade, (fall.root_positions[-1] - risen.root_positions[0]) * (0.0, 0.0, 1.0))
-    turns = rotation.slerp(rotation.identity(off.shape[:-1]), off, fade[:, None])
-    return dataclasses.replace(risen, root_positions=roots, rotations=rotation.multiply(risen.rotations, turns))
+    return dataclasses.replace(risen, root_positions=roots, rotations=_fading(risen.rotations, fall.rotations[-1], 0, fade[:, None]))
 
 
 def _afterwards(reference: Reference, clip: Motion, motion: Motion, job: Job, since: float) -> Array:
@@ -119,7 +118,7 @@ def _afterwards(reference: Reference, clip: Motion, motion: Motion, job: Job, si
     held = Motion(clip.skeleton, fps, np.repeat(motion.root_positions[-1:], HELD, axis=0), np.repeat(motion.rotations[-1:], HELD, axis=0))
     away = poses.distances(poses.features(reference.body, held)[0], poses.features(reference.body, clip)[frames])
     begins = frames[int(np.argmin(np.where(ready, away + RISE.wait_m_s * (frames - frames[0]) / fps, np.inf)))] / fps
-    until = max(job.duration, begins + RISE.back_s + AFTER_S)
+    until = max(job.duration, begins + RISE.back_s + (RISE.step_s if reference.goes_on else 0.0) + AFTER_S)
     if reference.period is not None:
         until = reference.period * np.ceil(until / reference.period - 1e-6)
     rates = smooth_step(np.arange(1, int((until - begins + RISE.begins_s) * fps) + 1) / (RISE.begins_s * fps))
@@ -127,6 +126,36 @@ def _afterwards(reference: Reference, clip: Motion, motion: Motion, job: Job, si
     return times[times <= until + 0.5 / fps]
 
 
-def _stays(contacts: Bools, start: int) -> int:
-    """The foot that stands longest from frame ``start`` on."""
-    return int(np.argmax([np.argmin(np.append(stands[start:], False)) for stands in contacts.T]))
+def _gone_on(reference: Reference, motion: Motion, clip: Motion, times: Array) -> tuple[Motion, Motion]:
+    """``motion``, and after its last frame, on which the body stands, the clip at ``times`` (F,) s; and the clip as it is turned and moved for that.
+    What the stand differs from the clip fades; the feet come to their places with their next step in the clip, or with one that is made for it."""
+    body, start, frames = reference.body, motion.frames - 1, np.arange(clip.frames)
+    contacts = reference.contacts_during(times)
+    stance = int(np.argmax([np.argmin(np.append(stands[start:], False)) for stands in contacts.T]))  # that foot which stands longest
+    held = np.minimum(frames, start)
+    stood = dataclasses.replace(motion, root_positions=motion.root_positions[held], rotations=motion.rotations[held])
+    goal = there(body, clip, stood, start, stance)
+    ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
+    (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (stood, goal))
+    away = np.linalg.norm((own - places)[start, :, :2], axis=-1)
+    end = min(start + round(RISE.back_s * clip.fps), clip.frames - 1)
+    done, lifts = swings(contacts, start, end, away, stance, clip.fps)
+    left = 1.0 - smooth_step((frames - start) / max(1, end - start))
+    roots = goal.root_positions + left[:, None] * (stood.root_positions - goal.root_positions)[start]
+    leading = Motion(clip.skeleton, clip.fps, roots, _fading(goal.rotations, stood.rotations[start], start, left[:, None]))
+    goals = own + (1.0 - done)[..., None] * (places - own)[start]
+    goals[..., 2] += lifts * GATHER.lift * body.leg_length * np.minimum(1.0, away / SHORT)
+    bends = rotation.log(_fading(goal.rotations[:, toes], stood.rotations[start, toes], start, 1.0 - done))[..., 1]
+    reached = legs.reaching(body, legs.lowered(body, leading, goals, contacts & (lifts == 0.0)), goals,
+                            _fading(own_turns, turns[start], start, 1.0 - done), bends)
+    roots, rotations = reached.root_positions.copy(), reached.rotations.copy()
+    for at, one in ((frames <= start, stood), ((left == 0.0) & (done == 1.0).all(axis=1), goal)):
+        roots[at], rotations[at] = one.root_positions[at], one.rotations[at]
+    roots[:start], rotations[:start] = motion.root_positions[:start], motion.rotations[:start]
+    return Motion(clip.skeleton, clip.fps, roots, rotation.make_continuous(rotations)), goal
+
+
+def _fading(turns: Array, begun: Array, start: int, left: Array) -> Array:
+    """(F, J, 4) turns that at frame ``start`` are as ``begun`` (J, 4), and of whose difference then a part ``left`` (F, J) or (F, 1) stays."""
+    off = rotation.multiply(rotation.conjugate(turns[start]), begun)
+    return rotation.multiply(turns, rotation.slerp(rotation.identity(off.shape[:-1]), off, left))

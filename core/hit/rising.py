@@ -21,8 +21,9 @@ from ..plan.support import lowest_points
 from ..reference import RATE, Reference, mirrored
 from ..reference.fragments import cut
 from ..reference.recordings import Recording, reference_of
-from ..signals import envelope, runs, smooth_step
-from .settings import AUTO, RISE
+from ..reference.rises import Rise, rise_of
+from ..signals import envelope, smooth_step
+from .settings import RISE
 
 
 @dataclass(frozen=True)
@@ -54,36 +55,22 @@ class Rising:
 
     def reference(self, body: Body, seconds: float) -> Reference:
         """From how the body lies to how the recording stands, where the body lies; ``seconds`` of it at most."""
-        way = _way_up(self.path, self.repair, self.mirrored, body)
+        recorded, rise = _way_up(self.path, self.repair, self.mirrored, body)
         first, over = round(self.moment * RATE), round(self.seconds * RATE)
         run_up = min(over, round(RISE.run_up_s * RATE))  # frames in which the recording moves already while the body still goes over into it
-        frames = np.arange(over - run_up + way.stands - first + 1)
+        frames = np.arange(over - run_up + rise.stands - first + 1)
         at = first + np.maximum(0, frames - (over - run_up))
         turn = rotation.from_axis_angle((0.0, 0.0, 1.0), self.turn)
-        roots = rotation.rotate(turn, way.reference.motion.root_positions[at]) + (*self.shift, 0.0)
-        rotations = way.reference.motion.rotations[at].copy()
+        roots = rotation.rotate(turn, recorded.motion.root_positions[at]) + (*self.shift, 0.0)
+        rotations = recorded.motion.rotations[at].copy()
         rotations[:, 0] = rotation.multiply(turn, rotations[:, 0])
         goal = Motion(body.skeleton, RATE, roots, rotations)
         lies = Motion(body.skeleton, RATE, np.repeat([self.root], len(frames), axis=0), np.repeat([self.rotations], len(frames), axis=0))
-        motion = _on_the_ground(body, lies.blend(goal, smooth_step(frames / over))).slice(0.0, seconds)
+        motion = on_the_ground(body, lies.blend(goal, smooth_step(frames / over))).slice(0.0, seconds)
         later = over - run_up - first
         stances = [replace(stance, start=max(stance.start + later, over), end=stance.end + later)
-                   for stance in way.reference.stances if stance.end + later > over and stance.start + later < motion.frames]
-        return replace(way.reference, name=self.name, motion=motion, stances=stances, fragments=cut(motion, stances))
-
-
-@dataclass(frozen=True, eq=False)
-class WayUp:
-    """A recording of somebody who gets up, on a body, or its mirror image.
-
-    Attributes:
-        lies, rises, stands: frames: the person lies from the first one until before the second one, and stands from the third one on.
-    """
-
-    reference: Reference
-    lies: int
-    rises: int
-    stands: int
+                   for stance in recorded.stances if stance.end + later > over and stance.start + later < motion.frames]
+        return replace(recorded, name=self.name, motion=motion, stances=stances, fragments=cut(motion, stances))
 
 
 def rising(paths: Sequence[str], repair: bool, body: Body, root: Array, rotations: Array) -> Rising:
@@ -93,19 +80,18 @@ def rising(paths: Sequence[str], repair: bool, body: Body, root: Array, rotation
     found: list[Rising] = []
     for path in paths:
         for side in (False, True):
-            way = _way_up(path, repair, side, body)
-            lying = slice(way.lies, way.rises)
-            motion = way.reference.motion
+            reference, rise = _way_up(path, repair, side, body)
+            motion, lying = reference.motion, slice(rise.lies, rise.rises)
             angles, shifts, away = _fitted(motion.world()[0][lying], places)
             turns = rotation.from_axis_angle((0.0, 0.0, 1.0), angles)
             trunk = rotation.multiply(rotation.conjugate(rotation.multiply(turns, motion.rotations[lying, 0])), rotations[0])
             twisted = np.linalg.norm(rotation.log(trunk), axis=-1)
-            waits = (np.arange(way.rises, way.lies, -1) - 1.0) / RATE
+            waits = (np.arange(rise.rises, rise.lies, -1) - 1.0) / RATE
             best = int(np.argmin(away + RISE.turn_m * twisted + RISE.wait_m_s * waits))
-            bent = rotation.multiply(rotation.conjugate(motion.rotations[way.lies + best, 1:]), rotations[1:])
+            bent = rotation.multiply(rotation.conjugate(motion.rotations[rise.lies + best, 1:]), rotations[1:])
             seconds = max(RISE.shortest_s, float(twisted[best]) / RISE.rolls, float(np.linalg.norm(rotation.log(bent), axis=-1).max()) / RISE.moves)
             x, y = shifts[best]
-            found.append(Rising(path, repair, side, (way.lies + best) / RATE, seconds, float(angles[best]), (float(x), float(y)),
+            found.append(Rising(path, repair, side, (rise.lies + best) / RATE, seconds, float(angles[best]), (float(x), float(y)),
                                 tuple(map(float, root)), tuple(tuple(map(float, row)) for row in rotations),
                                 float(away[best] + RISE.turn_m * twisted[best])))
     return min(found, key=lambda one: one.away)
@@ -117,30 +103,16 @@ def refuse_others(paths: Sequence[str], repair: bool, body: Body) -> None:
         _way_up(path, repair, False, body)
 
 
-def _way_up(path: str, repair: bool, side: bool, body: Body) -> WayUp:
-    """The recording on a body, mirrored if ``side``."""
+def _way_up(path: str, repair: bool, side: bool, body: Body) -> tuple[Reference, Rise]:
+    """The recording on a body, mirrored if ``side``, and when its person gets up."""
     reference = reference_of(Recording(path, repair), body)
-    lies, rises, stands = _phases(reference)
-    return WayUp(mirrored(reference) if side else reference, lies, rises, stands)
+    found = _rise_of(reference)
+    if found is None:
+        raise JobError(f"'{reference.name}' is no recording of getting up: nobody lies and then stands in it. Take another one.")
+    return mirrored(reference) if side else reference, found
 
 
-@lru_cache(maxsize=16)
-def _phases(reference: Reference) -> tuple[int, int, int]:
-    """Frames of ``WayUp``: the last time that the person lies before standing up for good."""
-    body, motion = reference.body, reference.motion
-    heights = motion.world()[0][..., 2]
-    pelvis, head = heights[:, 0], heights[:, body.names.index("head")]
-    lies = (pelvis < RISE.low * body.leg_length) & (head < RISE.head_low * body.leg_length)
-    spans = runs(lies)
-    low = np.flatnonzero(pelvis < RISE.up * body.standing_height)
-    if not spans or low[-1] == motion.frames - 1:
-        raise JobError(f"'{reference.name}' is no recording of somebody who gets up: it does not lie first and stand in the end. Take another one.")
-    up = int(low[-1]) + 1
-    begun = [span for span in spans if span[1] <= up]
-    slow = np.linalg.norm(np.gradient(motion.root_positions, axis=0), axis=1) * motion.fps < AUTO["stands_m_s"]
-    tall = head > RISE.tall * head[up:].max()
-    quiet = np.flatnonzero((slow & tall & reference.contacts.all(axis=1))[up:])
-    return *begun[-1], up + int(quiet[0]) if len(quiet) else motion.frames - 1
+_rise_of = lru_cache(maxsize=16)(rise_of)
 
 
 def _fitted(poses: Array, places: Array) -> tuple[Array, Array, Array]:
@@ -155,9 +127,11 @@ def _fitted(poses: Array, places: Array) -> tuple[Array, Array, Array]:
     return np.angle(turn[:, 0]), np.stack([shift.real, shift.imag], axis=-1), away
 
 
-def _on_the_ground(body: Body, motion: Motion) -> Motion:
-    """The motion, lifted where a link but the feet would be in the ground. (A plan does so, too; here it is for one that no plan follows.)"""
+def on_the_ground(body: Body, motion: Motion) -> Motion:
+    """The motion, lifted where a link but the feet would be in the ground, and at its beginning no higher than it has to."""
     links, spots = lowest_points(body, *motion.world())
     others = ~np.isin(links, [i for i, name in enumerate(body.names) if name.startswith(("foot", "toes"))])
     deep = np.maximum(0.0, -spots[:, others, 2].min(axis=1))
-    return motion.displace(np.outer(envelope(deep, RISE.lift_s * motion.fps), (0.0, 0.0, 1.0)))
+    ahead = smooth_step(np.arange(motion.frames) / (RISE.lift_s * motion.fps))
+    lift = np.maximum(deep, ahead * envelope(deep, RISE.lift_s * motion.fps))
+    return motion.displace(np.outer(lift, (0.0, 0.0, 1.0)))

@@ -53,7 +53,7 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     shown_as = _on_belt(clip, ground)
     balls = [thrown(reference.body, shown_as, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
     pushed = _pushed(dataclasses.replace(job, duration=seconds), balls)
-    rises = task.after_fall == "get up"
+    rises = task.after_fall == "get_up"
     result = _hit(pushed, task, reference, clip, sure, context.within(0.0, DOWN) if rises else context)
     if rises and result.outcome["fell"]:
         result = got_up(result, job, task, reference, clip, context.within(DOWN, 1.0))

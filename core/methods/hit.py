@@ -38,7 +38,7 @@ END = Choice({
     "hold": "Its last pose is held."})
 AFTER_FALL = Choice({
     "lie": "It stays where it has come to lie.",
-    "get up": "It gets up as somebody in a recording of getting up does, under physics, and goes on with the clip."})
+    "get_up": "It gets up as somebody in a recording of getting up does, under physics, and goes on with the clip."})
 MANNER = Numbers({
     "stiffness": (1.0, Number(0.1, 10.0, soft=(0.25, 4.0)), "How hard the character holds on to its pose: less gives way further."),
     "delay": (0.15, Number(0.0, 1.0, "s", soft=(0.0, 0.4), label="Reacts After"),
@@ -88,7 +88,7 @@ def complete(request: Request) -> Request:
 
     settings = request.settings
     request = _clips.completed(request, LOOP_S if settings.loop else None)
-    if settings.after_fall == "get up":
+    if settings.after_fall == "get_up":
         refuse_others(settings.get_up, settings.repair, presets.body(request.given["body"]))
     length = request.given["duration"] if settings.loop else own_length(_clips.recording_of(settings))
     for number, event in enumerate(request.given["events"]):
@@ -136,4 +136,4 @@ def task_of(job: Job) -> HitTask:
 
 
 def idle(settings: Mapping[str, Any]) -> tuple[str, ...]:
-    return () if settings.get("after_fall") == "get up" else ("lies_for", "get_up")
+    return () if settings.get("after_fall") == "get_up" else ("lies_for", "get_up")
