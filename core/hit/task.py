@@ -49,6 +49,7 @@ class HitTask:
     Attributes:
         response: "flinch", "balance", "stumble", "fall", or "auto": what fits the hit.
         home: whether a walker that was pushed aside goes back to the clip's way, instead of on from there.
+        after_fall: "lie" or "get_up": what a body does that fell. get_up: paths of recordings of people who get up. lies_for: s that it lies first.
         gains: of tracking, in place of the usual ones. quality, freedom, weights, strength: of plans, as in ``plan.task``.
         acting: how what was simulated is played.
     """
@@ -63,6 +64,9 @@ class HitTask:
     weights: Mapping[str, float]
     strength: str
     acting: Acting
+    after_fall: str = "lie"
+    get_up: tuple[str, ...] = ()
+    lies_for: float = 1.0
 
     def plan(self, job: Job) -> Task:
         """What is to be planned for a stumble in ``job``."""
