@@ -138,7 +138,8 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
             world.place(**start)
             driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt, gains, task.manner)
             try:
-                found = perform(world, driver, simulated, context and _telling(context, number, len(attempts), best and best[0], instead, lost))
+                found = perform(world, driver, simulated, context and _telling(context, number, len(attempts), best and best[0], instead, lost),
+                                after_fall=0.0)
             except SimulationError:  # where the engine goes wild in one attempt, another may hold
                 continue
         found = _while_near(found, driver)
@@ -190,7 +191,7 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
         times = np.concatenate([times[:back], np.arange(times[back], clip.duration, 1.0 / fps)])
         own, contacts = Motion(clip.skeleton, fps, *clip.sample(times)), reference.contacts_during(times)
         end = min(back + round(STUMBLE.fade_s * fps), physical - 1)
-        motion, goal = rejoined(reference.body, _long(motion, len(times)), own, contacts, back, end, int(found.stance[back]))
+        motion, goal = rejoined(reference.body, motion, own, contacts, back, end, int(found.stance[back]))
         if home:
             # In place, and not as far on as it would have walked in the meantime.
             late = (first + np.arange(len(times))) / fps - times
@@ -206,12 +207,6 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
     result.outcome |= {"recovered_after_s": None if driver.back is None else round(driver.back, 3), "recovery_steps": int(steps[back]),
                        "detour_m": round(_detour(result.root_positions[first:first + back + 1], clip), 3)}
     return result
-
-
-def _long(motion: Motion, frames: int) -> Motion:
-    """The motion for so many frames: cut, or with its last pose held."""
-    at = np.minimum(np.arange(frames), motion.frames - 1)
-    return dataclasses.replace(motion, root_positions=motion.root_positions[at], rotations=motion.rotations[at])
 
 
 def _detour(roots: Array, clip: Motion) -> float:

@@ -76,7 +76,8 @@ class StumbleLimits:
         like: seen from the pelvis, on average: a tracked body that is no further off than this does what the clip does.
         near: the same, of one that never gets there: it can go over into the clip.
         lost: the same, in the last tail_s (s): a tracked body that is further off was not saved.
-        back: of every joint: a planned body that is no further off than this for back_s (s) is back.
+        back: on average, but for where it is: a planned body that is no further off than this for back_s (s), and strays by no more than strays (m/s)
+            then, is back.
         fade_s: s in which a body that is back turns into the clip. steps_s: the same in steps, for one that was planned and goes on.
         shuffle: m that feet may slide under load. An attempt with less is taken at once.
         firm_s: s in which what was struck becomes firm again. longer_s: s that a tracked clip may take longer, as its steps wait for the feet.
@@ -89,6 +90,7 @@ class StumbleLimits:
     tail_s: float
     back: float
     back_s: float
+    strays: float
     fade_s: float
     steps_s: float
     shuffle: float

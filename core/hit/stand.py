@@ -7,6 +7,7 @@ unless the hit is more than anybody could take.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 
@@ -22,21 +23,33 @@ from .begin import at_hit
 from .flinch import Hit
 from .gather import gathered, place
 from .join import joined
-from .reflex import MORE, Try, best, stood
+from .reflex import MORE, Tried, Try, best, kept, stood
 from .settings import AUTO
 
 AFTERWARDS = 0.15  # of the time of a try, that it takes to join what was found with the clip
 SOONER = 0.5  # of the time of a try, that another one takes when one has held: it gives up as soon as it needs more steps
 
 
-def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float, context: Context) -> Result:
+def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float, context: Context,
+             rather: Callable[[], Result] | None = None) -> Result:
     """The clip with hits that the body takes on its feet.
 
-    ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes. ``delay``: s before it may step."""
+    Args:
+        clip: the reference's motion as the result is to begin, at the job's rate. hits: in the world's axes. delay: s before it may step.
+        rather: what else is tried where none of the known styles holds, before others are looked for. Where that holds, it is the result.
+    """
     begin = min(hit.time for hit in hits)
     if not stands(reference, clip, begin):
         raise JobError(f"At {begin:g} s the clip does not stand on both feet: hit it where it stands, or take the response 'stumble'.")
-    found = _simulated(job, reference, clip, hits, begin, delay, context)
+    looked = _looking(job, reference, clip, hits, begin, delay, context)
+    found, holds = looked(False)
+    if not holds:
+        other = rather and rather()
+        if other and not other.outcome["fell"]:
+            return other
+        if _given(hits, reference) < AUTO["catch_m_s"]:
+            another, holds = looked(True)
+            found = another if holds else found
     found = with_steady_feet(found, reference.body)
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
     # The clip goes on from the place where the body has come to stand.
@@ -53,13 +66,19 @@ def stands(reference: Reference, clip: Motion, time: float) -> bool:
     return bool(reference.contacts_at(clip.fps, clip.frames)[frame].all()) and speed < AUTO["stands_m_s"]
 
 
-def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, delay: float, context: Context) -> Result:
-    """What becomes of the body from ``begin`` (s) on, until it stands quietly, at the job's rate."""
+def _given(hits: list[Hit], reference: Reference) -> float:
+    """m/s that the hits give the body."""
+    return float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
+
+
+def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, delay: float,
+             context: Context) -> Callable[[bool], tuple[Result, bool]]:
+    """Looks for a way in which the body stands quietly in the end: first among the known styles, and then, if it is asked once more with True, among
+    others. It gives what becomes of the body from ``begin`` (s) on, at the job's rate, and whether it stands."""
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
-    given = float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
-    more = MORE if given < AUTO["catch_m_s"] else 0
-
+    given = _given(hits, reference)
+    tried: Tried = []
     before = 0.0
 
     def attempt(one: Try) -> tuple[Result, Stander]:
@@ -70,6 +89,9 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
         before += pace
         return stood(job, reference.body, start, own, reference.name, delay, one.style, one.most_steps, trying)
 
-    result, driver = best(attempt, more, given)
-    result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}
-    return result
+    def looked(others: bool) -> tuple[Result, bool]:
+        result, driver = best(attempt, MORE if others else 0, given, tried)
+        result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}
+        return result, kept(result, driver)
+
+    return looked

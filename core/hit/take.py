@@ -99,7 +99,8 @@ def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, sure: floa
     hits = hits_of(job, clip)
     response = fitting(reference, clip, hits) if task.response == "auto" else task.response
     began = time.monotonic()
-    result = _taken(response, job, task, reference, clip, hits, context)
+    result = _taken(response, job, task, reference, clip, hits, sure, context)
+    response = result.outcome.get("response", response)
     if result.outcome["fell"] and response != "fall" and result.outcome["fell_at"] > sure:
         result = _until(result, round(sure * job.fps) + 1)
         result.outcome |= {"fell": False, "fell_at": None}
@@ -179,11 +180,16 @@ def _with_balls(result: Result, balls: list[Flight]) -> Result:
                                object_rotations=rotation.identity((result.frames, len(balls))))
 
 
-def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
+def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], sure: float, context: Context) -> Result:
+    def stumbling() -> Result:
+        result = stumbled(job, task, reference, clip, hits, sure, context)
+        result.outcome["response"] = "stumble"
+        return result
+
     if response == "stumble":
-        return stumbled(job, task, reference, clip, hits, context)
+        return stumbling()
     if response == "balance":
-        return balanced(job, reference, clip, hits, task.manner.delay, context)
+        return balanced(job, reference, clip, hits, task.manner.delay, context, stumbling if task.response == "auto" else None)
     if response == "fall":
         return fallen(job, reference, clip, hits, task.manner.delay, context)
     contacts = reference.contacts_at(job.fps, clip.frames)

@@ -66,7 +66,7 @@ class Planner:
         if window > self.trouble + self.quality.horizon:
             self.tries = 0
         level = self._searched(team, window)
-        search = self.stage.preset.search
+        search = self.stage.search
         strays = level.drift > self.stage.cost.limits.wary and self.tries == 0 and self.retries < search.patience
         if not (level.lost or strays):
             self.levels.append(level)
@@ -82,7 +82,7 @@ class Planner:
 
     def _searched(self, team: Team, window: int) -> Level:
         """The best plans that are found for a window."""
-        level, quality, spread, search = self.levels[-1], self.quality, self.stage.spread, self.stage.preset.search
+        level, quality, spread, search = self.levels[-1], self.quality, self.stage.spread, self.stage.search
         # The random numbers depend on the window and the retry only, not on what was done before: so resumed work goes on as it would have gone.
         noise = np.random.default_rng((self.seed, window, self.retries))
         each = round(search.harder**self.tries * quality.samples / quality.rounds)

@@ -95,7 +95,7 @@ class Search:
     fading: float
     memory: float
     harder: float
-    retries: tuple[int, ...]
+    retries: list[int]
     patience: int
 
 
@@ -105,11 +105,14 @@ class Preset:
     def __init__(self, data: dict[str, Any]):
         self.data = data
         self.costs, self.turns = Costs(**data["costs"]), data["turns"]
-        self.search = Search(**{**data["search"], "retries": tuple(data["search"]["retries"])})
 
     def limits(self, struck: bool) -> Limits:
         """When a clip is lost. A body that was ``struck`` cannot be where the clip has it."""
         return Limits(**self.data["limits"]["struck" if struck else "usual"])
+
+    def search(self, struck: bool) -> Search:
+        """How plans are searched for. Who was ``struck`` has lost the balance long before it shows: the planner goes back to the hit at once."""
+        return Search(**{**self.data["search"], **(self.data["search_struck"] if struck else {})})
 
     def quality(self, name: str, engine: str) -> Quality:
         """What a quality means with an engine: one that needs longer for each sample tries fewer of them."""
