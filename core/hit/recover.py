@@ -41,6 +41,7 @@ from .belt import ground_of
 from .flinch import Hit
 from .home import homeward, nearing
 from .join import MEASURED
+from .ranges import strained
 from .rejoin import rejoined
 from .settings import APART, ATTEMPTS, STUMBLE, Attempt
 from .task import HitTask, Manner
@@ -132,7 +133,7 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
     settings = dataclasses.replace(TRACKING, time_step=job.time_step, friction=job.friction, self_collision=True)
     given = sum(float(np.linalg.norm(hit.force)) * hit.seconds for hit in hits) / reference.body.mass
     lost = min(max((given - LOST_M_S[0]) / (LOST_M_S[1] - LOST_M_S[0]), 0.03), 0.97)
-    best, least, gains = None, np.inf, gains_of(task.gains)
+    best, least, gains = None, (np.inf, np.inf), gains_of(task.gains)
     for number, attempt in enumerate(attempts):
         with world_class(job.engine)(reference.body, job.ground, settings=settings) as world:
             world.place(**start)
@@ -146,12 +147,19 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
         tail = round(STUMBLE.tail_s * found.fps)
         saved = driver.back is not None or (
             not reference.goes_on and not found.outcome["fell"] and off_clip(found)[-tail:].mean() < STUMBLE.lost)
-        shuffled = _shuffled(found) if saved else np.inf
-        if shuffled < least:
-            best, least = (found, driver), shuffled
-        if shuffled < STUMBLE.shuffle:
+        if not saved:
+            continue
+        shuffled, strain = _shuffled(found), strained(found, reference.body, clip.rotations)
+        quality = max(0.0, strain - STUMBLE.strain), shuffled
+        if quality < least:
+            best, least = (found, driver), quality
+        if quality < (1e-9, STUMBLE.shuffle):
             break
-    return best and _joined(job, task.home, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
+    if best is None:
+        return None
+    result = _joined(job, task.home, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
+    result.outcome["strained_rad"] = round(float(least[0]), 3)
+    return result
 
 
 def _while_near(found: Result, driver: Recovering) -> Result:

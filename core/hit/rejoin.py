@@ -12,13 +12,13 @@ from .. import feet, rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import legs
+from ..feet.drag import LEAST_LIFT, SHORT, stepped
 from ..job import Job
 from ..kinematic.retargeted import shown
 from ..motion import Motion
 from ..reference import Reference
 from ..result import Result
 from ..signals import runs, smooth_step
-from .gather import SHORT, stepped
 from .home import there
 from .join import MEASURED
 from .settings import GATHER, STUMBLE
@@ -28,7 +28,7 @@ EXACT = np.radians(0.4)  # rad of a joint: who is nearer is the clip
 SWING_S, LATER_S = 0.12, 0.6  # s: a foot that lands sooner than this goes over with its next swing; if that ends so much later at most
 STEP_S = 0.4  # s that a step takes that the clip does not have
 FLAT_S = 0.15  # s in which a foot that is in the air where nothing more was found, and stands in the clip, comes down
-THERE = 0.005  # m: a foot that is no further from where the clip has it needs no step
+THERE, LEVER = 0.005, 0.1  # m: a foot that is no further from where the clip has it needs no step; m that it is off for each rad that it is askew
 
 
 def exact(result: Result, job: Job, reference: Reference, clip: Motion, hit: float) -> Result:
@@ -69,10 +69,11 @@ def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: i
     ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, goal))
     _step_on(places, turns, own, own_turns, last, motion.fps)
-    away = np.linalg.norm((own - places)[start, :, :2], axis=-1)
+    askew = np.abs(rotation.wrap(rotation.heading(own_turns[start]) - rotation.heading(turns[start])))
+    away = np.maximum(np.linalg.norm((own - places)[start, :, :2], axis=-1), LEVER * askew)
     done, lifts = _swings(contacts, start, end, away, stance, motion.fps)
     goals = places + done[..., None] * (own - places)
-    goals[..., 2] += lifts * GATHER.lift * body.leg_length * np.minimum(1.0, away / SHORT)
+    goals[..., 2] += lifts * GATHER.lift * body.leg_length * np.clip(away / SHORT, LEAST_LIFT, 1.0)
     near = smooth_step((np.arange(motion.frames) - start) / max(1, end - start))
     bends = rotation.log(rotation.slerp(motion.rotations[:, toes], goal.rotations[:, toes], done))[..., 1]
     lowered = legs.lowered(body, motion.blend(goal, near), goals, contacts & (lifts == 0.0))

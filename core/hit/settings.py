@@ -79,7 +79,7 @@ class StumbleLimits:
         back: on average, but for where it is: a planned body that is no further off than this for back_s (s), and strays by no more than strays (m/s)
             then, is back.
         fade_s: s in which a body that is back turns into the clip. steps_s: the same in steps, for one that was planned and goes on.
-        shuffle: m that feet may slide under load. An attempt with less is taken at once.
+        shuffle: m that feet may slide under load. An attempt with less is taken at once, if no joint is beyond its range by more than strain (rad).
         firm_s: s in which what was struck becomes firm again. longer_s: s that a tracked clip may take longer, as its steps wait for the feet.
         most_s, plan_s: s after the last hit in which a body whose clip goes on must be back: tracked, and planned.
     """
@@ -94,6 +94,7 @@ class StumbleLimits:
     fade_s: float
     steps_s: float
     shuffle: float
+    strain: float
     firm_s: float
     longer_s: float
     most_s: float

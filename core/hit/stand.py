@@ -21,10 +21,11 @@ from ..reference import Reference
 from ..result import Result
 from .begin import at_hit
 from .flinch import Hit
-from .gather import gathered, place
+from .gather import gathered, place, turned
 from .join import joined
 from .reflex import MORE, Tried, Try, best, kept, stood
-from .settings import AUTO
+from .rejoin import rejoined
+from .settings import AUTO, GATHER
 
 AFTERWARDS = 0.15  # of the time of a try, that it takes to join what was found with the clip
 SOONER = 0.5  # of the time of a try, that another one takes when one has held: it gives up as soon as it needs more steps
@@ -54,7 +55,15 @@ def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], dela
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
     # The clip goes on from the place where the body has come to stand.
     after = clip.displace(np.tile(place(reference.body, clip, last / clip.fps, found), (clip.frames, 1)))
-    return joined(job, reference, clip, found, begin, lambda motion: gathered(reference.body, motion, after, last))
+
+    def back_to_clip(motion: Motion) -> Motion:
+        if abs(turned(motion, clip, last)) > GATHER.little:
+            return gathered(reference.body, motion, after, last)
+        known = dataclasses.replace(motion, root_positions=motion.root_positions[:last + 1], rotations=motion.rotations[:last + 1])
+        contacts, stance = reference.contacts_at(clip.fps, clip.frames), int(np.argmax(found.foot_forces[-1, :, 2]))
+        return rejoined(reference.body, known, clip, contacts, last, last + round(GATHER.step_s * clip.fps), stance)[0]
+
+    return joined(job, reference, clip, found, begin, back_to_clip)
 
 
 def stands(reference: Reference, clip: Motion, time: float) -> bool:

@@ -52,7 +52,7 @@ def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: 
     planning = [pace * PLAN_S[quality] for quality in TRIED[task.quality]]
     began = time.monotonic()
     result = recovered(job, task, reference, clip, hits, context, instead=sum(planning) / ATTEMPT_S)
-    if result is not None:
+    if result is not None and not result.outcome.pop("strained_rad"):
         return result
     begin = first_hit(job) / FPS
     planners: list[Planner] = []
@@ -66,9 +66,11 @@ def stumbled(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: 
         telling = context.hoping(time.monotonic() - began, planning[number], 0.0, sum(planning[number + 1:]))
         plan = dataclasses.replace(task, quality=quality).plan(dataclasses.replace(job, fps=FPS, duration=seconds, engine=engine))
         found = follow(plan, dataclasses.replace(telling, unfinished=None), enough=enough)
-        if not found.outcome["fell"] or _in_vain(planners[0]):
+        if not found.outcome["fell"] or result is not None or _in_vain(planners[0]):
             break
-    if begin + found.outcome["simulated_s"] > sure and not _caught(planners[0], last - begin):
+    if result is not None and found.outcome["fell"]:
+        return result
+    if not found.outcome["fell"] and begin + found.outcome["simulated_s"] > sure and not _caught(planners[0], last - begin):
         found.outcome |= {"fell": True, "fell_at": found.outcome["simulated_s"]}
     end = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-6), clip.frames - 1)
     near = min(end - round(STUMBLE.back_s * clip.fps), int((last + BACK_S - STUMBLE.steps_s) * clip.fps))

@@ -12,6 +12,7 @@ from .. import presets, rotation
 from ..arrays import Array, Bools
 from ..context import Context
 from ..errors import JobError
+from ..feet.drag import without_drags
 from ..job import Job, in_world
 from ..kinematic.retargeted import shown
 from ..kinematics import fastest
@@ -25,6 +26,7 @@ from .ball import Flight, thrown
 from .belt import ground_of, on_belt
 from .fall import fallen
 from .flinch import Hit, flinched
+from .ranges import in_range
 from .rejoin import exact
 from .settings import AUTO, STUMBLE
 from .stand import balanced, stands
@@ -55,6 +57,7 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
     before = int(result.outcome["hit_s"][0] * job.fps + 1e-6) + 1  # frames on which the clip is as it was, whenever the simulation has begun
     result.root_positions[:before], result.rotations[:before] = clip.root_positions[:before], clip.rotations[:before]
+    result = in_range(without_drags(result, reference.body, before), reference.body, clip.rotations, before)
     result = _ended(result, job, task.recording.loop, reference, clip)
     if ground.any():
         result = on_belt(result, clip, ground)
