@@ -59,5 +59,5 @@ def without_drags(result: Result, body: Body, first: int) -> Result:
     if not changed.any():
         return result
     reached = legs.reaching(body, motion, places, turns, bends)
-    rotations = np.where(changed[:, None, None], reached.rotations, motion.rotations)
+    rotations = rotation.make_continuous(np.where(changed[:, None, None], reached.rotations, motion.rotations))
     return moved(result, body, dataclasses.replace(motion, rotations=rotations))

@@ -33,7 +33,7 @@ def in_range(found: Result, body: Body, clip: Array, first: int) -> Result:
         return found
     motion = _standing(found, body, Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(rotations)))
     # A foot that would have to be bent too far to stay goes along.
-    return moved(found, body, dataclasses.replace(motion, rotations=_held(motion.rotations, body, clip, first)))
+    return moved(found, body, dataclasses.replace(motion, rotations=rotation.make_continuous(_held(motion.rotations, body, clip, first))))
 
 
 def _held(rotations: Array, body: Body, clip: Array, first: int) -> Array:

@@ -79,8 +79,8 @@ def kept(result: Result, driver: Balanced) -> bool:
     return driver.stands and not result.outcome["fell"]
 
 
-def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0,
-         tried: Tried | None = None) -> tuple[Result, Keeper]:
+def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0, tried: Tried | None = None,
+         few: int = 1) -> tuple[Result, Keeper]:
     """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, with the fewest steps, and
     nearest to where it stood. One that needs a single step, or none, is taken at once, and one that needs more steps than another may give up.
 
@@ -88,7 +88,7 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
     caught it is little things that decide.
 
     ``speed``: m/s that the hit gives the body, by which it is guessed how many tries there will be. ``tried``: what was tried before, none of which
-    stands, and is not tried again; what is tried now is added to it.
+    stands, and is not tried again; what is tried now is added to it. ``few``: steps, up to which a way is taken at once.
     """
     found: tuple[Result, Keeper] | None = None
     trouble = SimulationError("No way to keep the balance was tried.")
@@ -108,7 +108,7 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
         if found is None or all(cost < other for other, _, _ in tried):
             found = result, driver
         tried.append((cost, style, result.outcome["fell_at"] or np.inf))
-        if cost[:3] <= (False, False, 1):
+        if cost[:3] <= (False, False, few):
             break
     if found is None:
         raise trouble

@@ -28,6 +28,7 @@ from .rejoin import rejoined
 from .settings import AUTO, GATHER
 
 AFTERWARDS = 0.15  # of the time of a try, that it takes to join what was found with the clip
+FEW = 2  # steps in which a hit may be taken without looking for a way that needs fewer
 SOONER = 0.5  # of the time of a try, that another one takes when one has held: it gives up as soon as it needs more steps
 
 
@@ -99,7 +100,7 @@ def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begi
         return stood(job, reference.body, start, own, reference.name, delay, one.style, one.most_steps, trying)
 
     def looked(others: bool) -> tuple[Result, bool]:
-        result, driver = best(attempt, MORE if others else 0, given, tried)
+        result, driver = best(attempt, MORE if others else 0, given, tried, FEW)
         result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}
         return result, kept(result, driver)
 

@@ -72,7 +72,8 @@ def _effort(planner: Planner, window: int, tries: int) -> float:
     """How long the search for a window takes, in usual ones, where the planner went back so often. Near the end there is less to look ahead to."""
     if window < planner.stage.blind:
         return BLIND
-    return planner.stage.search.harder**tries * min(1.0, (planner.windows - window) / planner.quality.horizon)
+    search = planner.stage.search
+    return (search.harder**tries if tries else search.first) * min(1.0, (planner.windows - window) / planner.quality.horizon)
 
 
 def _left(planner: Planner) -> float:

@@ -85,7 +85,7 @@ class Planner:
         level, quality, spread, search = self.levels[-1], self.quality, self.stage.spread, self.stage.search
         # The random numbers depend on the window and the retry only, not on what was done before: so resumed work goes on as it would have gone.
         noise = np.random.default_rng((self.seed, window, self.retries))
-        each = round(search.harder**self.tries * quality.samples / quality.rounds)
+        each = round((search.harder**self.tries if self.tries else search.first) * quality.samples / quality.rounds)
         # For each plan that is alive, the search begins with what it was to do next; a plan that lets go of all offsets is tried beside that.
         nodes = list(range(len(level.knots)))
         centers = dict(zip(nodes, level.plans, strict=True))

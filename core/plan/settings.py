@@ -84,7 +84,8 @@ class Search:
         elite: of the tried plans, the best, whose mean each round begins with. finer: of the spread of one round, that of the next one.
         carried: of a knot's deviation, what goes on to the next knot. fading: of the last knot of a plan, with which a new last window begins.
         memory: of what a plan has cost before, what still counts a window later: a path that was bad does not stay bad for ever.
-        harder: factor of the number of samples each time that the planner goes back. retries: windows to go back, the first time, the second time, ….
+        first: factor of the number of samples before the planner has gone back. harder: the same each time that it goes back.
+        retries: windows to go back, the first time, the second time, ….
         patience: how often the planner goes back in all, before it stops doing so for a body that only strays.
     """
 
@@ -95,6 +96,7 @@ class Search:
     fading: float
     memory: float
     harder: float
+    first: float
     retries: list[int]
     patience: int
 
