@@ -9,7 +9,7 @@ import dataclasses
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..body import Body
 from ..motion import Motion
 from ..result import Result
@@ -34,12 +34,13 @@ def stepped(share: Array) -> tuple[Array, Array]:
             smooth_step(share / LIFTING) * smooth_step((1.0 - share) / LIFTING))
 
 
-def without_drags(result: Result, body: Body, first: int) -> Result:
-    """The result with no foot that is dragged from frame ``first`` on; only on a level floor."""
+def without_drags(result: Result, body: Body, where: Bools) -> Result:
+    """The result with no foot that is dragged on frames ``where`` (F,); only on a level floor."""
     if result.outcome["fell"] or not on_a_floor(result):
         return result
     drags = (frame_slides(result) * result.fps > DRAGGED_M_S) & bearing(result)
-    drags[:first] = False
+    drags[~where] = False
+    first = int(np.argmax(where))
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     ankles, toes = ([sole.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     places, turns = (values[:, ankles].copy() for values in motion.world())

@@ -9,7 +9,7 @@ import dataclasses
 import numpy as np
 
 from .. import feet, rotation
-from ..arrays import Array
+from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import legs
 from ..feet.loads import bearing
@@ -23,23 +23,23 @@ GIVES = np.radians(4.0)  # rad by which a joint may be beyond its range; the nea
 STAYS_S = 0.1  # s before and after a foot bears the body, in which it comes to its place and leaves it
 
 
-def in_range(found: Result, body: Body, clip: Array, first: int) -> Result:
-    """What was found, with joints that from frame ``first`` on go no further beyond their ranges than the clip, (F, L, 4) rotations, has them go. A
+def in_range(found: Result, body: Body, clip: Array, where: Bools) -> Result:
+    """What was found, with joints that on frames ``where`` (F,) go no further beyond their ranges than the clip, (F, L, 4) rotations, has them go. A
     fall is left as it is."""
     if found.outcome["fell"]:
         return found
-    rotations = _held(found.rotations, body, clip, first)
+    rotations = _held(found.rotations, body, clip, where)
     if rotations is found.rotations:
         return found
     motion = _standing(found, body, Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(rotations)))
     # A foot that would have to be bent too far to stay goes along.
-    return moved(found, body, dataclasses.replace(motion, rotations=rotation.make_continuous(_held(motion.rotations, body, clip, first))))
+    return moved(found, body, dataclasses.replace(motion, rotations=rotation.make_continuous(_held(motion.rotations, body, clip, where))))
 
 
-def _held(rotations: Array, body: Body, clip: Array, first: int) -> Array:
-    """The rotations (F, L, 4), and from frame ``first`` on within the ranges."""
+def _held(rotations: Array, body: Body, clip: Array, where: Bools) -> Array:
+    """The rotations (F, L, 4), on frames ``where`` (F,) within the ranges."""
     angles, excess = _strained(rotations, body, clip)
-    excess[:first] = 0.0
+    excess[~where] = 0.0
     over = excess > 0.0
     if not over.any():
         return rotations

@@ -39,6 +39,7 @@ from ..signals import smooth_step
 from .begin import at_hit
 from .belt import ground_of
 from .flinch import Hit
+from .held import Held
 from .home import homeward, nearing
 from .join import MEASURED
 from .ranges import strained
@@ -134,7 +135,8 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
     given = sum(float(np.linalg.norm(hit.force)) * hit.seconds for hit in hits) / reference.body.mass
     lost = min(max((given - LOST_M_S[0]) / (LOST_M_S[1] - LOST_M_S[0]), 0.03), 0.97)
     best, least, gains = None, (np.inf, np.inf), gains_of(task.gains)
-    for number, attempt in enumerate(attempts):
+    own_first = [task.like.attempt] if task.like.attempt else []
+    for number, attempt in enumerate([*own_first, *attempts]):
         with world_class(job.engine)(reference.body, job.ground, settings=settings) as world:
             world.place(**start)
             driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt, gains, task.manner)
@@ -152,12 +154,13 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
         shuffled, strain = _shuffled(found), strained(found, reference.body, clip.rotations)
         quality = max(0.0, strain - STUMBLE.strain), shuffled
         if quality < least:
-            best, least = (found, driver), quality
+            best, least, held = (found, driver), quality, Held(attempt=attempt)
         if quality < (1e-9, STUMBLE.shuffle):
             break
     if best is None:
         return None
     result = _joined(job, task.home, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
+    result.outcome["held"] = held.data
     result.outcome["strained_rad"] = round(float(least[0]), 3)
     return result
 

@@ -80,7 +80,7 @@ def kept(result: Result, driver: Balanced) -> bool:
 
 
 def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0, tried: Tried | None = None,
-         few: int = 1) -> tuple[Result, Keeper]:
+         few: int = 1, first: BalanceStyle | None = None) -> tuple[Result, Keeper]:
     """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, with the fewest steps, and
     nearest to where it stood. One that needs a single step, or none, is taken at once, and one that needs more steps than another may give up.
 
@@ -89,12 +89,13 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
 
     ``speed``: m/s that the hit gives the body, by which it is guessed how many tries there will be. ``tried``: what was tried before, none of which
     stands, and is not tried again; what is tried now is added to it. ``few``: steps, up to which a way is taken at once.
+    ``first``: what is tried before all known styles.
     """
     found: tuple[Result, Keeper] | None = None
     trouble = SimulationError("No way to keep the balance was tried.")
     tried = [] if tried is None else tried
     known = len(known_styles())
-    for number, style in enumerate(_candidates(tried, more), start=len(tried) + 1):
+    for number, style in enumerate(_candidates(tried, more, first), start=len(tried) + 1):
         try:
             stands = found if found and kept(*found) else None
             after = _expected(number, more, speed, stands is not None)
@@ -137,10 +138,10 @@ def _share(speed: float, low: float, high: float) -> float:
     return min(max((speed - low) / (high - low), 0.0), 1.0)
 
 
-def _candidates(tried: Tried, more: int) -> Iterator[BalanceStyle]:
-    """The known styles, and then up to ``more`` others, as long as none in ``tried`` stands."""
+def _candidates(tried: Tried, more: int, first: BalanceStyle | None) -> Iterator[BalanceStyle]:
+    """The ``first`` one, the known styles, and then up to ``more`` others, as long as none in ``tried`` stands."""
     known = [style for _, style, _ in tried]
-    yield from (style for style in known_styles() if style not in known)
+    yield from (style for style in [*([first] if first else []), *(one for one in known_styles() if one != first)] if style not in known)
     random = np.random.default_rng(VARIATIONS["seed"])
     for number in range(more):
         parents = sorted(tried, key=lambda one: (one[0][:2], -one[2]))[:VARIATIONS["parents"]]

@@ -22,32 +22,34 @@ from ..result import Result
 from .begin import at_hit
 from .flinch import Hit
 from .gather import gathered, place, turned
+from .held import Held
 from .join import joined
 from .reflex import MORE, Tried, Try, best, kept, stood
 from .rejoin import rejoined
 from .settings import AUTO, GATHER
+from .task import HitTask
 
 AFTERWARDS = 0.15  # of the time of a try, that it takes to join what was found with the clip
 FEW = 2  # steps in which a hit may be taken without looking for a way that needs fewer
 SOONER = 0.5  # of the time of a try, that another one takes when one has held: it gives up as soon as it needs more steps
 
 
-def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float, context: Context,
+def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], task: HitTask, context: Context,
              rather: Callable[[], Result] | None = None) -> Result:
     """The clip with hits that the body takes on its feet.
 
     Args:
-        clip: the reference's motion as the result is to begin, at the job's rate. hits: in the world's axes. delay: s before it may step.
+        clip: the reference's motion as the result is to begin, at the job's rate. hits: in the world's axes.
         rather: what else is tried where none of the known styles holds, before others are looked for. Where that holds, it is the result.
     """
     begin = min(hit.time for hit in hits)
     if not stands(reference, clip, begin):
         raise JobError(f"At {begin:g} s the clip does not stand on both feet: hit it where it stands, or take the response 'stumble'.")
-    looked = _looking(job, reference, clip, hits, begin, delay, context)
-    found, holds = looked(False)
-    if not holds:
-        other = rather and rather()
-        if other and not other.outcome["fell"]:
+    looked = _looking(job, reference, clip, hits, begin, task, context)
+    found, holds = looked(rather is None and _given(hits, reference) < AUTO["catch_m_s"])
+    if rather and not holds:
+        other = rather()
+        if not other.outcome["fell"]:
             return other
         if _given(hits, reference) < AUTO["catch_m_s"]:
             another, holds = looked(True)
@@ -81,7 +83,7 @@ def _given(hits: list[Hit], reference: Reference) -> float:
     return float(np.linalg.norm(np.sum([np.multiply(hit.force, hit.seconds) for hit in hits], axis=0))) / reference.body.mass
 
 
-def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, delay: float,
+def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, task: HitTask,
              context: Context) -> Callable[[bool], tuple[Result, bool]]:
     """Looks for a way in which the body stands quietly in the end: first among the known styles, and then, if it is asked once more with True, among
     others. It gives what becomes of the body from ``begin`` (s) on, at the job's rate, and whether it stands."""
@@ -89,6 +91,7 @@ def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begi
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
     given = _given(hits, reference)
     tried: Tried = []
+    like = task.like.style
     before = 0.0
 
     def attempt(one: Try) -> tuple[Result, Stander]:
@@ -97,11 +100,12 @@ def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begi
         trying = context.showing(one.best).hoping(before, pace, pace * one.after + AFTERWARDS, pace * one.unlucky,
                                                   f"Trying {one.number} of {one.ways} ways to keep its balance")
         before += pace
-        return stood(job, reference.body, start, own, reference.name, delay, one.style, one.most_steps, trying)
+        return stood(job, reference.body, start, own, reference.name, task.manner.delay, one.style, one.most_steps, trying)
 
     def looked(others: bool) -> tuple[Result, bool]:
-        result, driver = best(attempt, MORE if others else 0, given, tried, FEW)
-        result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}
+        result, driver = best(attempt, MORE if others else 0, given, tried, FEW, like)
+        style = min(tried, key=lambda one: one[0])[1]
+        result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps, "held": Held(style=style).data}
         return result, kept(result, driver)
 
     return looked

@@ -57,7 +57,7 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
     before = int(result.outcome["hit_s"][0] * job.fps + 1e-6) + 1  # frames on which the clip is as it was, whenever the simulation has begun
     result.root_positions[:before], result.rotations[:before] = clip.root_positions[:before], clip.rotations[:before]
-    result = in_range(without_drags(result, reference.body, before), reference.body, clip.rotations, before)
+    result = _mended(result, reference, clip, before)
     result = _ended(result, job, task.recording.loop, reference, clip)
     if ground.any():
         result = on_belt(result, clip, ground)
@@ -65,6 +65,14 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     roots, rotations = shown_as.sample(times)
     return dataclasses.replace(_with_balls(result, balls), job=job.to_dict(), clip_times=reference.begins + times, clip_roots=roots,
                                clip_rotations=rotations)
+
+
+def _mended(result: Result, reference: Reference, clip: Motion, before: int) -> Result:
+    """The result, with no joint beyond its range and no foot that skates from frame ``before`` on until it is as the clip."""
+    own = clip.sample(result.clip_times)[1]
+    changed = np.abs((own * result.rotations)[:, 1:].sum(axis=-1)).min(axis=1) < np.cos(0.5 * CHANGED)
+    changed[:before] = False
+    return in_range(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
 
 
 def _on_belt(clip: Motion, ground: Array) -> Motion:
@@ -192,7 +200,10 @@ def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: M
     if response == "stumble":
         return stumbling()
     if response == "balance":
-        return balanced(job, reference, clip, hits, task.manner.delay, context, stumbling if task.response == "auto" else None)
+        rather = stumbling if task.response == "auto" else None
+        if rather and task.like.knots and not (result := rather()).outcome["fell"]:
+            return result
+        return balanced(job, reference, clip, hits, task, context, rather)
     if response == "fall":
         return fallen(job, reference, clip, hits, task.manner.delay, context)
     contacts = reference.contacts_at(job.fps, clip.frames)

@@ -9,6 +9,7 @@ from typing import Any
 from ..job import Job
 from ..plan.task import Task
 from ..reference.recordings import Recording
+from .held import Held
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class HitTask:
     Attributes:
         response: "flinch", "balance", "stumble", "fall", or "auto": what fits the hit.
         home: whether a walker that was pushed aside goes back to the clip's way, instead of on from there.
+        like: how a hit like this one was taken, which is tried first.
         gains: of tracking, in place of the usual ones. quality, freedom, weights, strength: of plans, as in ``plan.task``.
     """
 
@@ -42,6 +44,7 @@ class HitTask:
     response: str
     manner: Manner
     home: bool
+    like: Held
     gains: Mapping[str, Any]
     quality: str
     freedom: float
@@ -50,4 +53,5 @@ class HitTask:
 
     def plan(self, job: Job) -> Task:
         """What is to be planned for a stumble in ``job``."""
-        return Task(job, self.recording, self.quality, self.freedom, self.weights, self.strength, self.manner.delay)
+        return Task(job, self.recording, self.quality, self.freedom, self.weights, self.strength, self.manner.delay,
+                    self.like.knots)

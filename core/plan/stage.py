@@ -82,6 +82,8 @@ class Stage:
         table = preset.spread(self.body, is_hit)
         self._axes = np.argwhere(table > 0.0)
         self.spread = table[table > 0.0]
+        if any(len(row) != len(self.spread) for row in task.like):
+            raise JobError("The plan of a hit like this one is of another body: leave 'like' out, or give it a plan of this body.")
         self.search = preset.search(is_hit)
         self.cost = Cost(self.aim, preset, task.weights, task.freedom, self.spread, is_hit)
         self.world.place(**self.aim.start())
