@@ -31,9 +31,39 @@ def in_range(found: Result, body: Body, clip: Array, where: Bools) -> Result:
     rotations = _held(found.rotations, body, clip, where)
     if rotations is found.rotations:
         return found
-    motion = _standing(found, body, Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(rotations)))
-    # A foot that would have to be bent too far to stay goes along.
-    return moved(found, body, dataclasses.replace(motion, rotations=rotation.make_continuous(_held(motion.rotations, body, clip, where))))
+    before = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
+    stays = _stays(found)
+    motion = before
+    for foot in (0, 1):
+        motion = _leaning(motion, body, foot, clip, where, stays[:, foot])
+    motion = dataclasses.replace(motion, rotations=rotation.make_continuous(_held(motion.rotations, body, clip, where)))
+    motion = _standing(before, motion, body, stays)
+    # A foot that would have to be bent too far to stay as it was turns a little where it is.
+    ends = [feet.link(body, name, foot) for name in ("foot", "toes") for foot in (0, 1)]
+    motion.rotations[:, ends] = _held(motion.rotations, body, clip, where)[:, ends]
+    return moved(found, body, dataclasses.replace(motion, rotations=rotation.make_continuous(motion.rotations)))
+
+
+def _stays(found: Result) -> Array:
+    """(F, 2) from 0 to 1, whether each foot bears the body."""
+    bears = bearing(found)
+    return np.where(bears, 1.0, np.stack([softened(bears[:, foot].astype(float), STAYS_S * found.fps) for foot in (0, 1)], axis=1))
+
+
+def _leaning(motion: Motion, body: Body, foot: int, clip: Array, where: Bools, stays: Array) -> Motion:
+    """The motion with a pelvis that turns about the hip of a foot that bears the body, as far as that hip is beyond its range: the leg and the trunk
+    stay as they are."""
+    thigh, torso = feet.link(body, "thigh", foot), body.names.index("torso")
+    roots, rotations = motion.root_positions.copy(), motion.rotations.copy()
+    off = rotation.multiply(rotations[:, thigh], rotation.conjugate(_held(rotations, body, clip, where)[:, thigh]))
+    off = rotation.exp(stays[:, None] * rotation.log(off))
+    pelvis = rotation.multiply(rotations[:, 0], off)
+    roots += rotation.rotate(rotations[:, 0], body.offsets[thigh]) - rotation.rotate(pelvis, body.offsets[thigh])
+    back = rotation.conjugate(off)
+    rotations[:, 0] = pelvis
+    for link in (torso, *(feet.link(body, "thigh", side) for side in (0, 1))):
+        rotations[:, link] = rotation.multiply(back, rotations[:, link])
+    return Motion(motion.skeleton, motion.fps, roots, rotation.make_continuous(rotations))
 
 
 def _held(rotations: Array, body: Body, clip: Array, where: Bools) -> Array:
@@ -75,14 +105,10 @@ def _beyond(angles: Array, body: Body) -> Array:
     return np.maximum(body.limits[..., 0] - angles, angles - body.limits[..., 1])
 
 
-def _standing(found: Result, body: Body, motion: Motion) -> Motion:
-    """The motion with feet that are where they were found as long as they bear the body."""
+def _standing(before: Motion, motion: Motion, body: Body, stays: Array) -> Motion:
+    """The motion with feet that are where they were ``before`` as far as they bear the body: ``stays`` (F, 2)."""
     ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
-    before = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
     (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, before))
-    bears = bearing(found)
-    stays = np.stack([softened(bears[:, foot].astype(float), STAYS_S * found.fps) for foot in (0, 1)], axis=1)
-    stays = np.where(bears, 1.0, stays)
     changed = (np.abs(motion.rotations - before.rotations).max(axis=(1, 2)) > 0.0)[:, None]
     goals = places + stays[..., None] * (own - places)
     reached = legs.reaching(body, motion, goals, rotation.slerp(turns, own_turns, stays), rotation.log(before.rotations[:, toes])[..., 1])

@@ -155,7 +155,7 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
         quality = max(0.0, strain - STUMBLE.strain), shuffled
         if quality < least:
             best, least, held = (found, driver), quality, Held(attempt=attempt)
-        if quality < (1e-9, STUMBLE.shuffle):
+        if quality[0] == 0.0 and shuffled < STUMBLE.shuffle:
             break
     if best is None:
         return None
