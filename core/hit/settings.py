@@ -133,7 +133,8 @@ SOFTNESS = Softness(**_PRESET["flinch"])
 STRENGTHS: dict[str, list[float]] = _PRESET["strengths"]  # N and s
 AUTO: dict[str, float] = _PRESET["auto"]
 """What "auto" goes by. m/s that a hit gives the whole body: "flinch_m_s", below which it only flinches; "flinch_limb_m_s", the same on arms or head;
-"catch_m_s", above which nobody is caught. "stands_m_s": m/s of the pelvis, below which a clip with both feet on the ground stands."""
+"catch_m_s", above which nobody is caught. "others": ways to keep the balance that are tried where neither a known
+one nor steps have held. "stands_m_s": m/s of the pelvis, below which a clip with both feet on the ground stands."""
 APART: float = _PRESET["stumble"]["apart"]  # rad that each leg is set out, so that they pass each other
 STUMBLE = StumbleLimits(**_PRESET["stumble"]["limits"])
 ATTEMPTS = [Attempt(**attempt) for attempt in _PRESET["stumble"]["attempts"]]

@@ -46,13 +46,14 @@ def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], task
     if not stands(reference, clip, begin):
         raise JobError(f"At {begin:g} s the clip does not stand on both feet: hit it where it stands, or take the response 'stumble'.")
     looked = _looking(job, reference, clip, hits, begin, task, context)
-    found, holds = looked(rather is None and _given(hits, reference) < AUTO["catch_m_s"])
+    catches = _given(hits, reference) < AUTO["catch_m_s"]
+    found, holds = looked(MORE if catches and rather is None else 0)
     if rather and not holds:
         other = rather()
         if not other.outcome["fell"]:
             return other
-        if _given(hits, reference) < AUTO["catch_m_s"]:
-            another, holds = looked(True)
+        if catches:
+            another, holds = looked(int(AUTO["others"]))
             found = another if holds else found
     found = with_steady_feet(found, reference.body)
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
@@ -84,9 +85,9 @@ def _given(hits: list[Hit], reference: Reference) -> float:
 
 
 def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, task: HitTask,
-             context: Context) -> Callable[[bool], tuple[Result, bool]]:
-    """Looks for a way in which the body stands quietly in the end: first among the known styles, and then, if it is asked once more with True, among
-    others. It gives what becomes of the body from ``begin`` (s) on, at the job's rate, and whether it stands."""
+             context: Context) -> Callable[[int], tuple[Result, bool]]:
+    """Looks for a way in which the body stands quietly in the end: first among the known styles, and then among so many others as
+    it is asked for. It gives what becomes of the body from ``begin`` (s) on, at the job's rate, and whether it stands."""
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
     given = _given(hits, reference)
@@ -102,8 +103,8 @@ def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begi
         before += pace
         return stood(job, reference.body, start, own, reference.name, task.manner.delay, one.style, one.most_steps, trying)
 
-    def looked(others: bool) -> tuple[Result, bool]:
-        result, driver = best(attempt, MORE if others else 0, given, tried, FEW, like)
+    def looked(others: int) -> tuple[Result, bool]:
+        result, driver = best(attempt, others, given, tried, FEW, like)
         style = min(tried, key=lambda one: one[0])[1]
         result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps, "held": Held(style=style).data}
         return result, kept(result, driver)
