@@ -80,14 +80,15 @@ class Preset:
 
 @dataclass(frozen=True)
 class Clips:
-    """Paths of recordings, one or up to ``most``."""
+    """Paths of recordings: from ``least`` to ``most``."""
 
     most: int | None = 1
+    least: int = 1
 
     def check(self, where: str, value: object) -> tuple[str, ...]:
         paths = a_list(where, value)
-        if not paths or not all(isinstance(path, str) for path in paths):
-            raise JobError(f"{where} must be a list of one or more paths of BVH, AMC or DeepMimic files.")
+        if len(paths) < self.least or not all(isinstance(path, str) for path in paths):
+            raise JobError(f"{where} must be a list of {'one or more ' if self.least else ''}paths of BVH, AMC or DeepMimic files.")
         if self.most and len(paths) > self.most:
             most = "one" if self.most == 1 else self.most
             raise JobError(f"{where} names {len(paths)} recordings, but this method follows {most}: leave the others out.")

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 
 import bpy
 
-from ...core import methods
 from ...core.settings import Place, Preset
-from ..method import follows_clip, method_of, settings_of
-from ..properties.methods import Property, properties_of
+from ..method import follows_clip, method_of, name_of, settings_of
+from ..properties.methods import Property, idle, properties_of
 from ..selection import find_character
 from .tab import CharacterTab
 
@@ -21,8 +20,9 @@ RARE_OF_HITS = ("freedom", "strength")  # and of a clip that is hit, where a stu
 AMOUNTS = ("exaggerate",)  # how much of a preset: beside it, as a slider
 ENDS = {"freedom": ("Stick to the Clip", "Physics First"), "effort": ("Calm", "Frantic")}  # of a slider: what it means to be at its ends
 NEEDS = {"store_gains": "tune", "feedback_gain": "feedforward"}  # these matter only while another setting is on
-STUMBLES, FLINCHES = ("AUTO", "STUMBLE"), ("AUTO", "FLINCH")
-RESPONSES = {**dict.fromkeys(("quality", "home", "freedom", "strength", "weights"), STUMBLES),
+STUMBLES, FLINCHES, FALLS = ("AUTO", "STUMBLE"), ("AUTO", "FLINCH"), ("AUTO", "BALANCE", "STUMBLE", "FALL")
+RESPONSES = {**dict.fromkeys(("after_fall", "lies_for"), FALLS),
+             **dict.fromkeys(("quality", "home", "freedom", "strength", "weights"), STUMBLES),
              **dict.fromkeys(("stiffness", "soft", "back"), FLINCHES)}  # the responses to a hit for which a setting matters
 
 
@@ -71,10 +71,9 @@ def _wanted(motion: bpy.types.PropertyGroup) -> Iterator[Property]:
     """Those that matter now."""
     group = settings_of(motion)
     response = getattr(group, "response", None)
-    known = [item.setting for item in properties_of(method_of(motion)) if not item.number]
-    idle = methods.idle(method_of(motion), {name: getattr(group, name) for name in known})
+    unused = idle(motion, name_of(motion))
     for item in properties_of(method_of(motion)):
-        if item.setting in idle:
+        if item.setting in unused:
             continue
         needed = NEEDS.get(item.name)
         if needed and not getattr(group, needed, False):

@@ -58,6 +58,16 @@ def properties_of(method: ModuleType) -> Iterator[Property]:
 def values(motion: bpy.types.PropertyGroup, name: str) -> dict[str, Any]:
     """The settings of a method as its properties have them, for a job; without those that mean nothing beside the others. Of a place on the ground it
     is the object that marks it, or None."""
+    found = _all_values(motion, name)
+    return {setting: value for setting, value in found.items() if setting not in methods.idle(methods.get(name), found)}
+
+
+def idle(motion: bpy.types.PropertyGroup, name: str) -> tuple[str, ...]:
+    """The settings of a method that mean nothing beside what the others are."""
+    return methods.idle(methods.get(name), _all_values(motion, name))
+
+
+def _all_values(motion: bpy.types.PropertyGroup, name: str) -> dict[str, Any]:
     group, found = getattr(motion.methods, name), {}
     for item in properties_of(methods.get(name)):
         value = _job_value(item.kind, getattr(group, item.name))
@@ -65,7 +75,7 @@ def values(motion: bpy.types.PropertyGroup, name: str) -> dict[str, Any]:
             found.setdefault(item.setting, {})[item.number] = value
         else:
             found[item.setting] = value
-    return {setting: value for setting, value in found.items() if setting not in methods.idle(methods.get(name), found)}
+    return found
 
 
 def identifier(name: str) -> str:

@@ -37,7 +37,9 @@ def add_all(commands: Commands) -> None:
 def _add_setting(command: argparse.ArgumentParser, item: Setting) -> None:
     """The option of a setting, or an option for each of its numbers."""
     kind, option, about = item.kind, item.option, item.help.replace("%", "%%")
-    if isinstance(kind, Clips):
+    if isinstance(kind, Clips) and not kind.least:
+        command.add_argument(option, dest=item.name, action="append", metavar="CLIP", help=f"{about} May be given again.")
+    elif isinstance(kind, Clips):
         command.add_argument(item.name, nargs="+", metavar="CLIP", help=about)
     elif isinstance(kind, File) and not kind.without:
         command.add_argument(item.name, metavar=item.name.upper(), help=about)

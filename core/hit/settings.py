@@ -76,9 +76,10 @@ class StumbleLimits:
         like: seen from the pelvis, on average: a tracked body that is no further off than this does what the clip does.
         near: the same, of one that never gets there: it can go over into the clip.
         lost: the same, in the last tail_s (s): a tracked body that is further off was not saved.
-        back: of every joint: a planned body that is no further off than this for back_s (s) is back.
+        back: on average, but for where it is: a planned body that is no further off than this for back_s (s), and strays by no more than strays (m/s)
+            then, is back.
         fade_s: s in which a body that is back turns into the clip. steps_s: the same in steps, for one that was planned and goes on.
-        shuffle: m that feet may slide under load. An attempt with less is taken at once.
+        shuffle: m that feet may slide under load. An attempt with less is taken at once, if no joint is beyond its range by more than strain (rad).
         firm_s: s in which what was struck becomes firm again. longer_s: s that a tracked clip may take longer, as its steps wait for the feet.
         most_s, plan_s: s after the last hit in which a body whose clip goes on must be back: tracked, and planned.
     """
@@ -89,9 +90,11 @@ class StumbleLimits:
     tail_s: float
     back: float
     back_s: float
+    strays: float
     fade_s: float
     steps_s: float
     shuffle: float
+    strain: float
     firm_s: float
     longer_s: float
     most_s: float
@@ -114,6 +117,36 @@ class Gathering:
 
 
 @dataclass(frozen=True)
+class GettingUp:
+    """How a body that lies gets up as a recording does.
+
+    Attributes:
+        turn_m: m of joints that a rad of the pelvis counts, where it is looked for who lies most like the body.
+        wait_m_s: the same, of a s in which nothing happens: of the recording until it begins to rise, and of the clip until it goes on.
+        shortest_s: s in which the body goes over into the recording, at least; run_up_s: of these, while the recording moves already.
+            rolls, moves: rad/s by which the pelvis and any joint turn meanwhile, on average, at most.
+        lift_s: s over which a body is lifted that would be in the ground. ease_s: s in which what differs at the seam fades.
+        still_m_s: m/s of every joint, below which a body that fell lies still.
+        begins_s: s in which the clip gets under way again. back_s: s in which the body goes over into it. stride_s: s of a clip that goes on, in
+            which the moment is looked for where it does. step_s: s after back_s in which a foot may still be on its way there.
+    """
+
+    turn_m: float
+    wait_m_s: float
+    shortest_s: float
+    run_up_s: float
+    rolls: float
+    moves: float
+    lift_s: float
+    ease_s: float
+    still_m_s: float
+    begins_s: float
+    back_s: float
+    stride_s: float
+    step_s: float
+
+
+@dataclass(frozen=True)
 class WayHome:
     """How a walker that was pushed aside comes back to the clip's way.
 
@@ -130,9 +163,11 @@ SOFTNESS = Softness(**_PRESET["flinch"])
 STRENGTHS: dict[str, list[float]] = _PRESET["strengths"]  # N and s
 AUTO: dict[str, float] = _PRESET["auto"]
 """What "auto" goes by. m/s that a hit gives the whole body: "flinch_m_s", below which it only flinches; "flinch_limb_m_s", the same on arms or head;
-"catch_m_s", above which nobody is caught. "stands_m_s": m/s of the pelvis, below which a clip with both feet on the ground stands."""
+"catch_m_s", above which nobody is caught. "others": ways to keep the balance that are tried where neither a known
+one nor steps have held. "stands_m_s": m/s of the pelvis, below which a clip with both feet on the ground stands."""
 APART: float = _PRESET["stumble"]["apart"]  # rad that each leg is set out, so that they pass each other
 STUMBLE = StumbleLimits(**_PRESET["stumble"]["limits"])
 ATTEMPTS = [Attempt(**attempt) for attempt in _PRESET["stumble"]["attempts"]]
 GATHER = Gathering(**_PRESET["gather"])
+RISE = GettingUp(**_PRESET["get_up"])
 HOME = WayHome(**_PRESET["home"])

@@ -36,6 +36,9 @@ END = Choice({
     "auto": "A walk, a run or an idle that ends as it begins goes round; a walk walks on; any other clip holds its last pose.",
     "loop": "It goes round from its beginning, or walks on with its last stride.",
     "hold": "Its last pose is held."})
+AFTER_FALL = Choice({
+    "lie": "It stays where it has come to lie.",
+    "get_up": "It gets up as somebody in a recording of getting up does, under physics, and goes on with the clip."})
 MANNER = Numbers({
     "stiffness": (1.0, Number(0.1, 10.0, soft=(0.25, 4.0)), "How hard the character holds on to its pose: less gives way further."),
     "delay": (0.15, Number(0.0, 1.0, "s", soft=(0.0, 0.4), label="Reacts After"),
@@ -64,6 +67,13 @@ PINNED = Choice({
     "together": "Both hands hold one thing, as a box or a staff: they stay as far apart as in the clip, and the thing goes with the body."})
 
 
+def a_held(where: str, value: Any) -> dict[str, Any]:
+    """How a hit was taken, as ``hit.held`` has it: looked at when it is used."""
+    if not isinstance(value, dict):
+        raise JobError(f"{where} is {value!r}; allowed is what is under 'held' in the outcome of a result.")
+    return value
+
+
 @dataclass(frozen=True)
 class Settings:
     clips: tuple[str, ...] = setting(REQUIRED, Clips(), _clips.CLIPS)
@@ -71,6 +81,10 @@ class Settings:
     loop: bool = setting(False, Switch(seconds=True), _clips.LOOP)
     end: str = setting("auto", END, "What the clip does where it ends before the character has taken the hit.", "After Its End")
     response: str = setting("auto", RESPONSE, "How the character takes a hit.")
+    after_fall: str = setting("lie", AFTER_FALL, "What becomes of a character that falls.", "After a Fall")
+    lies_for: float = setting(1.0, Number(0.0, 60.0, "s", soft=(0.0, 5.0)), "Seconds that a character lies before it gets up.")
+    get_up: tuple[str, ...] = setting(
+        (), Clips(most=None, least=0), "Path of a recording of somebody who lies and gets up; of several, the one that fits how the character lies.")
     manner: Mapping[str, float] = setting(MANNER.usual, MANNER, "How a hit is taken.")
     acting: Mapping[str, float] = setting(ACTING.usual, ACTING, "How what was simulated is played.")
     pinned: str = setting("free", PINNED, "Which hands stay on their prop.", "Hands on Prop")
@@ -87,6 +101,7 @@ class Settings:
     weights: Mapping[str, float] = setting(
         WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.", "Importance of Body Parts")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains of tracking in a stumble, in place of the usual ones.")
+    like: dict[str, Any] = setting({}, Data(a_held), "How a hit like this one was taken: 'held' in the outcome of its result. It is tried first.")
 
 
 def check(request: Request) -> None:
@@ -100,10 +115,13 @@ def check(request: Request) -> None:
 
 
 def complete(request: Request) -> Request:
+    from ..hit.rising import refuse_others
     from ..reference.recordings import own_length
 
     settings = request.settings
     request = _clips.completed(request, LOOP_S if settings.loop else None)
+    if settings.after_fall == "get_up":
+        refuse_others(settings.get_up, settings.repair, presets.body(request.given["body"]))
     length = request.given["duration"] if settings.loop else own_length(_clips.recording_of(settings))
     for number, event in enumerate(request.given["events"]):
         if event["time"] >= length:
@@ -143,10 +161,16 @@ def run(job: Job, context: Context) -> Result:
 def task_of(job: Job) -> HitTask:
     """How the hits of a job are to be taken."""
     from ..hit.acting.task import Acting
+    from ..hit.held import Held
     from ..hit.task import HitTask, Manner
 
     settings = job.settings
     softness = {name.removeprefix("soft_"): soft for name, soft in settings.softness.items()}
-    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner, softness=softness), settings.home, settings.gains,
-                   settings.quality, settings.freedom, settings.weights, settings.strength,
-                   Acting(**settings.acting, pinned=settings.pinned, step_to=settings.step_to))
+    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner, softness=softness), settings.home,
+                   Held.of("like", settings.like), settings.gains, settings.quality, settings.freedom, settings.weights, settings.strength,
+                   Acting(**settings.acting, pinned=settings.pinned, step_to=settings.step_to),
+                   settings.after_fall, settings.get_up, settings.lies_for)
+
+
+def idle(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    return () if settings.get("after_fall") == "get_up" else ("lies_for", "get_up")
