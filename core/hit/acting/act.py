@@ -13,6 +13,7 @@ from ...motion import Motion
 from ...result import Result
 from ...signals import envelope
 from ..flinch import Hit
+from ..ranges import in_range
 from .arms import out_of_the_trunk
 from .effort import with_effort
 from .footing import on_its_feet
@@ -42,9 +43,14 @@ def acted(result: Result, body: Body, clip: Motion, times: Array, hits: list[Hit
         if much:
             played = layer(scene, played, much)
     motion = on_its_feet(scene, within_limits(scene, out_of_the_trunk(body, played, scene.motion)), steps)
-    motion, note = held(scene, motion, acting.pinned) if acting.pinned != "free" else (motion, "")
-    found = pin.moved(result, body, motion)
-    found.outcome = result.outcome | {"end_position_m": [round(float(value), 4) for value in motion.root_positions[-1]]}
+    found, note = pin.moved(result, body, motion), ""
+    if acting.step_to is not None:  # a leg may have to go further than it can
+        frames = np.arange(result.frames)
+        found = in_range(found, body, clip.rotations, (frames > scene.first) & (frames < max(scene.back, steps.over)))
+    if acting.pinned != "free":
+        motion, note = held(scene, Motion(body.skeleton, found.fps, found.root_positions, found.rotations), acting.pinned)
+        found = pin.moved(found, body, motion)
+    found.outcome = result.outcome | {"end_position_m": [round(float(value), 4) for value in found.root_positions[-1]]}
     notes = [one for one in (steps.note, note) if one]
     if notes:
         found.outcome["notes"] = [*result.outcome.get("notes", ()), *notes]
