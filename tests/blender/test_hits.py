@@ -5,9 +5,10 @@ import json
 import bpy
 import pytest
 from footfall.blender_addon import balance_map
+from footfall.core.result import Result
 from mathutils import Vector
 
-from tests.blender.mannequins import empty_scene, mannequin, refused
+from tests.blender.mannequins import empty_scene, job, mannequin, refused
 from tests.blender.recordings import motions
 from tests.blender.test_bake import generated
 from tests.blender.test_following import mixamo
@@ -61,6 +62,11 @@ def test_a_standing_clip_keeps_its_balance(mannequin, motions, tmp_path):
     assert max((place - places[0]).length for place in places[:10]) < 1e-3
     assert max((place - places[0]).length for place in places[10:]) > 0.03
     assert min(place.z for place in places) > 0.8 * places[0].z and (places[-1] - places[-10]).length < 0.01
+    # The next hit, a little harder, begins with what has held for this one; one much later does not.
+    push.newtons = 150.0
+    assert job(mannequin)["like"] == Result.load(bpy.path.abspath(mannequin.footfall.bake.result)).outcome["held"] != {}
+    push.frame = 40
+    assert job(mannequin)["like"] == {}
 
 
 def played(character, bone, last):
