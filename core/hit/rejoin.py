@@ -71,7 +71,7 @@ def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: i
     _step_on(places, turns, own, own_turns, last, motion.fps)
     askew = np.abs(rotation.wrap(rotation.heading(own_turns[start]) - rotation.heading(turns[start])))
     away = np.maximum(np.linalg.norm((own - places)[start, :, :2], axis=-1), LEVER * askew)
-    done, lifts = _swings(contacts, start, end, away, stance, motion.fps)
+    done, lifts = swings(contacts, start, end, away, stance, motion.fps)
     goals = places + done[..., None] * (own - places)
     goals[..., 2] += lifts * GATHER.lift * body.leg_length * np.clip(away / SHORT, LEAST_LIFT, 1.0)
     near = smooth_step((np.arange(motion.frames) - start) / max(1, end - start))
@@ -106,7 +106,7 @@ def _step_on(places: Array, turns: Array, own: Array, own_turns: Array, last: in
     turns[later] = rotation.multiply(yaw, rotation.multiply(rotation.exp(left[:, None, None] * tilt), own_turns[later]))
 
 
-def _swings(contacts: Bools, start: int, end: int, away: Array, stance: int, fps: float) -> tuple[Array, Array]:
+def swings(contacts: Bools, start: int, end: int, away: Array, stance: int, fps: float) -> tuple[Array, Array]:
     """(F, 2) how far each foot has gone over, and (F, 2) how high it is lifted for that, both from 0 to 1. ``away``: (2,) m from where the clip has
     each foot. One whose step the clip does not have makes it when the other one has landed."""
     frames = np.arange(len(contacts))

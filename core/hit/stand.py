@@ -101,7 +101,8 @@ def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begi
         trying = context.showing(one.best).hoping(before, pace, pace * one.after + AFTERWARDS, pace * one.unlucky,
                                                   f"Trying {one.number} of {one.ways} ways to keep its balance")
         before += pace
-        return stood(job, reference.body, start, own, reference.name, task.manner.delay, one.style, one.most_steps, trying)
+        return stood(job, reference.body, start, own, reference.name, task.manner.delay, one.style, one.most_steps, trying,
+                     firm=task.manner.firm(reference.body))
 
     def looked(others: int) -> tuple[Result, bool]:
         result, driver = best(attempt, others, given, tried, FEW, like)
