@@ -14,6 +14,7 @@ from .. import feet, rotation
 from ..arrays import Array
 from ..context import Context
 from ..feet import legs
+from ..feet.loads import loaded
 from ..job import Job
 from ..kinematic.retargeted import retargeted, shown
 from ..kinematics import fastest
@@ -26,12 +27,14 @@ from ..plan.task import Task
 from ..reference import Reference, poses
 from ..result import Result
 from ..signals import smooth_step
+from .fall import fallen
+from .flinch import Hit, flinched
 from .gather import SHORT
 from .home import there
 from .join import MEASURED
 from .rejoin import swings
 from .rising import Rising, on_the_ground, rising
-from .settings import GATHER, RISE
+from .settings import AUTO, GATHER, RISE
 from .stumble import TRIED
 from .task import HitTask
 
@@ -41,10 +44,11 @@ AFTER_S = 0.25  # s of the clip that are shown once the body is in it again
 STAYS_DOWN = "It stays down: add a recording of somebody who gets up, and it will."
 
 
-def got_up(fall: Result, job: Job, task: HitTask, reference: Reference, clip: Motion, context: Context) -> Result:
-    """The result of a body that fell, which lies for as long as the task says, gets up, and does the rest of the clip.
+def got_up(fall: Result, job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
+    """The result of a body that fell, which lies for as long as the task says, gets up, and does the rest of the clip. Who is hit meanwhile flinches,
+    or falls again and gets up again.
 
-    ``clip``: the reference's motion as the result begins, at its rate."""
+    ``clip``: the reference's motion as the result begins, at its rate. ``hits``: in the world's axes."""
     if not task.get_up:
         fall.outcome["notes"] = [*fall.outcome.get("notes", ()), STAYS_DOWN]
         return fall
@@ -72,7 +76,25 @@ def got_up(fall: Result, job: Job, task: HitTask, reference: Reference, clip: Mo
     fell_at = fall.outcome["fell_at"]
     whole.outcome |= {name: value for name, value in fall.outcome.items() if name not in ("simulated_s", "end_position_m")}
     whole.outcome |= {"got_up": how, "way_up": way.name, "lay_s": round((begin - lies) / fps, 3), "up_after_s": round(stood / fps - fell_at, 3)}
-    return whole
+    return _hit_again(whole, job, task, reference, clip, [hit for hit in hits if begin / fps < hit.time < whole.times[-1]], context)
+
+
+def _hit_again(up: Result, job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
+    """The result of a body that gets up, with hits that come meanwhile, or later."""
+    if not hits:
+        return up
+    motion = Motion(clip.skeleton, up.fps, up.root_positions, rotation.make_continuous(up.rotations))
+    if all(hit.speed(reference.body.mass) < AUTO["flinch_m_s"] for hit in hits):
+        moved = flinched(reference.body, motion, loaded(up), hits, task.manner, job.engine, context)
+        return dataclasses.replace(up, root_positions=moved.root_positions, rotations=moved.rotations)
+    falls = dataclasses.replace(up, outcome={**up.outcome, "fell_at": min(hit.time for hit in hits)})
+    again = fallen(job, reference, motion, hits, 0.0, context, tried=falls, waits=task.waits)
+    again = got_up(again, job, task, reference, clip, hits, context)
+    # The first fall is the one that is told.
+    later = again.outcome["fell_at"] - up.outcome["fell_at"]
+    again.outcome = {**up.outcome, **again.outcome, "fell_at": up.outcome["fell_at"], "falls": again.outcome.get("falls", 1) + 1,
+                     "up_after_s": round(again.outcome["up_after_s"] + later, 3)}
+    return again
 
 
 def _lies_from(fall: Result) -> int:
@@ -146,8 +168,12 @@ def _gone_on(reference: Reference, motion: Motion, clip: Motion, times: Array) -
     goals = own + (1.0 - done)[..., None] * (places - own)[start]
     goals[..., 2] += lifts * GATHER.lift * body.leg_length * np.minimum(1.0, away / SHORT)
     bends = rotation.log(_fading(goal.rotations[:, toes], stood.rotations[start, toes], start, 1.0 - done))[..., 1]
-    reached = legs.reaching(body, legs.lowered(body, leading, goals, contacts & (lifts == 0.0)), goals,
-                            _fading(own_turns, turns[start], start, 1.0 - done), bends)
+    turned = _fading(own_turns, turns[start], start, 1.0 - done)
+    leading = legs.lowered(body, leading, goals, contacts & (lifts == 0.0))
+    reached = legs.reaching(body, leading, goals, turned, bends)
+    # A foot that rolls in the clip, from another stand than this one, would dip into the floor.
+    goals[..., 2] += np.where(done < 1.0, np.maximum(0.0, -feet.soles(body, reached)[..., 2].min(axis=-1)), 0.0)
+    reached = legs.reaching(body, leading, goals, turned, bends)
     roots, rotations = reached.root_positions.copy(), reached.rotations.copy()
     for at, one in ((frames <= start, stood), ((left == 0.0) & (done == 1.0).all(axis=1), goal)):
         roots[at], rotations[at] = one.root_positions[at], one.rotations[at]

@@ -55,8 +55,8 @@ def motion_of(result):
 def risen(clip, force, ups, **more):
     """The result of a clip whose body is thrown down after half a second and is to get up."""
     push = {"type": "push", "time": 0.5, "duration": 0.2, "force": [*force, 0.0], "part": "torso"}
-    job = make_job({"method": "hit", "clips": [str(clip)], "response": "fall", "after_fall": "get_up", "get_up": [str(path) for path in ups], "lies_for": 0.5,
-                    "events": [push], **more})
+    job = make_job({"method": "hit", "clips": [str(clip)], "response": "fall", "after_fall": "get_up", "get_up": [str(path) for path in ups],
+                    "lies_for": 0.5, "events": [push], **more})
     return run(job, Context(workers=1))
 
 
