@@ -13,6 +13,7 @@ import numpy as np
 from .. import feet, rotation
 from ..arrays import Array
 from ..context import Context
+from ..control.falling import FALL
 from ..feet import legs
 from ..feet.loads import loaded
 from ..job import Job
@@ -52,7 +53,7 @@ def got_up(fall: Result, job: Job, task: HitTask, reference: Reference, clip: Mo
     if not task.get_up:
         fall.outcome["notes"] = [*fall.outcome.get("notes", ()), STAYS_DOWN]
         return fall
-    fps, lies = fall.fps, _lies_from(fall)
+    fps, lies = fall.fps, _lies_from(fall, task.lies_for)
     begin = lies + round(task.lies_for * fps)
     fall = _held(fall, begin + 1)
     way = rising(task.get_up, task.recording.repair, reference.body, fall.root_positions[-1], fall.rotations[-1])
@@ -63,7 +64,7 @@ def got_up(fall: Result, job: Job, task: HitTask, reference: Reference, clip: Mo
     motion = Motion(clip.skeleton, fps, np.concatenate([fall.root_positions, risen.root_positions[1:]]),
                     rotation.make_continuous(np.concatenate([fall.rotations, risen.rotations[1:]])))
     fell_in = float(fall.clip_times[-1])
-    after = _afterwards(reference, clip, motion, job, fell_in)
+    after = _afterwards(reference, clip, motion, job.duration, fell_in, task.recording.loop)
     times = np.concatenate([np.full(stood + 1, after[0]), after])
     back, goal = _gone_on(reference, motion, Motion(clip.skeleton, fps, *clip.sample(times)), times)
     # What the clip has beside the body, as fingers, goes over while the body rises.
@@ -97,10 +98,13 @@ def _hit_again(up: Result, job: Job, task: HitTask, reference: Reference, clip: 
     return again
 
 
-def _lies_from(fall: Result) -> int:
-    """The frame from which on a body that fell lies still."""
-    moves = np.flatnonzero(fastest(fall) > RISE.still_m_s)
-    return max(int(moves[-1]) + 1 if len(moves) else 0, int(fall.outcome["fell_at"] * fall.fps))
+def _lies_from(fall: Result, seconds: float) -> int:
+    """The first frame from which on a body that fell lies still for so many seconds, or to the end."""
+    first, rests = int(fall.outcome["fell_at"] * fall.fps), max(1, round(max(seconds, FALL.rest_s) * fall.fps))
+    moves = np.flatnonzero(np.append(fastest(fall)[first:] > RISE.still_m_s, False))
+    ends = np.append(moves, fall.frames + rests) + first  # the last one is far enough from any other
+    starts = np.append(first, ends[:-1] + 1)
+    return int(starts[np.flatnonzero(ends - starts >= rests)[0]])
 
 
 def _held(result: Result, frames: int) -> Result:
@@ -129,19 +133,20 @@ def _joining(fall: Result, risen: Motion) -> Motion:
     return dataclasses.replace(risen, root_positions=roots, rotations=_fading(risen.rotations, fall.rotations[-1], 0, fade[:, None]))
 
 
-def _afterwards(reference: Reference, clip: Motion, motion: Motion, job: Job, since: float) -> Array:
+def _afterwards(reference: Reference, clip: Motion, motion: Motion, seconds: float, since: float, loop: bool) -> Array:
     """(F,) s of the clip, frame by frame after the last one of ``motion``, on which the body stands. The clip goes on at the moment after ``since``
-    (s) that is most like that stand, and gets under way little by little."""
+    (s) that is most like that stand, and gets under way little by little; to its end, which is at ``seconds``, or, of a ``loop``, until it all has
+    lasted as long as that."""
     fps = clip.fps
-    last = since + (reference.period or RISE.stride_s) if reference.goes_on else max(job.duration, since)
+    last = since + (reference.period or RISE.stride_s) if reference.goes_on else max(seconds, since)
     frames = np.arange(int(since * fps + 1e-6), min(int(last * fps + 1e-6), clip.frames - 1) + 1)
     stands = reference.contacts_at(fps, clip.frames)[frames]
     ready = stands.all(axis=1) if stands.all(axis=1).any() else stands.any(axis=1) if stands.any() else np.ones(len(frames), dtype=bool)
     held = Motion(clip.skeleton, fps, np.repeat(motion.root_positions[-1:], HELD, axis=0), np.repeat(motion.rotations[-1:], HELD, axis=0))
     away = poses.distances(poses.features(reference.body, held)[0], poses.features(reference.body, clip)[frames])
     begins = frames[int(np.argmin(np.where(ready, away + RISE.wait_m_s * (frames - frames[0]) / fps, np.inf)))] / fps
-    until = max(job.duration, begins + RISE.back_s + (RISE.step_s if reference.goes_on else 0.0) + AFTER_S)
-    if reference.period is not None:
+    until = max(seconds - motion.duration + begins if loop else seconds, begins + RISE.back_s + (RISE.step_s if reference.goes_on else 0.0) + AFTER_S)
+    if reference.period is not None and not loop:
         until = reference.period * np.ceil(until / reference.period - 1e-6)
     rates = smooth_step(np.arange(1, int((until - begins + RISE.begins_s) * fps) + 1) / (RISE.begins_s * fps))
     times = begins + np.cumsum(rates) / fps
