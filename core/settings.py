@@ -125,6 +125,16 @@ class Numbers:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A place on the ground, (x, y) m in the world of the job. ``without``: a line on what it means that there is none."""
+
+    without: str
+
+    def check(self, where: str, value: object) -> tuple[float, ...] | None:
+        return None if value is None else vector(where, value, -1e4, 1e4, "m", size=2)
+
+
+@dataclass(frozen=True)
 class Data:
     """Anything that ``checked(where, value)`` makes of a job's value; nothing that a menu or an option could show."""
 
@@ -134,7 +144,7 @@ class Data:
         return self.checked(where, value)
 
 
-Kind = Number | Switch | Choice | Choices | Preset | Clips | File | Numbers | Data
+Kind = Number | Switch | Choice | Choices | Preset | Clips | File | Numbers | Place | Data
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 from ...core import methods, presets
-from ...core.settings import REQUIRED, Choice, Choices, File, Kind, Number, Numbers, Preset, Switch, declared, title
+from ...core.settings import REQUIRED, Choice, Choices, File, Kind, Number, Numbers, Place, Preset, Switch, declared, title
 from .options import EDITABLE
 
 ELSEWHERE = ("repair", "slope_adaptation", "legs_apart")  # switches that belong to a reference, to the ground, and to whether legs collide
@@ -56,7 +56,8 @@ def properties_of(method: ModuleType) -> Iterator[Property]:
 
 
 def values(motion: bpy.types.PropertyGroup, name: str) -> dict[str, Any]:
-    """The settings of a method as its properties have them, for a job; without those that mean nothing beside the others."""
+    """The settings of a method as its properties have them, for a job; without those that mean nothing beside the others. Of a place on the ground it
+    is the object that marks it, or None."""
     found = _all_values(motion, name)
     return {setting: value for setting, value in found.items() if setting not in methods.idle(methods.get(name), found)}
 
@@ -142,9 +143,14 @@ def _file(_: File, default: Any) -> dict[str, Any]:
     return {"default": default, "subtype": "FILE_PATH"}
 
 
+def _place(_: Place, default: Any) -> dict[str, Any]:
+    return {"type": bpy.types.Object}
+
+
 MAKERS: dict[type, tuple[Callable, Callable[[Any, Any], dict[str, Any]]]] = {
     Number: (FloatProperty, _number), Switch: (BoolProperty, _switch), Choice: (EnumProperty, _choice), Choices: (EnumProperty, _choices),
-    Preset: (EnumProperty, _preset), File: (StringProperty, _file)}
+    Preset: (EnumProperty, _preset), File: (StringProperty, _file),
+    Place: (PointerProperty, _place)}
 
 
 def _job_value(kind: Kind, value: Any) -> Any:

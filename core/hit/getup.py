@@ -15,6 +15,7 @@ from ..arrays import Array
 from ..context import Context
 from ..control.falling import FALL
 from ..feet import legs
+from ..feet.drag import SHORT
 from ..feet.loads import loaded
 from ..job import Job
 from ..kinematic.retargeted import retargeted, shown
@@ -30,7 +31,6 @@ from ..result import Result
 from ..signals import smooth_step
 from .fall import fallen
 from .flinch import Hit, flinched
-from .gather import SHORT
 from .home import there
 from .join import MEASURED
 from .rejoin import swings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import presets
 from ..errors import JobError
 from ..physics import choose_engine
-from ..settings import REQUIRED, Choice, Clips, Data, Number, Numbers, Switch, setting
+from ..settings import REQUIRED, Choice, Clips, Data, Number, Numbers, Place, Switch, setting
 from . import Command, Request, _clips
 from .plan import ENGINES as PLAN_ENGINES
 from .plan import FREEDOM, QUALITY, STRENGTH, WEIGHTS
@@ -46,6 +46,32 @@ MANNER = Numbers({
     "soft": (0.4, Number(0.0, 5.0, "s", soft=(0.0, 2.0), label="Loose For"), "Seconds after a hit that the part that was hit stays loose."),
     "back": (1.5, Number(0.2, 10.0, "s", soft=(0.5, 4.0), label="Recovers in"),
              "Seconds after a hit by which the character does exactly what the clip does again.")})
+_SOFT = {part: Number(0.2, 5.0, label=f"Soft {part.title()}") for part in ("trunk", "head", "arms")}
+SOFTNESS = Numbers({f"soft_{part}": (1.0, kind, f"How soft the {part} {'are' if part == 'arms' else 'is'} in the simulation: more gives way further.")
+                    for part, kind in _SOFT.items()})
+_SHARE = Number(0.0, 1.0)
+ACTING = Numbers({
+    "reaction": (1.0, Number(0.3, 3.0, label="Strength of Reaction"),
+                 "How far the hit takes the body off the clip: 1 as physics has it, 0.3 hardly, 3 like on a stage."),
+    "effort": (0.0, Number(-1.0, 1.0), "-1: calm, the reaction flows; 0: as physics has it; 1: frantic, it jerks and the arms beat the air."),
+    "head_lag": (0.0, _SHARE, "How much the head trails behind the struck body by its weight, and swings past it."),
+    "head_look": (0.0, _SHARE, "How much the head turns to where the hit came from, once it is noticed."),
+    "loose_arms": (0.0, _SHARE, "How loosely the arms trail behind the body, and swing."),
+    "balancing_arms": (0.0, _SHARE, "How far the arms come up and out to catch the balance, against the side that the body falls to."),
+    "guarding_arms": (0.0, _SHARE, "How far the nearest hand, or both, goes to the part that was hit, to guard it.")})
+PINNED = Choice({
+    "free": "Hands go where the reaction takes them.",
+    "left": "The left hand stays where the clip has it: on a rail, a wheel, a table.",
+    "right": "The right hand stays where the clip has it: on a rail, a wheel, a table.",
+    "both": "Both hands stay where the clip has them: on a rail, a wheel, a table.",
+    "together": "Both hands hold one thing, as a box or a staff: they stay as far apart as in the clip, and the thing goes with the body."})
+
+
+def a_held(where: str, value: Any) -> dict[str, Any]:
+    """How a hit was taken, as ``hit.held`` has it: looked at when it is used."""
+    if not isinstance(value, dict):
+        raise JobError(f"{where} is {value!r}; allowed is what is under 'held' in the outcome of a result.")
+    return value
 
 
 @dataclass(frozen=True)
@@ -60,6 +86,11 @@ class Settings:
     get_up: tuple[str, ...] = setting(
         (), Clips(most=None, least=0), "Path of a recording of somebody who lies and gets up; of several, the one that fits how the character lies.")
     manner: Mapping[str, float] = setting(MANNER.usual, MANNER, "How a hit is taken.")
+    acting: Mapping[str, float] = setting(ACTING.usual, ACTING, "How what was simulated is played.")
+    pinned: str = setting("free", PINNED, "Which hands stay on their prop.", "Hands on Prop")
+    step_to: tuple[float, float] | None = setting(
+        None, Place("where it needs to step."), "The first step after the hit lands on this place on the ground, if it is in reach.", "Step to")
+    softness: Mapping[str, float] = setting(SOFTNESS.usual, SOFTNESS, "How soft parts of the body are where it flinches, balances or walks on.")
     home: bool = setting(
         False, Switch(), "A walker that was pushed aside drifts back to the clip's path in its next steps, instead of going on from there.",
         "Return to Path")
@@ -70,6 +101,7 @@ class Settings:
     weights: Mapping[str, float] = setting(
         WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.", "Importance of Body Parts")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains of tracking in a stumble, in place of the usual ones.")
+    like: dict[str, Any] = setting({}, Data(a_held), "How a hit like this one was taken: 'held' in the outcome of its result. It is tried first.")
 
 
 def check(request: Request) -> None:
@@ -128,11 +160,16 @@ def run(job: Job, context: Context) -> Result:
 
 def task_of(job: Job) -> HitTask:
     """How the hits of a job are to be taken."""
+    from ..hit.acting.task import Acting
+    from ..hit.held import Held
     from ..hit.task import HitTask, Manner
 
     settings = job.settings
-    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner), settings.home, settings.gains,
-                   settings.quality, settings.freedom, settings.weights, settings.strength, settings.after_fall, settings.get_up, settings.lies_for)
+    softness = {name.removeprefix("soft_"): soft for name, soft in settings.softness.items()}
+    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner, softness=softness), settings.home,
+                   Held.of("like", settings.like), settings.gains, settings.quality, settings.freedom, settings.weights, settings.strength,
+                   Acting(**settings.acting, pinned=settings.pinned, step_to=settings.step_to),
+                   settings.after_fall, settings.get_up, settings.lies_for)
 
 
 def idle(settings: Mapping[str, Any]) -> tuple[str, ...]:

@@ -18,11 +18,13 @@ from ..errors import FormatError, JobError
 from ..rotation import wrap
 from ..skeleton import LINKS, mirror_name
 from ..whole_file import whole_arrays, whole_file
-from .response import BALL, COLUMNS, FALL, SPEED, STRATEGIES, Response, mirrored
+from .response import ANKLE, BALL, COLUMNS, FALL, FOOT, RATE, ROOT, SPEED, STRATEGIES, TURN, Response, mirrored
 
 FOLDER = presets.FOLDER / "pushes"
 FORMAT = 1
 FINE = 4096.0  # steps of a number in a file to a unit: a quarter of a millimetre, a seventieth of a degree
+TRACED_S = (0.3, 0.5, 0.7, 1.0)  # s after a push
+CATCH_S = 1.0  # s of a response in which a body catches itself; what moves later is its way back
 ABOUT = ("start", "direction", "height", "speed", "strategy")  # of a response, in a file
 
 
@@ -127,8 +129,10 @@ class Index:
     Attributes:
         starts: (S, D) features of what was pushed, mirror images after the others. walks: (S,) whether that walks.
         start: (R,) which of them. directions: (R,) rad. heights: (R,) leg lengths. speeds: (R,) m/s. strategies: (R,).
+        traces: (R, T) m, where pelvis and ankles are at ``TRACED_S``, seen in the direction of the push, more than in the clip.
+        twists: (R,) rad that a foot is turned against the pelvis, at most.
         cells: (C, 3) start, direction and height of all pushes that differ in strength only.
-        calm, held: (C,) m/s up to which the body stays in place, and up to which it stays up.
+        calm, held: (C,) m/s up to which the body stays in place, and up to which it stays up; not a number where no push went so far.
     """
 
     starts: Array
@@ -138,6 +142,8 @@ class Index:
     heights: Array
     speeds: Array
     strategies: Ints
+    traces: Array
+    twists: Array
     cells: Array
     calm: Array
     held: Array
@@ -148,28 +154,44 @@ class Index:
         one = np.array([[r.start, r.direction, r.height, r.speed, r.strategy] for r in database.responses]).reshape(-1, 5)
         other = one * (1.0, -1.0, 1.0, 1.0, 1.0) + (count, 0.0, 0.0, 0.0, 0.0)
         start, direction, height, speed, strategy = np.concatenate([one, other]).T
+        twists = np.tile([_twist(r.frames) for r in database.responses], 2)
+        traces = np.array([_trace(*frames_of(database, number), direction[number]) for number in range(len(direction))])
         keys = np.round(np.stack([start, wrap(direction), height], axis=1), 4)
         cells, own = np.unique(keys, axis=0, return_inverse=True)
         own = own.ravel()
         calm, held = (np.array([_limit(speed[own == cell], strategy[own == cell] >= level) for cell in range(len(cells))]) for level in (1, FALL))
         return cls(np.array([s.features for s in (*given, *(s.mirrored() for s in given))]), np.array([s.walks for s in (*given, *given)]),
-                   start.astype(int), wrap(direction), height, speed, strategy.astype(int), cells, calm, held)
+                   start.astype(int), wrap(direction), height, speed, strategy.astype(int), traces, twists, cells, calm, held)
+
+
+def _trace(frames: Array, contacts: Bools, direction: float) -> Array:
+    """(T,) as ``Index.traces`` has it."""
+    at = np.minimum((np.array(TRACED_S) * RATE).astype(int), len(frames) - 1)
+    places = frames[at][:, [*range(ROOT.start, ROOT.start + 2), *range(ANKLE.start, ANKLE.start + 2), *range(ANKLE.start + 3, ANKLE.start + 5)]]
+    c, s = np.cos(direction), np.sin(direction)
+    return np.asarray(places.reshape(len(at), 3, 2) @ np.array([[c, -s], [s, c]])).ravel()
+
+
+def _twist(frames: Array) -> float:
+    """rad that a foot is turned against the pelvis, at most, in frames (K, COLUMNS); more than the clip has it."""
+    return float(np.abs(frames[:, [FOOT.start + 2, FOOT.start + 5]] - frames[:, [TURN.start + 2]]).max())
 
 
 def _limit(speeds: Array, beyond: Bools) -> float:
-    """m/s half way between the strongest push that a body took in one way and the next one, which went ``beyond``; of (N,) pushes. Where none did,
-    the strongest."""
+    """m/s half way between the strongest push that a body took in one way and the next one, which went ``beyond``; of (N,) pushes. Not a number where
+    none did."""
     order = np.argsort(speeds)
     speeds, beyond = speeds[order], beyond[order]
     if not beyond.any():
-        return float(speeds[-1])
+        return float("nan")
     first = int(np.argmax(beyond))
     return float(0.5 * (speeds[first - 1] + speeds[first])) if first else 0.5 * float(speeds[0])
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """All frames of all responses in which the body stays up, mirror images among them: N poses that another push may come in.
+    """Frames of all responses in which the body stays up, mirror images among them, while it is catching itself: N poses that another push may come
+    in.
 
     Attributes:
         numbers, at: (N,) the response, in the index, and the frame of it. contacts: (N, 2). angles: (N, A) rad, of the joints in ``BALLS``.
@@ -188,7 +210,7 @@ class Rows:
     def of(cls, database: Database) -> Rows:
         index, parts = database.index, []
         for number in np.flatnonzero(index.strategies != FALL):
-            frames, contacts = frames_of(database, int(number))
+            frames, contacts = (values[:round(CATCH_S * RATE) + 1] for values in frames_of(database, int(number)))
             way = np.array([np.cos(index.directions[number]), np.sin(index.directions[number])])
             left = frames[:, SPEED] @ way
             left[:int(np.argmax(left)) + 1] = index.speeds[number]
