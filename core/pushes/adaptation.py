@@ -19,6 +19,7 @@ from .ready import Ready
 from .response import ANKLE, BALL, COLUMNS, ELBOW, FOOT, LATE, RATE, ROOT, SPEED, TOE, TURN, mirrored
 
 SWING_S = 0.1  # s: a foot that is in the air for less does not get anywhere
+FLAT = np.array([1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0])  # of the columns of a foot, those in which it may differ from the clip while it stands
 FADE_S = 0.4  # s in which what is left of a response goes over into the clip
 SIDEWAYS = np.radians(10.0)  # rad from the sagittal plane, from which on a motion can be mixed with its mirror image
 
@@ -96,8 +97,8 @@ def foot_columns(foot: int) -> Ints:
 
 
 def stepwise(columns: Array, contacts: Bools, begin: Array, fps: float) -> Array:
-    """(n, COLUMNS) with feet that stay where they stand: one value for each stance, and an even change from one to the next while a foot swings is
-    added to how it swings. ``contacts``: (n, 2). ``begin``: (COLUMNS,) at the moment before the first frame."""
+    """(n, COLUMNS) with feet that stay where they stand, as flat as in the clip: one value for each stance, and an even change from one to the next
+    while a foot swings is added to how it swings. ``contacts``: (n, 2). ``begin``: (COLUMNS,) at the moment before the first frame."""
     found, swing = columns.copy(), SWING_S * fps
     for foot in (0, 1):
         own = foot_columns(foot)
@@ -106,7 +107,7 @@ def stepwise(columns: Array, contacts: Bools, begin: Array, fps: float) -> Array
         marks = [(-1, 0, begin[own] * 0.0, begin[own] * 0.0)]
         for start, end in runs(contacts[:, foot]):
             # There is no time to go anywhere else before a stance that begins at once, or after one that ends with the way.
-            goal = begin[own] if start < swing else values[-1] if end > len(values) - swing else values[(start + end) // 2]
+            goal = begin[own] if start < swing else values[-1] if end > len(values) - swing else values[(start + end) // 2] * FLAT
             found[start:end, own] = goal
             marks.append((start, end, goal - values[start], goal - values[end - 1]))
         marks.append((len(values) - 1, len(values), begin[own] * 0.0, begin[own] * 0.0))
