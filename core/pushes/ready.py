@@ -52,9 +52,9 @@ class Ready:
         places, turns = motion.world()
         headings = rotation.heading(motion.rotations[:, 0])
         balls, elbows, toes, ankles = ([body.names.index(name) for name in kind] for kind in (BALLS, ELBOWS, TOES, ANKLES))
+        heels, tips = (np.stack([body.sole_points[body.sole_links == link] for link in links]) for links in (ankles, toes))
         return cls(body, motion, contacts, places, rotation.make_continuous(turns), headings, features(body, places, headings, motion.fps),
-                   Legs(body), balls, elbows, toes, ankles, depths(body, motion), *(
-                       np.stack([body.sole_points[body.sole_links == link] for link in links]) for links in (ankles, toes)), body.offsets[toes])
+                   Legs(body), balls, elbows, toes, ankles, depths(body, motion), heels, tips, body.offsets[toes])
 
     def frame(self, time: float) -> int:
         """The frame at ``time`` (s), or the last one before it."""
