@@ -63,8 +63,8 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
     stronger = (index.speeds - push.speed) / index.speeds.max()
     if strategy != FALL:
         stronger = np.where(stronger < -1e-6, TOO_WEAK * stronger, stronger)
-    distance = (W_FALL if strategy == FALL else 1.0) * away**2 + K_STRENGTH * stronger**2 + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2
-    distance = distance + W_TWIST * np.maximum(index.twists - TWISTED, 0.0) ** 2
+    distance = away**2 * (W_FALL if strategy == FALL else 1.0) + K_STRENGTH * stronger**2
+    distance = distance + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2 + W_TWIST * np.maximum(index.twists - TWISTED, 0.0) ** 2
     known = index.strategies == strategy
     number = _usual(database, np.where(known | ~known.any(), distance, np.inf))
     scale = 1.0 if strategy == FALL else min(1.0, push.speed / float(index.speeds[number]))
@@ -118,7 +118,7 @@ def chosen_again(database: Database, features: Array, now: Array, feet: Bools, g
         return chosen(database, features, push)
     away = wrap(rows.directions[fits] - push.direction) / np.pi
     stronger = (rows.speeds[fits] - push.speed) / database.index.speeds.max()
-    distance = (W_FALL if strategy == FALL else 1.0) * away**2 + K_STRENGTH * np.where(stronger < 0.0, TOO_WEAK * stronger, stronger) ** 2
+    distance = away**2 + K_STRENGTH * np.where(stronger < 0.0, TOO_WEAK * stronger, stronger) ** 2
     distance = distance + W_ANGLES * ((rows.angles[fits] - now[BALL]) ** 2).mean(axis=1)
     best = fits[int(np.argmin(distance))]
     number, speed = int(rows.numbers[best]), max(float(rows.speeds[best]), LEAST_M_S)
