@@ -64,7 +64,8 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
     if strategy != FALL:
         stronger = np.where(stronger < -1e-6, TOO_WEAK * stronger, stronger)
     distance = away**2 * (W_FALL if strategy == FALL else 1.0) + K_STRENGTH * stronger**2
-    distance = distance + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2 + W_TWIST * np.maximum(index.twists - TWISTED, 0.0) ** 2
+    distance = distance + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2
+    distance = distance + W_TWIST * np.maximum(index.twists - TWISTED, 0.0) ** 2
     known = index.strategies == strategy
     number = _usual(database, np.where(known | ~known.any(), distance, np.inf))
     scale = 1.0 if strategy == FALL else min(1.0, push.speed / float(index.speeds[number]))
