@@ -14,6 +14,7 @@ from .. import feet, rotation
 from ..arrays import Array
 from ..context import Context
 from ..feet import legs
+from ..feet.drag import SHORT
 from ..job import Job
 from ..kinematic.retargeted import retargeted, shown
 from ..kinematics import fastest
@@ -26,7 +27,6 @@ from ..plan.task import Task
 from ..reference import Reference, poses
 from ..result import Result
 from ..signals import smooth_step
-from .gather import SHORT
 from .home import there
 from .join import MEASURED
 from .rejoin import swings

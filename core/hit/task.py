@@ -14,6 +14,7 @@ from ..job import Job
 from ..plan.task import Task
 from ..reference.recordings import Recording
 from .acting.task import Acting
+from .held import Held
 
 OF_PARTS = {"trunk": ("torso",), "head": ("head",), "arms": ("upper_arm", "forearm")}  # a part of the body, and the links whose joints are it
 
@@ -49,6 +50,7 @@ class HitTask:
     Attributes:
         response: "flinch", "balance", "stumble", "fall", or "auto": what fits the hit.
         home: whether a walker that was pushed aside goes back to the clip's way, instead of on from there.
+        like: how a hit like this one was taken, which is tried first.
         after_fall: "lie" or "get_up": what a body does that fell. get_up: paths of recordings of people who get up. lies_for: s that it lies first.
         gains: of tracking, in place of the usual ones. quality, freedom, weights, strength: of plans, as in ``plan.task``.
         acting: how what was simulated is played.
@@ -58,6 +60,7 @@ class HitTask:
     response: str
     manner: Manner
     home: bool
+    like: Held
     gains: Mapping[str, Any]
     quality: str
     freedom: float
@@ -70,4 +73,5 @@ class HitTask:
 
     def plan(self, job: Job) -> Task:
         """What is to be planned for a stumble in ``job``."""
-        return Task(job, self.recording, self.quality, self.freedom, self.weights, self.strength, self.manner.delay)
+        return Task(job, self.recording, self.quality, self.freedom, self.weights, self.strength, self.manner.delay,
+                    self.like.knots)

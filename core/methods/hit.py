@@ -67,6 +67,13 @@ PINNED = Choice({
     "together": "Both hands hold one thing, as a box or a staff: they stay as far apart as in the clip, and the thing goes with the body."})
 
 
+def a_held(where: str, value: Any) -> dict[str, Any]:
+    """How a hit was taken, as ``hit.held`` has it: looked at when it is used."""
+    if not isinstance(value, dict):
+        raise JobError(f"{where} is {value!r}; allowed is what is under 'held' in the outcome of a result.")
+    return value
+
+
 @dataclass(frozen=True)
 class Settings:
     clips: tuple[str, ...] = setting(REQUIRED, Clips(), _clips.CLIPS)
@@ -94,6 +101,7 @@ class Settings:
     weights: Mapping[str, float] = setting(
         WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.", "Importance of Body Parts")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains of tracking in a stumble, in place of the usual ones.")
+    like: dict[str, Any] = setting({}, Data(a_held), "How a hit like this one was taken: 'held' in the outcome of its result. It is tried first.")
 
 
 def check(request: Request) -> None:
@@ -153,12 +161,13 @@ def run(job: Job, context: Context) -> Result:
 def task_of(job: Job) -> HitTask:
     """How the hits of a job are to be taken."""
     from ..hit.acting.task import Acting
+    from ..hit.held import Held
     from ..hit.task import HitTask, Manner
 
     settings = job.settings
     softness = {name.removeprefix("soft_"): soft for name, soft in settings.softness.items()}
-    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner, softness=softness), settings.home, settings.gains,
-                   settings.quality, settings.freedom, settings.weights, settings.strength,
+    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner, softness=softness), settings.home,
+                   Held.of("like", settings.like), settings.gains, settings.quality, settings.freedom, settings.weights, settings.strength,
                    Acting(**settings.acting, pinned=settings.pinned, step_to=settings.step_to),
                    settings.after_fall, settings.get_up, settings.lies_for)
 

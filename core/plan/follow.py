@@ -72,12 +72,13 @@ def _effort(planner: Planner, window: int, tries: int) -> float:
     """How long the search for a window takes, in usual ones, where the planner went back so often. Near the end there is less to look ahead to."""
     if window < planner.stage.blind:
         return BLIND
-    return planner.stage.preset.search.harder**tries * min(1.0, (planner.windows - window) / planner.quality.horizon)
+    search = planner.stage.search
+    return (search.harder**tries if tries else search.first) * min(1.0, (planner.windows - window) / planner.quality.horizon)
 
 
 def _left(planner: Planner) -> float:
     """How much is left to be planned, in usual windows, on average: who had to go back may be lost at the same place again."""
-    now, trouble, most = len(planner.levels) - 1, planner.trouble, planner.stage.preset.search.retries
+    now, trouble, most = len(planner.levels) - 1, planner.trouble, planner.stage.search.retries
 
     def between(first: int, end: int, tries: int) -> float:
         return sum(_effort(planner, window, tries) for window in range(first, end))

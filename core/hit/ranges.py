@@ -1,0 +1,115 @@
+"""Ranges: joints that a hit has driven beyond their range are brought back to it, and the feet that bear the body stay where they are.
+
+Engines hold joints with springs, which a hard hit overcomes for some hundredths of a second: a thigh goes where no thigh goes."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from .. import feet, rotation
+from ..arrays import Array, Bools
+from ..body import Body
+from ..feet import legs
+from ..feet.loads import bearing
+from ..feet.pin import moved
+from ..kinematics import euler_twin
+from ..motion import Motion
+from ..result import Result
+from ..signals import softened
+
+GIVES = np.radians(4.0)  # rad by which a joint may be beyond its range; the nearer it is to that, the harder it gets
+STAYS_S = 0.1  # s before and after a foot bears the body, in which it comes to its place and leaves it
+
+
+def in_range(found: Result, body: Body, clip: Array, where: Bools) -> Result:
+    """What was found, with joints that on frames ``where`` (F,) go no further beyond their ranges than the clip, (F, L, 4) rotations, has them go. A
+    fall is left as it is."""
+    if found.outcome["fell"]:
+        return found
+    rotations = _held(found.rotations, body, clip, where)
+    if rotations is found.rotations:
+        return found
+    before = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
+    stays = _stays(found)
+    motion = before
+    for foot in (0, 1):
+        motion = _leaning(motion, body, foot, clip, where, stays[:, foot])
+    motion = dataclasses.replace(motion, rotations=rotation.make_continuous(_held(motion.rotations, body, clip, where)))
+    motion = _standing(before, motion, body, stays)
+    # A foot that would have to be bent too far to stay as it was turns a little where it is.
+    ends = [feet.link(body, name, foot) for name in ("foot", "toes") for foot in (0, 1)]
+    motion.rotations[:, ends] = _held(motion.rotations, body, clip, where)[:, ends]
+    return moved(found, body, dataclasses.replace(motion, rotations=rotation.make_continuous(motion.rotations)))
+
+
+def _stays(found: Result) -> Array:
+    """(F, 2) from 0 to 1, whether each foot bears the body."""
+    bears = bearing(found)
+    return np.where(bears, 1.0, np.stack([softened(bears[:, foot].astype(float), STAYS_S * found.fps) for foot in (0, 1)], axis=1))
+
+
+def _leaning(motion: Motion, body: Body, foot: int, clip: Array, where: Bools, stays: Array) -> Motion:
+    """The motion with a pelvis that turns about the hip of a foot that bears the body, as far as that hip is beyond its range: the leg and the trunk
+    stay as they are."""
+    thigh, torso = feet.link(body, "thigh", foot), body.names.index("torso")
+    roots, rotations = motion.root_positions.copy(), motion.rotations.copy()
+    off = rotation.multiply(rotations[:, thigh], rotation.conjugate(_held(rotations, body, clip, where)[:, thigh]))
+    off = rotation.exp(stays[:, None] * rotation.log(off))
+    pelvis = rotation.multiply(rotations[:, 0], off)
+    roots += rotation.rotate(rotations[:, 0], body.offsets[thigh]) - rotation.rotate(pelvis, body.offsets[thigh])
+    back = rotation.conjugate(off)
+    rotations[:, 0] = pelvis
+    for link in (torso, *(feet.link(body, "thigh", side) for side in (0, 1))):
+        rotations[:, link] = rotation.multiply(back, rotations[:, link])
+    return Motion(motion.skeleton, motion.fps, roots, rotation.make_continuous(rotations))
+
+
+def _held(rotations: Array, body: Body, clip: Array, where: Bools) -> Array:
+    """The rotations (F, L, 4), on frames ``where`` (F,) within the ranges."""
+    angles, excess = _strained(rotations, body, clip)
+    excess[~where] = 0.0
+    over = excess > 0.0
+    if not over.any():
+        return rotations
+    held = np.where(over, GIVES * (1.0 - np.exp(-np.maximum(excess, 0.0) / GIVES)) - excess, 0.0)
+    angles = angles + np.where(angles > body.limits[..., 1], held, -held)
+    return np.where(over.any(axis=-1, keepdims=True), rotation.from_euler(angles), rotations)
+
+
+def strained(found: Result, body: Body, clip: Array) -> float:
+    """rad by which a joint is beyond its range and beyond where the clip, (F, L, 4) rotations, has it, at most."""
+    return float(np.maximum(_strained(found.rotations, body, clip)[1], 0.0).max())
+
+
+def _strained(rotations: Array, body: Body, clip: Array) -> tuple[Array, Array]:
+    """(F, L, 3) angles as ``_nearest`` has them, and by how much they are beyond their ranges and beyond what the clip has of that."""
+    own = np.maximum(_beyond(_nearest(clip, body), body), 0.0).max(axis=0)
+    angles = _nearest(rotations, body)
+    excess = _beyond(angles, body) - own
+    excess[:, 0] = 0.0
+    return angles, excess
+
+
+def _nearest(rotations: Array, body: Body) -> Array:
+    """(F, L, 3) rad: of the two triples of Euler angles x, y, z that mean rotations (F, L, 4), the one that is less beyond the ranges."""
+    angles = rotation.to_euler(rotations)
+    twin = euler_twin(angles)
+    better = _beyond(angles, body).max(axis=-1, keepdims=True) <= _beyond(twin, body).max(axis=-1, keepdims=True)
+    return np.where(better, angles, twin)
+
+
+def _beyond(angles: Array, body: Body) -> Array:
+    """(F, L, 3) rad by which angles are beyond the ranges of the joints; negative within them."""
+    return np.maximum(body.limits[..., 0] - angles, angles - body.limits[..., 1])
+
+
+def _standing(before: Motion, motion: Motion, body: Body, stays: Array) -> Motion:
+    """The motion with feet that are where they were ``before`` as far as they bear the body: ``stays`` (F, 2)."""
+    ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
+    (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, before))
+    changed = (np.abs(motion.rotations - before.rotations).max(axis=(1, 2)) > 0.0)[:, None]
+    goals = places + stays[..., None] * (own - places)
+    reached = legs.reaching(body, motion, goals, rotation.slerp(turns, own_turns, stays), rotation.log(before.rotations[:, toes])[..., 1])
+    return dataclasses.replace(motion, rotations=np.where(changed[:, None], reached.rotations, motion.rotations))
