@@ -10,7 +10,6 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from itertools import pairwise
 from math import cos, pi, sin
 from pathlib import Path
 
@@ -20,7 +19,8 @@ from .. import rotation
 from ..arrays import Array, Bools, Ints
 from ..body import Body
 from ..context import Context
-from ..control.stander import TIME_STEP, Stander
+from ..control.balance import BalanceStyle
+from ..control.stander import TIME_STEP, Stander, known_styles
 from ..errors import JobError, SimulationError
 from ..feet.loads import loaded
 from ..feet.pin import with_steady_feet
@@ -30,7 +30,8 @@ from ..hit.flinch import Hit, flinched
 from ..hit.gather import gathered, place
 from ..hit.join import joined
 from ..hit.recover import recovered
-from ..hit.reflex import Try, best, stood
+from ..hit.reflex import kept, stood
+from ..hit.settings import ATTEMPTS
 from ..hit.take import fitting
 from ..hit.task import HitTask, Manner
 from ..job import Job
@@ -46,7 +47,7 @@ from ..pushes.response import FALL, IN_PLACE, RATE, STEPS, Response, differences
 from ..reference import Reference
 from ..reference.recordings import Recording
 from ..result import Result
-from ..signals import runs
+from ..signals import runs, softened
 from .push_starts import FPS, STANCES, SYMMETRIC, moment, reference_of, starts
 
 DIRECTIONS = 16
@@ -55,10 +56,14 @@ SPREAD = (0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15)  # the order in 
 HEIGHTS: dict[str, dict[str, float]] = {
     "hip": {"pelvis": 1.0}, "waist": {"pelvis": 0.5, "torso": 0.5}, "trunk": {"torso": 1.0}, "chest": {"chest": 1.0}, "head": {"head": 1.0}}
 PUSH_S = 0.15  # s that a push lasts
-LEVELS = (0.1, 0.3, 0.5, 0.75, 1.0, 1.3, 1.65, 2.0)  # m/s that pushes give the body, until it falls
-FINE_M_S = 0.16  # m/s: where two pushes that differ by more are taken in different ways, one between them is tried, too
-SECONDS = 8.0  # s after a push in which the body must be back
+LEVELS = (0.08, 0.2, 0.35, 0.5, 0.75, 1.0, 1.3, 1.65, 2.0)  # m/s that pushes give the body, until it falls; a hit flinches up to 0.12 or 0.25
+EASY = 4  # of these, that are easy to take
+FEW = 2  # steps: a way to keep the balance that needs no more is good enough
+WAYS = 4  # to keep the balance, or to go on walking, that are tried until one holds; a hit tries more, and takes the one that is least trouble
+GAIN_S = 0.5  # s from the beginning of a push, in which its momentum shows
+SECONDS = 5.0  # s after a push in which the body must be back
 FALL_S = 2.0  # s of a fall that are kept, at most
+EVEN_S = 0.2  # s over which times of the clip are evened out, as a hit does
 SAME = np.radians(0.5)  # rad: joints that are turned by less are as in the motion that was pushed
 STILL_M_S = 0.1  # m/s of an ankle over the ground, below which a foot that carries weight stands
 SLIP_S, SWING_S = 0.1, 0.4  # s: of a slip that does not lift a foot, at most, and of a step, at most
@@ -77,11 +82,22 @@ def cells() -> list[Cell]:
         ways = DIRECTIONS // 2 + 1 if name in SYMMETRIC else DIRECTIONS
         found += [(name, phase, way, height) for way in range(ways) for height in HEIGHTS]
 
-    def late(cell: Cell) -> tuple[int, int]:
+    heights = list(HEIGHTS)
+
+    def late(cell: Cell) -> tuple[int, int, int]:
         _, _, way, height = cell
-        return {"chest": 0, "hip": 1, "head": 1, "trunk": 2, "waist": 3}[height] + way % 2, SPREAD.index(way)
+        if to_the_fall(cell):
+            return 0, int(height != "chest"), SPREAD.index(way)
+        return 1, (way + heights.index(height)) % len(heights), SPREAD.index(way)
 
     return sorted(found, key=late)
+
+
+def to_the_fall(cell: Cell) -> bool:
+    """Whether these pushes go on until the body falls: near the limit each of them takes as long as ten weaker ones. The limits of all others lie
+    between theirs."""
+    _, _, way, height = cell
+    return way % 2 == 0 if height == "chest" else way % 4 == 0 and height in ("hip", "head")
 
 
 def title(cell: Cell) -> str:
@@ -90,24 +106,16 @@ def title(cell: Cell) -> str:
 
 
 def taken(person: str, engine: str, cell: Cell) -> list[Response]:
-    """Pushes of one kind, from weak ones to the first that makes the body fall, and where its strategy changes some between."""
-    found: dict[float, Response] = {}
-
-    def push(speed: float) -> Response | None:
+    """Pushes of one kind, from weak ones to the first that makes the body fall, or only those that most bodies take."""
+    found: list[Response] = []
+    for level in LEVELS if to_the_fall(cell) else LEVELS[:EASY]:
         try:
-            found[speed] = pushed(person, engine, cell, speed)
+            found.append(pushed(person, engine, cell, level))
         except SimulationError:  # the engine went wild: another strength may do
-            return None
-        return found[speed]
-
-    for level in LEVELS:
-        one = push(level)
-        if one and one.strategy == FALL:
+            continue
+        if found[-1].strategy == FALL:
             break
-    for low, high in pairwise(sorted(found)):
-        if found[low].strategy != found[high].strategy and high - low > FINE_M_S:
-            push(round(0.5 * (low + high), 4))
-    return [found[speed] for speed in sorted(found)]
+    return found
 
 
 def pushed(person: str, engine: str, cell: Cell, speed: float) -> Response:
@@ -122,19 +130,23 @@ def pushed(person: str, engine: str, cell: Cell, speed: float) -> Response:
     clip = clip.slice(0.0, begin + SECONDS)
     job = make_job({"body": person, "duration": clip.duration, "fps": FPS, "engine": engine, "events": [hit.event() for hit in hits]})
     result, fell = _result(job, reference, clip, hits)
-    frames = _kept(result, clip, begin, fell)
-    own, motion = Motion(clip.skeleton, FPS, *clip.sample(result.clip_times)), Motion(clip.skeleton, FPS, result.root_positions, result.rotations)
+    # Steps that land before their time let the clip jump on: evened out, so that what is between the kept frames is as smooth as they are.
+    late = result.times - result.clip_times
+    if not fell:
+        late = np.where(result.times > begin, softened(late, EVEN_S * FPS), late)
+    own, motion = Motion(clip.skeleton, FPS, *clip.sample(result.times - late)), Motion(clip.skeleton, FPS, result.root_positions, result.rotations)
+    frames = _kept(own, motion, begin, fell)
     velocities = velocity(center_of_mass(result) - _centres(body, own), FPS)
     back = rotation.from_axis_angle((0.0, 0.0, 1.0), -heading)
     columns = differences(body, _at(motion, frames), _at(own, frames), heading, rotation.rotate(back, velocities)[frames, :2],
-                          (result.times - result.clip_times)[frames])
+                          late[frames])
     contacts = standing(result)
     walks = name not in STANCES
     caught = result.outcome.get("recovery_steps") or 0
     strategy = FALL if fell else IN_PLACE if result.outcome["response"] == "flinch" or not (caught or walks) else STEPS
     steps = landings(result, int(frames[0]), int(frames[-1]), heading)
     high = _height(result, body, HEIGHTS[height], int(frames[0])) / body.leg_length
-    return Response(starts().index((name, phase)), direction, high, speed, strategy, _momentum(result, back, int(frames[0]), int(frames[-1])),
+    return Response(starts().index((name, phase)), direction, high, speed, strategy, _momentum(result, back, int(frames[0]), direction),
                     columns, contacts[frames], steps if walks else steps[:caught])
 
 
@@ -156,7 +168,8 @@ def _result(job: Job, reference: Reference, clip: Motion, hits: list[Hit]) -> tu
         result = _balanced(job, reference, clip, hits, manner.delay)
     else:
         task = HitTask(Recording(""), response, manner, False, **USUAL)  # type: ignore[arg-type]
-        result = recovered(job, task, reference, clip, hits)
+        found = (recovered(job, task, reference, clip, hits, attempts=[attempt]) for attempt in ATTEMPTS[:WAYS])
+        result = next(filter(None, found), None)
     fell = result is None or result.outcome["fell"]
     if result is None or fell:
         result = fallen(job, reference, clip, hits, manner.delay, tried=result)
@@ -165,15 +178,12 @@ def _result(job: Job, reference: Reference, clip: Motion, hits: list[Hit]) -> tu
 
 
 def _balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float) -> Result:
-    """As ``hit.stand.balanced``, in the known styles only: to try others, too, where all of these fall, takes ten times as long."""
+    """As ``hit.stand.balanced``, in few styles: to try all, and others where all of these fall, takes ten times as long."""
     begin = hits[0].time
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     simulated = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
 
-    def attempt(one: Try) -> tuple[Result, Stander]:
-        return stood(simulated, reference.body, start, own, reference.name, delay, one.style, one.most_steps)
-
-    found, driver = best(attempt, more=0)
+    found, driver = _first_that_holds(lambda style: stood(simulated, reference.body, start, own, reference.name, delay, style))
     found.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}
     found = with_steady_feet(found, reference.body)
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
@@ -181,16 +191,25 @@ def _balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], del
     return joined(job, reference, clip, found, begin, lambda motion: gathered(reference.body, motion, after, last))
 
 
-def _kept(result: Result, clip: Motion, begin: float, fell: bool) -> Ints:
-    """(K,) frames of the result that are kept, at ``RATE``, from the push until the body does again what the clip does, or lies."""
+def _first_that_holds(attempt: Callable[[BalanceStyle], tuple[Result, Stander]]) -> tuple[Result, Stander]:
+    """What ``attempt`` gives for the first style that needs few steps, or for that of some which needs fewest; where all fall, for the first."""
+    found: list[tuple[Result, Stander]] = []
+    for style in known_styles()[:WAYS]:
+        found.append(attempt(style))
+        if kept(*found[-1]) and found[-1][1].steps <= FEW:
+            return found[-1]
+    return min(found, key=lambda one: (not kept(*one), one[1].steps if kept(*one) else 0))
+
+
+def _kept(own: Motion, motion: Motion, begin: float, fell: bool) -> Ints:
+    """(K,) frames of a motion that are kept, at ``RATE``, from the push until the body does again what its ``own`` does, or lies."""
     first, every = round(begin * FPS), round(FPS / RATE)
     if fell:
-        return np.arange(first, min(result.frames, first + round(FALL_S * FPS) + 1), every)
-    own = clip.sample(result.clip_times)[1][:, 1:]
-    changed = np.abs((own * result.rotations[:, 1:]).sum(axis=-1)).min(axis=1) < np.cos(0.5 * SAME)
+        return np.arange(first, min(motion.frames, first + round(FALL_S * FPS) + 1), every)
+    changed = np.abs((own.rotations * motion.rotations)[:, 1:].sum(axis=-1)).min(axis=1) < np.cos(0.5 * SAME)
     last = int(np.flatnonzero(np.append(True, changed[first:]))[-1]) + first
     count = -(-(last - first) // every) + 1
-    return first + every * np.arange(min(count, (result.frames - 1 - first) // every + 1))
+    return first + every * np.arange(min(count, (motion.frames - 1 - first) // every + 1))
 
 
 def standing(result: Result) -> Bools:
@@ -219,11 +238,11 @@ def landings(result: Result, first: int, last: int, heading: float) -> Array:
     return np.array(sorted(rows, key=lambda row: row[1])).reshape(-1, 5)
 
 
-def _momentum(result: Result, back: Array, first: int, last: int) -> Array:
+def _momentum(result: Result, back: Array, first: int, direction: float) -> Array:
     """(2, 6) as ``Response.momentum`` has it."""
     linear = float(result.masses.sum()) * velocity(center_of_mass(result), result.fps)
     both = np.concatenate([rotation.rotate(back, values) for values in (linear, angular_momentum(result))], axis=1)
-    gained = np.linalg.norm((both - both[first])[first:last + 1, :2], axis=1)
+    gained = (both - both[first])[first:first + round(GAIN_S * result.fps) + 1, :2] @ (cos(direction), sin(direction))
     return both[[first, first + int(np.argmax(gained))]]
 
 

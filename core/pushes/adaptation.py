@@ -12,12 +12,13 @@ from itertools import pairwise
 import numpy as np
 
 from .. import rotation
-from ..arrays import Array, Bools
+from ..arrays import Array, Bools, Ints
 from ..motion import Motion
 from ..signals import runs, smooth_step
 from .ready import Ready
 from .response import ANKLE, BALL, COLUMNS, ELBOW, FOOT, LATE, RATE, ROOT, SPEED, TOE, TURN, mirrored
 
+SWING_S = 0.1  # s: a foot that is in the air for less does not get anywhere
 FADE_S = 0.4  # s in which what is left of a response goes over into the clip
 SIDEWAYS = np.radians(10.0)  # rad from the sagittal plane, from which on a motion can be mixed with its mirror image
 
@@ -70,36 +71,48 @@ class Way:
     fell: bool
 
 
-def sampled(frames: Array, moments: Array) -> Array:
-    """(n, COLUMNS) of frames (K, COLUMNS) at ``moments`` (n,) in frames; smooth, but feet go straight from frame to frame, so that one that stands
-    does not sway."""
+def sampled(frames: Array, contacts: Bools, moments: Array) -> Array:
+    """(n, COLUMNS) of frames (K, COLUMNS) at ``moments`` (n,) in frames: smooth, but for the time, and without a sway of feet that stand.
+
+    ``contacts``: (K, 2) whether they do."""
     last = len(frames) - 1
     moments = np.clip(moments, 0.0, last)
     at = np.minimum(moments.astype(int), max(last - 1, 0))
+    after = np.minimum(at + 1, last)
     f = (moments - at)[:, None]
-    before, start, end, after = (frames[np.clip(at + k, 0, last)] for k in (-1, 0, 1, 2))
-    found = start + f * (end - start)
-    smooth = start + 0.5 * f * (end - before + f * (2.0 * before - 5.0 * start + 4.0 * end - after + f * (3.0 * (start - end) + after - before)))
-    found[:, :ANKLE.start], found[:, SPEED] = smooth[:, :ANKLE.start], smooth[:, SPEED]
-    return found
+    around = np.concatenate([frames[:1], frames, frames[-1:]])
+    slopes = 0.5 * (around[2:] - around[:-2])
+    for foot in (0, 1):
+        slopes[np.ix_(contacts[:, foot], foot_columns(foot))] = 0.0
+    found = frames[at] + f * (frames[after] - frames[at])
+    smooth = found + f * (1.0 - f) * ((1.0 - f) * (slopes[at] - frames[after] + frames[at]) - f * (slopes[after] - frames[after] + frames[at]))
+    smooth[:, LATE] = found[:, LATE]
+    return smooth
 
 
-def stepwise(columns: Array, contacts: Bools, begin: Array) -> Array:
+def foot_columns(foot: int) -> Ints:
+    """The columns of the left (0) or right (1) foot."""
+    return np.r_[ANKLE.start + 3 * foot:ANKLE.start + 3 * foot + 3, FOOT.start + 3 * foot:FOOT.start + 3 * foot + 3, TOE.start + foot]
+
+
+def stepwise(columns: Array, contacts: Bools, begin: Array, fps: float) -> Array:
     """(n, COLUMNS) with feet that stay where they stand: one value for each stance, and an even change from one to the next while a foot swings is
     added to how it swings. ``contacts``: (n, 2). ``begin``: (COLUMNS,) at the moment before the first frame."""
-    found = columns.copy()
+    found, swing = columns.copy(), SWING_S * fps
     for foot in (0, 1):
-        own = np.r_[ANKLE.start + 3 * foot:ANKLE.start + 3 * foot + 3, FOOT.start + 3 * foot:FOOT.start + 3 * foot + 3, TOE.start + foot]
+        own = foot_columns(foot)
         values = columns[:, own]
-        spans = runs(contacts[:, foot])
-        goals = []
-        for start, end in spans:
-            goals.append(begin[own] if start == 0 else values[-1] if end == len(values) else values[(start + end) // 2])
-            found[start:end, own] = goals[-1]
-        for (number, (_, start)), (_, (end, _)) in pairwise(enumerate(spans)):
+        # Stances: from when to when, and how far each is from what the foot does when it begins and when it ends. In the end it does that itself.
+        marks = [(-1, 0, begin[own] * 0.0, begin[own] * 0.0)]
+        for start, end in runs(contacts[:, foot]):
+            # There is no time to go anywhere else before a stance that begins at once, or after one that ends with the way.
+            goal = begin[own] if start < swing else values[-1] if end > len(values) - swing else values[(start + end) // 2]
+            found[start:end, own] = goal
+            marks.append((start, end, goal - values[start], goal - values[end - 1]))
+        marks.append((len(values) - 1, len(values), begin[own] * 0.0, begin[own] * 0.0))
+        for (_, start, _, first), (end, _, last, _) in pairwise(marks):
             way = smooth_step((np.arange(start, end) - start + 1.0) / (end - start + 1.0))[:, None]
-            off = goals[number] - values[start - 1], goals[number + 1] - values[end]
-            found[start:end, own] = values[start:end] + (1.0 - way) * off[0] + way * off[1]
+            found[start:end, own] = values[start:end] + (1.0 - way) * first + way * last
     return found
 
 
@@ -117,9 +130,10 @@ def laid(ready: Ready, way: Way) -> tuple[Motion, Array]:
     rotations[:, turned] = np.concatenate(
         [rotation.multiply(swings[:, :1], rotations[:, :1]), rotation.multiply(rotations[:, ready.balls], swings[:, 3:])], axis=1)
     rotations[:, ready.elbows] = rotation.hinge(np.clip(bends[:, :2], low, high))
-    ankles = ankles + vectors[:, 2:4]
+    turns = rotation.multiply(swings[:, 1:3], turns)
+    ankles = ready.lifted(way.times, ankles + vectors[:, 2:4], turns, bends[:, 2:])
     moved = Motion(ready.motion.skeleton, ready.motion.fps, roots + vectors[:, 0], rotations)
-    return ready.legs.reaching(moved, ankles, rotation.multiply(swings[:, 1:3], turns), bends[:, 2:]), ankles
+    return ready.legs.reaching(moved, ankles, turns, bends[:, 2:]), ankles
 
 
 def homeward(ready: Ready, way: Way) -> tuple[Way, float, Array]:
@@ -142,9 +156,9 @@ def homeward(ready: Ready, way: Way) -> tuple[Way, float, Array]:
     return replace(way, columns=columns), turn, shift
 
 
-def moments(count: int, first: float, fps: float, pace: float, seconds: float) -> Array:
+def moments(count: int, first: float, fps: float, pace: float, seconds: tuple[float, float]) -> Array:
     """(n,) frames of a response of ``count`` frames at which frames of a clip at ``fps`` show it: the first is ``first`` s after the push.
 
-    ``pace``: times as fast as it was. seconds: after which it is over, where it is longer."""
-    length = min((count - 1) / RATE / pace, seconds)
+    ``pace``: times as fast as it was. seconds: that it lasts at least, as it ends, and at most."""
+    length = min(max((count - 1) / RATE / pace, seconds[0]), seconds[1])
     return (first + np.arange(max(int(np.ceil((length - first) * fps)) + 1, 1)) / fps) * pace * RATE

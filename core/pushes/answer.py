@@ -10,14 +10,15 @@ from .. import rotation
 from ..arrays import Array, Bools, Vector
 from ..motion import Motion
 from ..places import struck
-from .adaptation import Way, homeward, laid, mixed, moments, sampled, scaled, stepwise, turned
+from .adaptation import FADE_S, Way, foot_columns, homeward, laid, mixed, moments, sampled, scaled, stepwise, turned
 from .database import Database, frames_of
 from .ready import Ready
 from .response import ANKLE, COLUMNS, FALL, IN_PLACE, LATE, ROOT, SPEED, STEPS, STRATEGIES
 from .selection import Choice, Push, chosen, chosen_again, knows, strategies
 
 JOIN_S = 0.3  # s in which the pose of a body that is pushed again goes over into the new response
-LONGEST_S = 10.0  # s of a response
+LASTS_S = (JOIN_S + FADE_S, 10.0)  # s of a response, at least and at most
+LIES_M = 0.03  # m over the floor, at least, that joints of a body are that falls
 STEP_M = 0.03  # m: a foot that comes down nearer to where it stood has not stepped
 
 
@@ -54,21 +55,21 @@ def answer(database: Database, clip: Ready, time: float, part: str, force: Vecto
     """
     size = clip.body.leg_length / database.body.leg_length
     first = int(time * clip.motion.fps + 1e-6)
-    now, moment, feet_now = _now(before, clip, first)
+    now, pace, moment, feet_now = _now(before, clip, first)
     features = clip.features[clip.frame(moment)]
     given, height = _given(clip, moment, np.array(force)[None] * seconds, size)[0], _height(clip, moment, part)
     if now.any():
         choice = chosen_again(database, features, _sized(now, 1.0 / size), feet_now, given, height)
     else:
         choice = chosen(database, features, _push(given, height))
-    way = _way(database, clip, choice, size, moment, now, feet_now)
+    way = _way(database, clip, choice, size, moment, now, pace, feet_now)
     return _whole(clip, choice, way, first, now, before)
 
 
 def fates(database: Database, clip: Ready, time: float, part: str, impulses: Array, before: Answer | None = None) -> list[str]:
     """What becomes of the body after each of pushes (n, 3) N·s, world: one of ``STRATEGIES``. The rest as in ``answer``."""
     size = clip.body.leg_length / database.body.leg_length
-    now, moment, _ = _now(before, clip, int(time * clip.motion.fps + 1e-6))
+    now, _, moment, _ = _now(before, clip, int(time * clip.motion.fps + 1e-6))
     given, height = _given(clip, moment, impulses, size) + _sized(now, 1.0 / size)[SPEED], _height(clip, moment, part)
     found = strategies(database, clip.features[clip.frame(moment)], [_push(one, height) for one in given])
     return [STRATEGIES[strategy] for strategy in found]
@@ -76,7 +77,7 @@ def fates(database: Database, clip: Ready, time: float, part: str, impulses: Arr
 
 def known(database: Database, clip: Ready, time: float, before: Answer | None = None) -> bool:
     """Whether the database has anything to say of a push at ``time``, as in ``answer``."""
-    _, moment, _ = _now(before, clip, int(time * clip.motion.fps + 1e-6))
+    _, _, moment, _ = _now(before, clip, int(time * clip.motion.fps + 1e-6))
     return knows(database, clip.features[clip.frame(moment)])
 
 
@@ -96,14 +97,15 @@ def _height(clip: Ready, moment: float, part: str) -> float:
     return float((clip.places[at, link] + rotation.rotate(clip.turns[at, link], point))[2]) / clip.body.leg_length
 
 
-def _now(before: Answer | None, clip: Ready, first: int) -> tuple[Array, float, Bools]:
-    """How the body differs from the clip when the push comes (COLUMNS,), s of the clip then, and which feet stand (2,)."""
+def _now(before: Answer | None, clip: Ready, first: int) -> tuple[Array, Array, float, Bools]:
+    """How the body differs from the clip when the push comes (COLUMNS,), how quickly that changes (COLUMNS,) 1/s, s of the clip then, and which feet
+    stand (2,)."""
     if before is None:
-        return np.zeros(COLUMNS), first / clip.motion.fps, clip.contacts[min(first, clip.motion.frames - 1)]
+        return np.zeros(COLUMNS), np.zeros(COLUMNS), first / clip.motion.fps, clip.contacts[min(first, clip.motion.frames - 1)]
     first = min(first, before.motion.frames - 1)
     at = first - before.first - 1
-    now = before.way.columns[at] if 0 <= at < len(before.way.times) else np.zeros(COLUMNS)
-    return now, float(before.clip_times[first]), before.contacts[first]
+    now, earlier = (before.way.columns[k] if 0 <= k < len(before.way.times) else np.zeros(COLUMNS) for k in (at, at - 1))
+    return now, (now - earlier) * clip.motion.fps if now.any() else np.zeros(COLUMNS), float(before.clip_times[first]), before.contacts[first]
 
 
 def _sized(columns: Array, factor: float) -> Array:
@@ -115,8 +117,8 @@ def _sized(columns: Array, factor: float) -> Array:
     return found
 
 
-def _way(database: Database, clip: Ready, choice: Choice, size: float, moment: float, now: Array, feet_now: Bools) -> Way:
-    """How the clip goes on from ``moment`` (s of it)."""
+def _way(database: Database, clip: Ready, choice: Choice, size: float, moment: float, now: Array, pace_now: Array, feet_now: Bools) -> Way:
+    """How the clip goes on from ``moment`` (s of it); the other arguments are as ``_now`` gives them."""
     index, fps = database.index, clip.motion.fps
     frames, stands = frames_of(database, choice.number)
     walks = bool(index.walks[index.start[choice.number]])
@@ -124,19 +126,33 @@ def _way(database: Database, clip: Ready, choice: Choice, size: float, moment: f
     frames, pace = scaled(frames, choice.scale, retimed=not walks)
     frames = mixed(frames, direction, direction + choice.turn) if choice.strategy == IN_PLACE else turned(frames, choice.turn)
     frames, pace = _sized(frames, size), pace / size**0.5
-    at = choice.frame + moments(len(frames) - choice.frame, 1.0 / fps, fps, pace, LONGEST_S)
+    at = choice.frame + moments(len(frames) - choice.frame, 1.0 / fps, fps, pace, LASTS_S)
     since = np.arange(1, len(at) + 1) / fps
-    columns = sampled(frames, at) + _joining(now - frames[choice.frame], since, feet_now)
+    columns = sampled(frames, stands, at)
+    off, faster = now - frames[choice.frame], np.zeros(COLUMNS)
+    if now.any():
+        faster = pace_now - (columns[0] - frames[choice.frame]) * fps
+    columns = columns + _joining(off, faster, since, feet_now)
     times = moment + since - (columns[:, LATE.start] - now[LATE.start])
-    held = clip.stands(times) if walks and not fell else stands[np.clip(np.round(at).astype(int), 0, len(stands) - 1)]
+    held = clip.stands(times) if walks and not fell else _stands(stands, at)
     return Way(times, columns, held, float(clip.headings[clip.frame(moment)]), fell)
 
 
-def _joining(off: Array, since: Array, feet_now: Bools) -> Array:
-    """(n, COLUMNS) to add to a response that begins ``off`` (COLUMNS,) from how the body is, ``since`` (n,) s ago. Its joints go over into the
-    response; it stays where its feet stand, and goes on from there."""
-    fade = 1.0 - np.minimum(since / JOIN_S, 1.0)[:, None] ** 2 * (3.0 - 2.0 * np.minimum(since / JOIN_S, 1.0)[:, None])
-    added = fade * off
+def _stands(contacts: Bools, at: Array) -> Bools:
+    """(n, 2) whether the feet stand at ``at`` (n,) in frames, by contacts (K, 2) of these: a foot has to come to its place before it does."""
+    last = len(contacts) - 1
+    return contacts[np.minimum(at.astype(int), last)] & contacts[np.minimum(np.ceil(at).astype(int), last)]
+
+
+def _joining(off: Array, faster: Array, since: Array, feet_now: Bools) -> Array:
+    """(n, COLUMNS) to add to a response that begins ``off`` (COLUMNS,) from how the body is, and ``faster`` (COLUMNS,) 1/s slower than it, ``since``
+    (n,) s ago. Its joints go over into the response; it stays where its feet stand, and goes on from there."""
+    u = np.minimum(since / JOIN_S, 1.0)[:, None]
+    faster = faster.copy()
+    for foot in np.flatnonzero(feet_now):
+        faster[foot_columns(foot)] = 0.0
+    fade = 1.0 - u**2 * (3.0 - 2.0 * u)
+    added = fade * off + JOIN_S * u * (1.0 - u) ** 2 * faster
     standing = [off[ANKLE][3 * foot:3 * foot + 3] for foot in (0, 1) if feet_now[foot]] or [off[ROOT]]
     shift = np.mean(standing, axis=0) * (1.0, 1.0, 0.0)
     for column in (ROOT.start, ANKLE.start, ANKLE.start + 3):
@@ -153,9 +169,12 @@ def _whole(clip: Ready, choice: Choice, way: Way, first: int, now: Array, before
     rest, turn, shift = np.zeros(0), 0.0, np.zeros(3)
     if not way.fell:
         way, turn, shift = homeward(clip, way)
-        way = replace(way, columns=stepwise(way.columns, way.contacts, now))
+        way = replace(way, columns=stepwise(way.columns, way.contacts, now, fps))
         rest = way.times[-1] + np.arange(1, max(int((clip.motion.duration - way.times[-1]) * fps + 1e-6), 0) + 1) / fps
     taken, ankles = laid(clip, way)
+    if way.fell:  # who falls another way than it was simulated lies on other limbs
+        low = taken.world()[0][..., 2].min(axis=1)
+        taken = taken.displace(np.maximum(0.0, LIES_M - low)[:, None] * (0.0, 0.0, 1.0))
     roots, rotations, _, _ = clip.at(rest)
     around = rotation.from_axis_angle((0.0, 0.0, 1.0), turn)
     pivot = clip.at(way.times[-1:])[0]

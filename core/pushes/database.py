@@ -18,11 +18,12 @@ from ..errors import FormatError, JobError
 from ..rotation import wrap
 from ..skeleton import LINKS, mirror_name
 from ..whole_file import whole_arrays, whole_file
-from .response import BALL, COLUMNS, FALL, SPEED, STRATEGIES, Response, mirrored
+from .response import BALL, COLUMNS, FALL, FOOT, RATE, SPEED, STRATEGIES, TURN, Response, mirrored
 
 FOLDER = presets.FOLDER / "pushes"
 FORMAT = 1
 FINE = 4096.0  # steps of a number in a file to a unit: a quarter of a millimetre, a seventieth of a degree
+CATCH_S = 1.0  # s of a response in which a body catches itself; what moves later is its way back
 ABOUT = ("start", "direction", "height", "speed", "strategy")  # of a response, in a file
 
 
@@ -111,12 +112,13 @@ def _responses(data: Any) -> Iterable[Response]:
     rows = (low.astype(np.int16) | (high.astype(np.int16) << 8)).T.astype(float) / FINE
     ends = np.cumsum(data["lengths"])
     contacts = np.unpackbits(data["contacts"], axis=1, count=len(rows)).T.astype(bool)
+    lengths, momentum = data["lengths"], data["momentum"].astype(float)  # each look into a file unpacks all of an array
     steps = np.split(data["steps"].astype(float), np.cumsum(data["step_counts"])[:-1]) if len(ends) else []
     about = {name: data[name] for name in ABOUT}
     for number, end in enumerate(ends):
-        span = slice(end - data["lengths"][number], end)
+        span = slice(end - lengths[number], end)
         yield Response(int(about["start"][number]), float(about["direction"][number]), float(about["height"][number]), float(about["speed"][number]),
-                       int(about["strategy"][number]), data["momentum"][number].astype(float), np.cumsum(rows[span], axis=0), contacts[span],
+                       int(about["strategy"][number]), momentum[number], np.cumsum(rows[span], axis=0), contacts[span],
                        steps[number])
 
 
@@ -127,8 +129,9 @@ class Index:
     Attributes:
         starts: (S, D) features of what was pushed, mirror images after the others. walks: (S,) whether that walks.
         start: (R,) which of them. directions: (R,) rad. heights: (R,) leg lengths. speeds: (R,) m/s. strategies: (R,).
+        twists: (R,) rad that a foot is turned against the pelvis, at most.
         cells: (C, 3) start, direction and height of all pushes that differ in strength only.
-        calm, held: (C,) m/s up to which the body stays in place, and up to which it stays up.
+        calm, held: (C,) m/s up to which the body stays in place, and up to which it stays up; not a number where no push went so far.
     """
 
     starts: Array
@@ -138,6 +141,7 @@ class Index:
     heights: Array
     speeds: Array
     strategies: Ints
+    twists: Array
     cells: Array
     calm: Array
     held: Array
@@ -148,28 +152,35 @@ class Index:
         one = np.array([[r.start, r.direction, r.height, r.speed, r.strategy] for r in database.responses]).reshape(-1, 5)
         other = one * (1.0, -1.0, 1.0, 1.0, 1.0) + (count, 0.0, 0.0, 0.0, 0.0)
         start, direction, height, speed, strategy = np.concatenate([one, other]).T
+        twists = np.tile([_twist(r.frames) for r in database.responses], 2)
         keys = np.round(np.stack([start, wrap(direction), height], axis=1), 4)
         cells, own = np.unique(keys, axis=0, return_inverse=True)
         own = own.ravel()
         calm, held = (np.array([_limit(speed[own == cell], strategy[own == cell] >= level) for cell in range(len(cells))]) for level in (1, FALL))
         return cls(np.array([s.features for s in (*given, *(s.mirrored() for s in given))]), np.array([s.walks for s in (*given, *given)]),
-                   start.astype(int), wrap(direction), height, speed, strategy.astype(int), cells, calm, held)
+                   start.astype(int), wrap(direction), height, speed, strategy.astype(int), twists, cells, calm, held)
+
+
+def _twist(frames: Array) -> float:
+    """rad that a foot is turned against the pelvis, at most, in frames (K, COLUMNS); more than the clip has it."""
+    return float(np.abs(frames[:, [FOOT.start + 2, FOOT.start + 5]] - frames[:, [TURN.start + 2]]).max())
 
 
 def _limit(speeds: Array, beyond: Bools) -> float:
-    """m/s half way between the strongest push that a body took in one way and the next one, which went ``beyond``; of (N,) pushes. Where none did,
-    the strongest."""
+    """m/s half way between the strongest push that a body took in one way and the next one, which went ``beyond``; of (N,) pushes. Not a number where
+    none did."""
     order = np.argsort(speeds)
     speeds, beyond = speeds[order], beyond[order]
     if not beyond.any():
-        return float(speeds[-1])
+        return float("nan")
     first = int(np.argmax(beyond))
     return float(0.5 * (speeds[first - 1] + speeds[first])) if first else 0.5 * float(speeds[0])
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """All frames of all responses in which the body stays up, mirror images among them: N poses that another push may come in.
+    """Frames of all responses in which the body stays up, mirror images among them, while it is catching itself: N poses that another push may come
+    in.
 
     Attributes:
         numbers, at: (N,) the response, in the index, and the frame of it. contacts: (N, 2). angles: (N, A) rad, of the joints in ``BALLS``.
@@ -188,7 +199,7 @@ class Rows:
     def of(cls, database: Database) -> Rows:
         index, parts = database.index, []
         for number in np.flatnonzero(index.strategies != FALL):
-            frames, contacts = frames_of(database, int(number))
+            frames, contacts = (values[:round(CATCH_S * RATE) + 1] for values in frames_of(database, int(number)))
             way = np.array([np.cos(index.directions[number]), np.sin(index.directions[number])])
             left = frames[:, SPEED] @ way
             left[:int(np.argmax(left)) + 1] = index.speeds[number]

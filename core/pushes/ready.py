@@ -9,6 +9,7 @@ import numpy as np
 from .. import rotation
 from ..arrays import Array, Bools, Ints
 from ..body import Body
+from ..feet import depths
 from ..feet.legs import Legs
 from ..motion import Motion
 from .response import ANKLES, BALLS, ELBOWS, TOES, features
@@ -24,6 +25,8 @@ class Ready:
         motion: on body.skeleton, with planted feet. contacts: (F, 2) whether they stand.
         places, turns: (F, L, 3) m and (F, L, 4), world. features: (F, D), see ``response.features``. headings: (F,) rad, of the pelvis.
         legs: that reach. balls, elbows, toes, ankles: links of these names.
+        depths: (F, 2) m that its soles are in the floor. heels, tips: (2, P, 3) and (2, Q, 3) m, corners of the soles on feet and toes, in their
+            frames. to_toes: (2, 3) m, from ankles to toes.
     """
 
     body: Body
@@ -38,6 +41,10 @@ class Ready:
     elbows: list[int]
     toes: list[int]
     ankles: list[int]
+    depths: Array
+    heels: Array
+    tips: Array
+    to_toes: Array
 
     @classmethod
     def of(cls, body: Body, motion: Motion, contacts: Bools) -> Ready:
@@ -46,7 +53,8 @@ class Ready:
         headings = rotation.heading(motion.rotations[:, 0])
         balls, elbows, toes, ankles = ([body.names.index(name) for name in kind] for kind in (BALLS, ELBOWS, TOES, ANKLES))
         return cls(body, motion, contacts, places, rotation.make_continuous(turns), headings, features(body, places, headings, motion.fps),
-                   Legs(body), balls, elbows, toes, ankles)
+                   Legs(body), balls, elbows, toes, ankles, depths(body, motion), *(
+                       np.stack([body.sole_points[body.sole_links == link] for link in links]) for links in (ankles, toes)), body.offsets[toes])
 
     def frame(self, time: float) -> int:
         """The frame at ``time`` (s), or the last one before it."""
@@ -59,6 +67,14 @@ class Ready:
     def stands(self, times: Array) -> Bools:
         """(n, 2) whether the feet stand at times (n,) s."""
         return self.contacts[self.frames(times)]
+
+    def lifted(self, times: Array, ankles: Array, turns: Array, toes: Array) -> Array:
+        """(n, 2, 3) ankles, so high that no foot is deeper in the floor than in the clip at ``times`` (n,) s. turns: (n, 2, 4) of the feet, world.
+        toes: (n, 2) rad."""
+        ahead = self.to_toes[:, None] + rotation.rotate(rotation.hinge(toes)[:, :, None], self.tips)
+        low = np.minimum(*(rotation.rotate(turns[:, :, None], points)[..., 2].min(axis=2) for points in (self.heels, ahead)))
+        rise = np.maximum(0.0, -low - ankles[..., 2] - self.depths[self.frames(times)])
+        return ankles + rise[..., None] * (0.0, 0.0, 1.0)
 
     def at(self, times: Array) -> tuple[Array, Array, Array, Array]:
         """The clip at times (n,) s: roots (n, 3), rotations (n, L, 4), and of the feet the ankles (n, 2, 3) and turns (n, 2, 4), world. Between

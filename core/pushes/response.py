@@ -42,7 +42,8 @@ class Response:
         start: index of the pose and velocity that was pushed, in ``Database.starts``.
         direction: rad, 0 forward, positive to the left. height: of what was pushed over the ground, in leg lengths.
         speed: m/s that the push gives the whole body. strategy: index in ``STRATEGIES``.
-        momentum: (2, 6) N·s and N·m·s, heading frame: linear and angular momentum before the push, and when it is largest after it.
+        momentum: (2, 6) N·s and N·m·s, heading frame: linear and angular momentum before the push, and soon after it,
+            when it has gained most in the push's direction.
         frames: (K, COLUMNS), see above. contacts: (K, 2) whether the left and right foot stand.
         steps: (N, 5) of each step that caught the body: foot (0 left, 1 right), s, m forward and left of the pelvis at the push, rad that the foot
             points to the left.

@@ -17,8 +17,9 @@ from .database import Database
 from .response import BALL, FALL, IN_PLACE, SPEED, STEPS
 
 # Weights of the distances of equations 4.5 and 4.6: of strength against direction, of the pose, and of the height that is struck (leg lengths).
-K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 1.0, 0.05
+K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 4.0, 0.05
 W_ANGLES = 1.0  # the same of joint angles (rad) in the middle of a response
+W_TWIST, TWISTED = 0.05, 0.6  # the same of feet that turn further against the pelvis than this (rad): what has tangled its legs is seldom shown
 TOO_WEAK = 4.0  # times as bad as too strong: a response to a weaker push, where there is no other
 NEAR = 6  # pushes of other directions and heights between which limits are interpolated
 LEAST_M_S = 0.02  # m/s: what is slower than this rests
@@ -61,6 +62,7 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
     if strategy != FALL:
         stronger = np.where(stronger < -1e-6, TOO_WEAK * stronger, stronger)
     distance = away**2 + K_STRENGTH * stronger**2 + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2
+    distance = distance + W_TWIST * np.maximum(index.twists - TWISTED, 0.0) ** 2
     known = index.strategies == strategy
     number = int(np.argmin(np.where(known | ~known.any(), distance, np.inf)))
     scale = 1.0 if strategy == FALL else min(1.0, push.speed / float(index.speeds[number]))
@@ -89,10 +91,18 @@ def _strategy(database: Database, poses: Array, push: Push) -> int:
     index = database.index
     start, direction, height = index.cells.T
     away = (wrap(direction - push.direction) / np.pi) ** 2 + W_POSE * poses[start.astype(int)] + W_HEIGHT * (height - push.height) ** 2
-    near = np.argpartition(away, min(NEAR, len(away) - 1))[:NEAR]
-    weights = 1.0 / (away[near] + 1e-4)
-    calm, held = (float(weights @ limits[near] / weights.sum()) for limits in (index.calm, index.held))
+    calm, held = (_between(limits, away) for limits in (index.calm, index.held))
     return FALL if push.speed > held else STEPS if push.speed > calm else IN_PLACE
+
+
+def _between(limits: Array, away: Array) -> float:
+    """The limit (C,) of pushes that are ``away`` (C,), interpolated between the nearest for which it is known; infinite where it is for none."""
+    known = np.flatnonzero(np.isfinite(limits))
+    if not len(known):
+        return np.inf
+    near = known[np.argsort(away[known])[:NEAR]]
+    weights = 1.0 / (away[near] + 1e-4)
+    return float(weights @ limits[near] / weights.sum())
 
 
 def chosen_again(database: Database, features: Array, now: Array, feet: Bools, given: Array, height: float) -> Choice:
