@@ -41,6 +41,7 @@ FALLEN_S, CALM_S = 2.5, 0.9  # s after a hit that a fall, and a body that stays 
 AFTER_STEP_S = 0.3  # s after the last step that it is shown
 SHOWN = 5  # moments after a hit that are shown at once
 FLAT_S = 0.12  # s after a foot comes down, at which it lies flat
+STOPS_S = 0.5  # s after a hit that brings it down, when the belt stops of a clip in place
 STRONGEST = 2.0  # m/s that the strongest hit gives the body, where no database says
 
 
@@ -51,7 +52,8 @@ class Clip:
     Attributes:
         job: it is of, without what hits it. span: its frames in the scene. placement: of the simulated world in Blender's, where the armature object
             is at ``world``; it goes with that unless ``in_world``.
-        ready: the clip itself. database: None where there is none, and ``why`` says why.
+        ready: the clip itself, over ground that stands still. ground: (2,) m/s, of the belt that one in place walks on.
+        database: None where there is none, and ``why`` says why.
     """
 
     job: dict
@@ -60,6 +62,7 @@ class Clip:
     world: Matrix
     in_world: bool
     ready: Ready
+    ground: np.ndarray
     database: Database | None
     why: str
 
@@ -83,7 +86,11 @@ class Clip:
     def struck(self, time: float, part: str) -> np.ndarray:
         """(3,) m: where a part is struck at a moment (s)."""
         at, (link, point) = self.ready.frame(time), struck(self.ready.body, part)
-        return self.ready.places[at, link] + rotation.rotate(self.ready.turns[at, link], point)
+        return self.ready.places[at, link] + rotation.rotate(self.ready.turns[at, link], point) + self.carried(np.array(time))
+
+    def carried(self, times: np.ndarray) -> np.ndarray:
+        """(..., 3) m by which the belt has carried the body at times (...) s."""
+        return times[..., None] * np.array([*self.ground, 0.0])
 
 
 @dataclass(frozen=True)
@@ -142,7 +149,14 @@ class Outlook:
     def _joints(self, frames: np.ndarray) -> np.ndarray:
         motion = self.answers[-1].motion
         frames = np.minimum(frames, motion.frames - 1)
-        return Motion(motion.skeleton, motion.fps, motion.root_positions[frames], motion.rotations[frames]).world()[0]
+        joints = Motion(motion.skeleton, motion.fps, motion.root_positions[frames], motion.rotations[frames]).world()[0]
+        return joints + self._carried(frames)[:, None]
+
+    def _carried(self, frames: np.ndarray) -> np.ndarray:
+        """(n, 3) m by which the belt has carried the ghost; it stops soon under one that falls."""
+        last = self.answers[-1]
+        times = frames / last.motion.fps
+        return self.clip.carried(np.minimum(times, last.first / last.motion.fps + STOPS_S) if last.way.fell else times)
 
     @cached_property
     def marks(self) -> list[tuple[int, int, np.ndarray]]:
@@ -156,7 +170,7 @@ class Outlook:
                                    one.motion.rotations[frame:frame + 1]).world()
             own = [n for n, link in enumerate(body.sole_links) if body.names[link].endswith(".LR"[1 + int(foot)])]
             links = np.asarray(body.sole_links)[own]
-            points = places[0, links] + rotation.rotate(turns[0, links], np.asarray(body.sole_points)[own])
+            points = places[0, links] + rotation.rotate(turns[0, links], np.asarray(body.sole_points)[own]) + self._carried(np.array([frame]))
             away = points - points.mean(axis=0)
             found.append((after, int(foot), points[np.argsort(np.arctan2(away[:, 1], away[:, 0]))] * (1.0, 1.0, 0.0)))
         return found
@@ -323,7 +337,7 @@ def _looking(context: bpy.types.Context, name: str, before: Clip | None) -> Iter
         _ = database.rows
     except FootfallError as error:
         why = str(error)
-    yield Clip(ready=ready, database=database, why=why, **place)
+    yield Clip(ready=ready, ground=np.array(result.outcome["ground_m_s"]), database=database, why=why, **place)
 
 
 def _same_clip(one: dict, other: dict) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from .. import presets
 from ..arrays import Bools
 from ..errors import JobError
+from ..hit.belt import ground_of
 from ..hit.take import hits_of
 from ..job import Job
 from ..jobs import make_job, read_job
@@ -154,5 +155,8 @@ def _ready(options: argparse.Namespace) -> None:
     if job.method != "hit":
         raise JobError(f"The job is of the method '{job.method}': only a clip of the method 'hit' is made ready to be pushed.")
     reference, clip, contacts = _before(job, job.duration + AFTER_S)
-    as_result(job.to_dict(), reference.body, reference.name, clip, contacts).save(output)
+    result = as_result(job.to_dict(), reference.body, reference.name, clip, contacts)
+    # Of a clip that walks in place: how its ground moves.
+    result.outcome["ground_m_s"] = ground_of(reference.motion, reference.ground, job.facing).tolist()
+    result.save(output)
     tell({"result": str(output)}, options)
