@@ -13,7 +13,7 @@ from ..core.whole_file import whole_file
 from . import actions, animation, files
 from .animation import ALL, Animation, of_action
 from .inspection import Inspection, Recording, inspect
-from .method import goes_on, has, setting_of
+from .method import goes_on, has, setting_of, settings_of
 from .preferences import worker_python, worker_python_so_far
 from .pythons import WorkerPython
 
@@ -171,12 +171,24 @@ def followed(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> bpy.typ
 
 def clips_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
     """The "clips" of a job, and whether they are repaired: the recording that is followed, and, where the method takes several, the others whose
-    steps a character that goes on may use."""
+    steps a character that goes on may use; and those of getting up, for one that is to."""
     several = setting_of(motion, "clips").kind.most != 1 and goes_on(motion)
     others = [item.reference for item in motion.also if item.reference] if several else []
     chosen = [followed(scene, motion), *(_known(scene, name) for name in others)]
     job = {"clips": [str(_clip(reference)) for reference in chosen]}
+    if gets_up(motion):
+        job["get_up"] = [str(_clip(reference)) for reference in who_get_up(scene)]
     return job | {"repair": any(reference.repair for reference in chosen)} if has(motion, "repair") else job
+
+
+def gets_up(motion: bpy.types.PropertyGroup) -> bool:
+    """Whether a character who falls is to get up again."""
+    return has(motion, "get_up") and settings_of(motion).after_fall == "GET_UP"
+
+
+def who_get_up(scene: bpy.types.Scene) -> list[bpy.types.PropertyGroup]:
+    """The references in which somebody lies and then gets up."""
+    return [reference for reference in scene.footfall.references if reference.gets_up]
 
 
 def _known(scene: bpy.types.Scene, name: str) -> bpy.types.PropertyGroup:
@@ -217,6 +229,7 @@ def _add(scene: bpy.types.Scene, recording: Recording, facts: dict, kind: str) -
 
 
 def _tell(reference: bpy.types.PropertyGroup, facts: dict) -> None:
+    reference.gets_up = facts["gets_up"]
     reference.seconds, reference.speed = facts["seconds"], facts["speed_median"]
     reference.facts = "\n".join(_facts(facts))
     reference.faults, reference.notes = "\n".join(facts["faults"]), "\n".join(facts["notes"])
@@ -230,4 +243,6 @@ def _facts(facts: dict) -> list[str]:
     steps = facts["step_count"]
     if steps:
         lines.append(f"{steps} steps of {facts['step_seconds']:.2f} s, {steps // 2} cycles")
+    if facts["gets_up"]:
+        lines.append("Lies and gets up: characters who fall can do so, too")
     return lines

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.feet import slide
 from ..core.measure import gait
 from ..core.measure.following import following
-from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction
+from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction, got_up
 from ..core.measure.span import fall_frame, upright
 from ..core.measure.way import Hindrance, hindrance, ran_into
 from ..core.result import Result
@@ -184,7 +184,8 @@ def answer_steps(result: Result, time: float, end: float) -> int | None:
 
 
 def asked_to_fall(result: Result) -> bool:
-    return result.job.get("response") == "fall"
+    """Whether a fall is as it was asked for, or nothing to be told: who fell got up again."""
+    return result.job.get("response") == "fall" or bool(got_up(result))
 
 
 def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
@@ -193,6 +194,8 @@ def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
     last = max((event for event in pushes if event["time"] <= fell_at), key=lambda event: event["time"], default=None)
     if last is not None and fell_at - last["time"] < ANSWER_S:
         cause = scene_frame(last["time"] * result.fps)
+        if got_up(result):
+            return f"{text}, after the {last['type']} at frame {cause}{got_up(result)}."
         if asked_to_fall(result):
             return f"{text}, after the {last['type']} at frame {cause}, as you asked."
         way_out = "fewer newtons, or move it by a few frames" if last["type"] == "push" else "a lighter or a slower one"

@@ -138,6 +138,9 @@ def _settings(context: bpy.types.Context, armature: bpy.types.Object, span: Span
     """The settings of the method: its properties, and what they leave to the recordings, to the body, to the pose and to the ground."""
     motion, ground = armature.footfall.motion, context.scene.footfall.ground
     found = values(motion, method.name_of(motion))
+    for name, value in found.items():
+        if isinstance(value, bpy.types.Object):  # it marks a place on the ground
+            found[name] = [round(float(way), 4) for way in character.placement.to_job(np.array(value.matrix_world.translation))[:2]]
     if method.follows_clip(motion):
         found |= references.clips_of(context.scene, motion)
     if method.follows_feet(motion):

@@ -80,14 +80,15 @@ class Preset:
 
 @dataclass(frozen=True)
 class Clips:
-    """Paths of recordings, one or up to ``most``."""
+    """Paths of recordings: from ``least`` to ``most``."""
 
     most: int | None = 1
+    least: int = 1
 
     def check(self, where: str, value: object) -> tuple[str, ...]:
         paths = a_list(where, value)
-        if not paths or not all(isinstance(path, str) for path in paths):
-            raise JobError(f"{where} must be a list of one or more paths of BVH, AMC or DeepMimic files.")
+        if len(paths) < self.least or not all(isinstance(path, str) for path in paths):
+            raise JobError(f"{where} must be a list of {'one or more ' if self.least else ''}paths of BVH, AMC or DeepMimic files.")
         if self.most and len(paths) > self.most:
             most = "one" if self.most == 1 else self.most
             raise JobError(f"{where} names {len(paths)} recordings, but this method follows {most}: leave the others out.")
@@ -124,6 +125,16 @@ class Numbers:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A place on the ground, (x, y) m in the world of the job. ``without``: a line on what it means that there is none."""
+
+    without: str
+
+    def check(self, where: str, value: object) -> tuple[float, ...] | None:
+        return None if value is None else vector(where, value, -1e4, 1e4, "m", size=2)
+
+
+@dataclass(frozen=True)
 class Data:
     """Anything that ``checked(where, value)`` makes of a job's value; nothing that a menu or an option could show."""
 
@@ -133,7 +144,7 @@ class Data:
         return self.checked(where, value)
 
 
-Kind = Number | Switch | Choice | Choices | Preset | Clips | File | Numbers | Data
+Kind = Number | Switch | Choice | Choices | Preset | Clips | File | Numbers | Place | Data
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,23 @@
 """Hit the animation that a character plays: where the panel says, or where it is clicked on."""
 
+from math import pi
+
 import bpy
-from bpy.props import FloatVectorProperty
+from bpy.props import FloatVectorProperty, StringProperty
 from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
 from mathutils import Vector
 
 from ...core.anatomy.bones import label
 from ...core.errors import JobError, RigError
 from .. import actions, animation, references
-from ..method import takes_hits
+from ..method import method_of, setting_of, settings_of, takes_hits
 from ..picking import part_at
 from ..selection import the_character
+from .attempt import Attempt
 from .pushes import OneMore, add_push
 from .references import ReadsAnimation
+
+MARK = 0.2  # Blender units: the size of a circle on the ground
 
 
 class HitsAnimation(OneMore, ReadsAnimation):
@@ -107,6 +112,32 @@ class FOOTFALL_OT_click_hit(HitsAnimation, bpy.types.Operator):
         return outcome
 
 
+class FOOTFALL_OT_mark_place(Attempt, bpy.types.Operator):
+    """Mark the place on the ground under the 3D cursor"""
+
+    bl_idname = "footfall.mark_place"
+    bl_label = "Mark at 3D Cursor"
+    bl_options = {"REGISTER", "UNDO"}
+
+    setting: StringProperty(description="Which setting of the method asks for a place", options={"SKIP_SAVE"})
+
+    def attempt(self, context):
+        character = the_character(context)
+        motion = character.footfall.motion
+        setting, group = setting_of(motion, self.setting), settings_of(motion)
+        if setting is None:
+            raise JobError(f"The method {method_of(motion).LABEL} asks for no place '{self.setting}': choose another method.")
+        mark = getattr(group, self.setting)
+        if mark is None or mark.name not in context.view_layer.objects:
+            mark = bpy.data.objects.new(setting.label, None)
+            mark.empty_display_type, mark.empty_display_size = "CIRCLE", MARK
+            mark.rotation_euler.x = pi / 2  # it lies
+            context.scene.collection.objects.link(mark)
+            setattr(group, self.setting, mark)
+        x, y, _ = context.scene.cursor.location
+        mark.location = (x, y, character.matrix_world.translation.z)
+
+
 def _view_at(context, event) -> tuple | None:
     """Region and its 3D data under the mouse, and the mouse in it; None where it is over no 3D view."""
     for area in context.screen.areas:
@@ -134,4 +165,4 @@ def _is_hit_already(context: bpy.types.Context, character: bpy.types.Object) -> 
     return bool(layers) or (hit.action is None and hit.owner == character)
 
 
-CLASSES = (FOOTFALL_OT_add_hit, FOOTFALL_OT_click_hit)
+CLASSES = (FOOTFALL_OT_add_hit, FOOTFALL_OT_click_hit, FOOTFALL_OT_mark_place)

@@ -7,21 +7,22 @@ from collections.abc import Iterable, Iterator
 
 import bpy
 
-from ...core import methods
-from ...core.settings import Preset
-from ..method import follows_clip, method_of, settings_of
-from ..properties.methods import Property, properties_of
+from ...core.settings import Place, Preset
+from ..method import follows_clip, method_of, name_of, settings_of
+from ..properties.methods import Property, idle, properties_of
 from ..selection import find_character
 from .tab import CharacterTab
 
-APART = ("weights",)  # in a panel of their own
+APART = ("weights", "acting", "pinned", "step_to", "softness")  # in panels of their own
+PLAYED = APART[1:]  # in the panel Acting
 RARE = ("store_gains", "without", "feedforward", "feedback_gain")  # which few people need: in the panel Advanced
 RARE_OF_HITS = ("freedom", "strength")  # and of a clip that is hit, where a stumble is but one of the ways to take it
 AMOUNTS = ("exaggerate",)  # how much of a preset: beside it, as a slider
 ENDS = {"freedom": ("Stick to the Clip", "Physics First")}  # of a slider: what it means to be at its ends
 NEEDS = {"store_gains": "tune", "feedback_gain": "feedforward"}  # these matter only while another setting is on
-STUMBLES, FLINCHES = ("AUTO", "STUMBLE"), ("AUTO", "FLINCH")
-RESPONSES = {**dict.fromkeys(("quality", "home", "freedom", "strength", "weights"), STUMBLES),
+STUMBLES, FLINCHES, FALLS = ("AUTO", "STUMBLE"), ("AUTO", "FLINCH"), ("AUTO", "BALANCE", "STUMBLE", "FALL")
+RESPONSES = {**dict.fromkeys(("after_fall", "lies_for"), FALLS),
+             **dict.fromkeys(("quality", "home", "freedom", "strength", "weights"), STUMBLES),
              **dict.fromkeys(("stiffness", "soft", "back"), FLINCHES)}  # the responses to a hit for which a setting matters
 
 
@@ -45,6 +46,10 @@ def draw_settings(layout: bpy.types.UILayout, motion: bpy.types.PropertyGroup, i
     for item in items:
         if item.name in ENDS:
             _draw_slider(column, group, item.name)
+        elif isinstance(item.kind, Place):
+            row = column.row(align=True)
+            row.prop(group, item.name)
+            row.operator("footfall.mark_place", text="", icon="CURSOR").setting = item.name
         else:
             column.prop(group, item.name, slider=item.setting in (*APART, *AMOUNTS))
 
@@ -66,10 +71,9 @@ def _wanted(motion: bpy.types.PropertyGroup) -> Iterator[Property]:
     """Those that matter now."""
     group = settings_of(motion)
     response = getattr(group, "response", None)
-    known = [item.setting for item in properties_of(method_of(motion)) if not item.number]
-    idle = methods.idle(method_of(motion), {name: getattr(group, name) for name in known})
+    unused = idle(motion, name_of(motion))
     for item in properties_of(method_of(motion)):
-        if item.setting in idle:
+        if item.setting in unused:
             continue
         needed = NEEDS.get(item.name)
         if needed and not getattr(group, needed, False):
@@ -108,13 +112,22 @@ class _OfMethod(CharacterTab):
         draw_settings(self.layout, motion, self.items(motion))
 
 
+class FOOTFALL_PT_acting(_OfMethod, bpy.types.Panel):
+    bl_idname = "FOOTFALL_PT_acting"
+    bl_label = "Acting"
+
+    @classmethod
+    def items(cls, motion):
+        return [item for item in _wanted(motion) if item.setting in PLAYED]
+
+
 class FOOTFALL_PT_weights(_OfMethod, bpy.types.Panel):
     bl_idname = "FOOTFALL_PT_weights"
     bl_label = "Importance of Body Parts"
 
     @classmethod
     def items(cls, motion):
-        return [item for item in _wanted(motion) if item.setting in APART]
+        return [item for item in _wanted(motion) if item.setting in APART and item.setting not in PLAYED]
 
 
 class FOOTFALL_PT_more(_OfMethod, bpy.types.Panel):
@@ -126,4 +139,4 @@ class FOOTFALL_PT_more(_OfMethod, bpy.types.Panel):
         return [item for item in _wanted(motion) if _is_rare(motion, item)]
 
 
-CLASSES = (FOOTFALL_PT_weights, FOOTFALL_PT_more)
+CLASSES = (FOOTFALL_PT_acting, FOOTFALL_PT_weights, FOOTFALL_PT_more)

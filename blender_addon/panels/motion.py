@@ -2,7 +2,7 @@
 
 import bpy
 
-from .. import fits
+from .. import fits, references
 from ..method import CLIP, can_be_steered, follows_feet, goes_on, has, setting_of, settings_of, steered, takes_hits
 from ..running import RUNNING
 from ..selection import find_character
@@ -81,6 +81,8 @@ def _draw_clip(layout: bpy.types.UILayout, context: bpy.types.Context, motion: b
         sentence(layout, context, "The method that was chosen is not in this Footfall: choose another one.", "ERROR")
         return
     draw_settings(layout, motion, [*presets_of(motion), *usual_of(motion)])
+    if references.gets_up(motion) and not references.who_get_up(context.scene):
+        sentence(layout, context, "To get up, it needs a recording of somebody who lies and gets up: add one in References.", "INFO")
     if not takes_hits(motion):
         layout.prop(motion, "direction")
     if has(motion, "loop"):

@@ -16,7 +16,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 from ...core import methods, presets
-from ...core.settings import REQUIRED, Choice, Choices, File, Kind, Number, Numbers, Preset, Switch, declared, title
+from ...core.settings import REQUIRED, Choice, Choices, File, Kind, Number, Numbers, Place, Preset, Switch, declared, title
 from .options import EDITABLE
 
 ELSEWHERE = ("repair", "slope_adaptation", "legs_apart")  # switches that belong to a reference, to the ground, and to whether legs collide
@@ -56,7 +56,18 @@ def properties_of(method: ModuleType) -> Iterator[Property]:
 
 
 def values(motion: bpy.types.PropertyGroup, name: str) -> dict[str, Any]:
-    """The settings of a method as its properties have them, for a job; without those that mean nothing beside the others."""
+    """The settings of a method as its properties have them, for a job; without those that mean nothing beside the others. Of a place on the ground it
+    is the object that marks it, or None."""
+    found = _all_values(motion, name)
+    return {setting: value for setting, value in found.items() if setting not in methods.idle(methods.get(name), found)}
+
+
+def idle(motion: bpy.types.PropertyGroup, name: str) -> tuple[str, ...]:
+    """The settings of a method that mean nothing beside what the others are."""
+    return methods.idle(methods.get(name), _all_values(motion, name))
+
+
+def _all_values(motion: bpy.types.PropertyGroup, name: str) -> dict[str, Any]:
     group, found = getattr(motion.methods, name), {}
     for item in properties_of(methods.get(name)):
         value = _job_value(item.kind, getattr(group, item.name))
@@ -64,7 +75,7 @@ def values(motion: bpy.types.PropertyGroup, name: str) -> dict[str, Any]:
             found.setdefault(item.setting, {})[item.number] = value
         else:
             found[item.setting] = value
-    return {setting: value for setting, value in found.items() if setting not in methods.idle(methods.get(name), found)}
+    return found
 
 
 def identifier(name: str) -> str:
@@ -132,9 +143,14 @@ def _file(_: File, default: Any) -> dict[str, Any]:
     return {"default": default, "subtype": "FILE_PATH"}
 
 
+def _place(_: Place, default: Any) -> dict[str, Any]:
+    return {"type": bpy.types.Object}
+
+
 MAKERS: dict[type, tuple[Callable, Callable[[Any, Any], dict[str, Any]]]] = {
     Number: (FloatProperty, _number), Switch: (BoolProperty, _switch), Choice: (EnumProperty, _choice), Choices: (EnumProperty, _choices),
-    Preset: (EnumProperty, _preset), File: (StringProperty, _file)}
+    Preset: (EnumProperty, _preset), File: (StringProperty, _file),
+    Place: (PointerProperty, _place)}
 
 
 def _job_value(kind: Kind, value: Any) -> Any:

@@ -20,6 +20,7 @@ class FootfallReference(bpy.types.PropertyGroup):
     last: IntProperty(description="The frame of the scene on which it ends")
     seconds: FloatProperty(name="Length", subtype="TIME", description="Length of the recording in seconds")
     speed: FloatProperty(name="Speed", description="How fast the hips travel, in metres a second")
+    gets_up: BoolProperty(description="Whether somebody in it lies and then gets up")
     facts: StringProperty(name="Facts", description="What was found in it")
     faults: StringProperty(name="Faults", description="Where the recording is damaged")
     notes: StringProperty(name="Notes", description="What was recognised and corrected while reading")

@@ -12,7 +12,7 @@ from ..hit.settings import STRENGTHS
 from ..jobs import make_job
 from ..methods import Method
 from ..places import PARTS, PLACES
-from ..settings import Choice, Choices, Clips, Data, File, Number, Numbers, Preset, Setting, Switch, declared
+from ..settings import Choice, Choices, Clips, Data, File, Number, Numbers, Place, Preset, Setting, Switch, declared
 from ..variations import varied
 from .shared import Commands, add, add_engine, add_output, add_workers, context_of, place_for, run_to, summary, tell
 
@@ -37,7 +37,9 @@ def add_all(commands: Commands) -> None:
 def _add_setting(command: argparse.ArgumentParser, item: Setting) -> None:
     """The option of a setting, or an option for each of its numbers."""
     kind, option, about = item.kind, item.option, item.help.replace("%", "%%")
-    if isinstance(kind, Clips):
+    if isinstance(kind, Clips) and not kind.least:
+        command.add_argument(option, dest=item.name, action="append", metavar="CLIP", help=f"{about} May be given again.")
+    elif isinstance(kind, Clips):
         command.add_argument(item.name, nargs="+", metavar="CLIP", help=about)
     elif isinstance(kind, File) and not kind.without:
         command.add_argument(item.name, metavar=item.name.upper(), help=about)
@@ -57,9 +59,12 @@ def _add_setting(command: argparse.ArgumentParser, item: Setting) -> None:
         command.add_argument(option, dest=item.name, action="append", choices=kind.options, help=f"{about} May be given again.")
     elif isinstance(kind, Number):
         command.add_argument(option, dest=item.name, type=float, metavar=_unit(kind), help=f"{about} Default: {item.default:g}.")
+    elif isinstance(kind, Place):
+        command.add_argument(option, dest=item.name, metavar="X,Y", help=f"{about} Default: {kind.without}")
     elif isinstance(kind, Numbers):
         for name, (usual, number, line) in kind.items.items():
-            command.add_argument(f"--{name}", dest=f"{item.name} {name}", type=float, metavar=_unit(number), help=f"{line} Default: {usual:g}.")
+            command.add_argument(f"--{name.replace('_', '-')}", dest=f"{item.name} {name}", type=float, metavar=_unit(number),
+                                 help=f"{line} Default: {usual:g}.")
 
 
 def _unit(kind: Number) -> str:
@@ -75,6 +80,8 @@ def _said(options: argparse.Namespace, item: Setting) -> dict[str, Any]:
         given = {name: value for name, value in numbers.items() if value is not None}
         return {item.name: given} if given else {}
     value = getattr(options, item.name)
+    if isinstance(item.kind, Place) and value is not None:
+        return {item.name: _numbers(value, item.option, "X,Y in m", 2)}
     if isinstance(item.kind, Switch) and isinstance(value, float):
         return {item.name: True, "duration": value}
     return {} if value is None else {item.name: value}
@@ -177,10 +184,12 @@ def _hits(options: argparse.Namespace) -> list[dict[str, Any]]:
     return [{"type": "push", "time": options.at, "duration": seconds, "force": force, "part": options.part}]
 
 
-def _numbers(text: str | None, option: str, meaning: str) -> list[float]:
-    """Three numbers with commas between them."""
+def _numbers(text: str | None, option: str, meaning: str, count: int = 3) -> list[float]:
+    """``count`` numbers with commas between them."""
     try:
-        first, second, third = (float(word) for word in (text or "").split(","))
+        found = [float(word) for word in (text or "").split(",")]
     except ValueError:
-        raise JobError(f"{option} is '{text or ''}'; give three numbers, {meaning}.") from None
-    return [first, second, third]
+        found = []
+    if len(found) != count:
+        raise JobError(f"{option} is '{text or ''}'; give {'three' if count == 3 else 'two'} numbers, {meaning}.")
+    return found

@@ -131,11 +131,13 @@ class StandingBalance:
         bearing: the foot (0 left, 1 right) that the weight is to be shifted over while both stand; None: it is shared.
     """
 
-    def __init__(self, body: Body, dynamics: Dynamics, style: BalanceStyle, friction: float, target: Array, awake: float = 0.0):
+    def __init__(self, body: Body, dynamics: Dynamics, style: BalanceStyle, friction: float, target: Array, awake: float = 0.0,
+                 firm: Array | None = None):
         self.body, self.style, self.target, self.awake = body, style, target, awake
         self._dynamics, self._solver, self._footing = dynamics, WholeBody(body, dynamics, friction), Footing(body, friction)
         names = body.names
         self._torso = names.index("torso")
+        self._firm = np.ones(len(names)) if firm is None else firm
         self._knees, self._feet, self._toes = ([names.index(f"{link}.{side}") for side in "LR"] for link in ("shin", "foot", "toes"))
         self._soles = [[i for i, link in enumerate(body.sole_links) if names[link].endswith(side)] for side in "LR"]
         self._ankle = -float(body.sole_points[:, 2].min())  # m, height over the sole
@@ -180,8 +182,8 @@ class StandingBalance:
         for foot in (0, 1):
             self._place_foot(foot, state, pose)
         self._bend_knees(state)
-        errors = differences(pose.rotations, self.target)
-        goals = (pose.frames @ (style.joint[0] * errors - style.joint[1] * pose.rates)[:, :, None])[:, :, 0]
+        errors, firm = differences(pose.rotations, self.target), self._firm[:, None]
+        goals = (pose.frames @ (style.joint[0] * firm * errors - style.joint[1] * firm**0.5 * pose.rates)[:, :, None])[:, :, 0]
         local = solver.torques(self._corners(soles, ground), goals, self._weights)
         return within_strength(local, self._dynamics.hinges, self._dynamics.mass)
 
@@ -213,7 +215,8 @@ class StandingBalance:
             goal = goal if link == 0 else multiply(goal, tuple(self.target[link].tolist()))
             error = offset(now, goal)
             lean = (error[0] ** 2 + error[1] ** 2) ** 0.5
-            wanted = self.style.trunk[0] * np.array(rotate(now, error)) - self.style.trunk[1] * pose.turning[link]
+            firm = self._firm[link]
+            wanted = self.style.trunk[0] * firm * np.array(rotate(now, error)) - self.style.trunk[1] * firm**0.5 * pose.turning[link]
             self._solver.add(self._solver.turning(link), wanted - self._solver.turned[link], weight * (1.0 + (lean / self.style.lean) ** 4))
         self.lean = max(self.lean, 2.0 * asin(min(0.5 * lean, 1.0)))
 

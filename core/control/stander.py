@@ -55,15 +55,16 @@ class Stander(Beside):
     every = EVERY
 
     def __init__(self, body: Body, job: Job, inertias: Array, motion: Motion, name: str, awake: float, style: BalanceStyle,
-                 most_steps: int | None = None, rest: float = REST_S):
+                 most_steps: int | None = None, rest: float = REST_S, firm: Array | None = None):
         """
         Args:
             awake: s, from when on it may step. name: of the recording. style: as in the preset, before it is scaled to the body.
             most_steps: it gives up when it needs more. rest: s that it goes on standing once it is quiet.
+            firm: (L,) times as firm as by itself that each joint holds its pose; by default 1.
         """
         super().__init__(body, job, motion, name)
         self._most_steps, self._rest = most_steps, rest
-        self.law = StandingBalance(body, Dynamics(body, inertias), scaled(style, body), job.friction, motion.rotations[0], awake)
+        self.law = StandingBalance(body, Dynamics(body, inertias), scaled(style, body), job.friction, motion.rotations[0], awake, firm)
 
     @property
     def stance(self) -> int:

@@ -108,6 +108,7 @@ class _Muscles:
 
     def __init__(self, body: Body, dynamics: Dynamics, lead: Lead, hits: list[Hit], manner: Manner):
         self._body, self._dynamics, self._lead, self._manner = body, dynamics, lead, manner
+        self._firm = manner.firm(body)
         self._hits = [(hit, chain(body, link_of(body, hit.part))) for hit in hits]
         self._usual = np.maximum(SOFTNESS.effort * PRESET.servos(body, "human")[2], 1e-6)
         self._legs = np.array([name.startswith(("thigh", "shin", "foot", "toes")) for name in body.names])
@@ -144,7 +145,8 @@ class _Muscles:
     def _rates(self, time: float) -> Array:
         """(L,) rad/s with which each joint comes back."""
         manner = self._manner
-        rates = manner.stiffness**0.5 * np.where(self._legs, SOFTNESS.legs, SOFTNESS.slack + (SOFTNESS.tense - SOFTNESS.slack) * self._tension)
+        tense = SOFTNESS.slack + (SOFTNESS.tense - SOFTNESS.slack) * self._tension
+        rates = (manner.stiffness * self._firm) ** 0.5 * np.where(self._legs, SOFTNESS.legs, tense)
         for hit, joints in self._hits:
             since = time - hit.time
             if since < 0.0:

@@ -66,7 +66,7 @@ class Recovering(Tracker):
         self._numb = [(event["time"], event["time"] + manner.delay) for event in job.events]
         # What a hit has done shows only after a while: who seems to walk as before at once has not taken it yet.
         self._over = max(event["time"] + event["duration"] for event in job.events) + manner.delay
-        self._firm = attempt.firm
+        self._firm, self._usual = attempt.firm, manner.firm(body) ** 0.5
         self._struck = [(event["time"], event["time"] + event["duration"] + manner.soft, chain(body, link_of(body, event["part"])))
                         for event in job.events]
         self._looked = 0.0
@@ -111,6 +111,7 @@ class Recovering(Tracker):
             if start <= time < end + STUMBLE.firm_s:
                 back = float(smooth_step(np.array((time - end) / STUMBLE.firm_s)))
                 firm[links] = np.minimum(firm[links], self._firm + back * (1.0 - self._firm))
+        firm *= self._usual
 
     def _off(self) -> float:
         """m that the joints are off the clip's, seen from the pelvis, on average."""

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from ..arrays import Array
 from ..body import Body
 from ..context import Context
 from ..control.balance import VARIED, BalanceStyle
@@ -63,13 +64,13 @@ class Try:
 
 
 def stood(job: Job, body: Body, start: dict[str, Any], motion: Motion, name: str, awake: float, style: BalanceStyle, most_steps: int | None = None,
-          context: Context | None = None, rest: float = REST_S) -> tuple[Result, Stander]:
+          context: Context | None = None, rest: float = REST_S, firm: Array | None = None) -> tuple[Result, Stander]:
     """What becomes of a body that is placed as ``start`` says and is to stand as ``motion`` does, and the driver that kept its balance. Arguments as
     for ``Stander``. The job's time step is to be ``TIME_STEP``."""
     settings = replace(BALANCING, time_step=TIME_STEP, friction=job.friction, self_collision=True)
     with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         world.place(**start)
-        driver = Stander(body, job, world.inertias, motion, name, awake, style, most_steps, rest)
+        driver = Stander(body, job, world.inertias, motion, name, awake, style, most_steps, rest, firm)
         return perform(world, driver, job, context, after_fall=0.0), driver
 
 

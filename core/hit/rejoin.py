@@ -69,7 +69,7 @@ def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: i
     ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, goal))
     away = np.linalg.norm((own - places)[start, :, :2], axis=-1)
-    done, lifts = _swings(contacts, start, end, away, stance, motion.fps)
+    done, lifts = swings(contacts, start, end, away, stance, motion.fps)
     goals = places + done[..., None] * (own - places)
     goals[..., 2] += lifts * GATHER.lift * body.leg_length * np.minimum(1.0, away / SHORT)
     near = smooth_step((np.arange(motion.frames) - start) / max(1, end - start))
@@ -83,7 +83,7 @@ def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: i
     return Motion(clip.skeleton, clip.fps, roots, rotation.make_continuous(rotations)), goal
 
 
-def _swings(contacts: Bools, start: int, end: int, away: Array, stance: int, fps: float) -> tuple[Array, Array]:
+def swings(contacts: Bools, start: int, end: int, away: Array, stance: int, fps: float) -> tuple[Array, Array]:
     """(F, 2) how far each foot has gone over, and (F, 2) how high it is lifted for that, both from 0 to 1. ``away``: (2,) m from where the clip has
     each foot. One whose step the clip does not have makes it when the other one has landed."""
     frames = np.arange(len(contacts))

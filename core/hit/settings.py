@@ -114,6 +114,36 @@ class Gathering:
 
 
 @dataclass(frozen=True)
+class GettingUp:
+    """How a body that lies gets up as a recording does.
+
+    Attributes:
+        turn_m: m of joints that a rad of the pelvis counts, where it is looked for who lies most like the body.
+        wait_m_s: the same, of a s in which nothing happens: of the recording until it begins to rise, and of the clip until it goes on.
+        shortest_s: s in which the body goes over into the recording, at least; run_up_s: of these, while the recording moves already.
+            rolls, moves: rad/s by which the pelvis and any joint turn meanwhile, on average, at most.
+        lift_s: s over which a body is lifted that would be in the ground. ease_s: s in which what differs at the seam fades.
+        still_m_s: m/s of every joint, below which a body that fell lies still.
+        begins_s: s in which the clip gets under way again. back_s: s in which the body goes over into it. stride_s: s of a clip that goes on, in
+            which the moment is looked for where it does. step_s: s after back_s in which a foot may still be on its way there.
+    """
+
+    turn_m: float
+    wait_m_s: float
+    shortest_s: float
+    run_up_s: float
+    rolls: float
+    moves: float
+    lift_s: float
+    ease_s: float
+    still_m_s: float
+    begins_s: float
+    back_s: float
+    stride_s: float
+    step_s: float
+
+
+@dataclass(frozen=True)
 class WayHome:
     """How a walker that was pushed aside comes back to the clip's way.
 
@@ -135,4 +165,5 @@ APART: float = _PRESET["stumble"]["apart"]  # rad that each leg is set out, so t
 STUMBLE = StumbleLimits(**_PRESET["stumble"]["limits"])
 ATTEMPTS = [Attempt(**attempt) for attempt in _PRESET["stumble"]["attempts"]]
 GATHER = Gathering(**_PRESET["gather"])
+RISE = GettingUp(**_PRESET["get_up"])
 HOME = WayHome(**_PRESET["home"])

@@ -24,19 +24,21 @@ from .gather import gathered, place
 from .join import joined
 from .reflex import MORE, Try, best, stood
 from .settings import AUTO
+from .task import Manner
 
 AFTERWARDS = 0.15  # of the time of a try, that it takes to join what was found with the clip
 SOONER = 0.5  # of the time of a try, that another one takes when one has held: it gives up as soon as it needs more steps
 
 
-def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float, context: Context) -> Result:
+def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], manner: Manner, context: Context) -> Result:
     """The clip with hits that the body takes on its feet.
 
-    ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes. ``delay``: s before it may step."""
+    ``clip``: the reference's motion as the result is to begin, at the job's rate. ``hits``: in the world's axes. ``manner``: it may step after its
+    delay."""
     begin = min(hit.time for hit in hits)
     if not stands(reference, clip, begin):
         raise JobError(f"At {begin:g} s the clip does not stand on both feet: hit it where it stands, or take the response 'stumble'.")
-    found = _simulated(job, reference, clip, hits, begin, delay, context)
+    found = _simulated(job, reference, clip, hits, begin, manner, context)
     found = with_steady_feet(found, reference.body)
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
     # The clip goes on from the place where the body has come to stand.
@@ -53,7 +55,7 @@ def stands(reference: Reference, clip: Motion, time: float) -> bool:
     return bool(reference.contacts_at(clip.fps, clip.frames)[frame].all()) and speed < AUTO["stands_m_s"]
 
 
-def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, delay: float, context: Context) -> Result:
+def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, manner: Manner, context: Context) -> Result:
     """What becomes of the body from ``begin`` (s) on, until it stands quietly, at the job's rate."""
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
@@ -68,7 +70,8 @@ def _simulated(job: Job, reference: Reference, clip: Motion, hits: list[Hit], be
         trying = context.showing(one.best).hoping(before, pace, pace * one.after + AFTERWARDS, pace * one.unlucky,
                                                   f"Trying {one.number} of {one.ways} ways to keep its balance")
         before += pace
-        return stood(job, reference.body, start, own, reference.name, delay, one.style, one.most_steps, trying)
+        return stood(job, reference.body, start, own, reference.name, manner.delay, one.style, one.most_steps, trying,
+                     firm=manner.firm(reference.body))
 
     result, driver = best(attempt, more, given)
     result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}

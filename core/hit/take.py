@@ -21,10 +21,12 @@ from ..reference import Reference
 from ..reference.recordings import lasting, own_length
 from ..result import Result
 from ..signals import softened
+from .acting.act import acted
 from .ball import Flight, thrown
 from .belt import ground_of, on_belt
 from .fall import fallen
 from .flinch import Hit, flinched
+from .getup import got_up
 from .rejoin import exact
 from .settings import AUTO, STUMBLE
 from .stand import balanced, stands
@@ -32,6 +34,7 @@ from .stumble import stumbled
 from .task import HitTask
 
 FALL_S = 1.2  # s that it takes to simulate a fall, more or less, for the progress
+DOWN = 0.2  # of the time that it takes to fall and to get up again, after which the body is down
 SETTLE_S = 3.0  # s after the last hit, in which the body is to come to rest where the clip ends standing; who stands all the while is waited for
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
@@ -51,11 +54,16 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     shown_as = _on_belt(clip, ground)
     balls = [thrown(reference.body, shown_as, event) for event in sorted(_balls(job), key=lambda event: event["time"])]
     pushed = _pushed(dataclasses.replace(job, duration=seconds), balls)
-    result = _hit(pushed, task, reference, clip, sure, context)
+    rises = task.after_fall == "get_up"
+    result = _hit(pushed, task, reference, clip, sure, context.within(0.0, DOWN) if rises else context)
+    if rises and result.outcome["fell"]:
+        result = got_up(result, job, task, reference, clip, context.within(DOWN, 1.0))
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
     before = int(result.outcome["hit_s"][0] * job.fps + 1e-6) + 1  # frames on which the clip is as it was, whenever the simulation has begun
     result.root_positions[:before], result.rotations[:before] = clip.root_positions[:before], clip.rotations[:before]
     result = _ended(result, job, task.recording.loop, reference, clip)
+    if not task.acting.plain:
+        result = acted(result, reference.body, clip, _evened(result), hits_of(pushed, clip), task.manner.delay, task.acting)
     if ground.any():
         result = on_belt(result, clip, ground)
     times = _first_round(_evened(result), task, reference)
@@ -183,7 +191,7 @@ def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: M
     if response == "stumble":
         return stumbled(job, task, reference, clip, hits, context)
     if response == "balance":
-        return balanced(job, reference, clip, hits, task.manner.delay, context)
+        return balanced(job, reference, clip, hits, task.manner, context)
     if response == "fall":
         return fallen(job, reference, clip, hits, task.manner.delay, context)
     contacts = reference.contacts_at(job.fps, clip.frames)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from ..arrays import Array
+from ..body import Body
 from ..job import Job
 from ..plan.task import Task
 from ..reference.recordings import Recording
+from .acting.task import Acting
+
+OF_PARTS = {"trunk": ("torso",), "head": ("head",), "arms": ("upper_arm", "forearm")}  # a part of the body, and the links whose joints are it
 
 
 @dataclass(frozen=True)
@@ -20,12 +27,19 @@ class Manner:
         delay: s before the character reacts.
         soft: s that what was struck stays soft.
         back: s after the end of a hit, by which a body that flinches is as in the clip again.
+        softness: of each of ``OF_PARTS``, times as soft as it is by itself; what is left out is as it is.
     """
 
     stiffness: float
     delay: float
     soft: float
     back: float
+    softness: Mapping[str, float] = field(default_factory=dict)
+
+    def firm(self, body: Body) -> Array:
+        """(L,) how firm each joint is, times as firm as by itself."""
+        of = {link: 1.0 / soft for part, soft in self.softness.items() for link in OF_PARTS[part]}
+        return np.array([of.get(name.partition(".")[0], 1.0) for name in body.names])
 
 
 @dataclass(frozen=True)
@@ -35,7 +49,9 @@ class HitTask:
     Attributes:
         response: "flinch", "balance", "stumble", "fall", or "auto": what fits the hit.
         home: whether a walker that was pushed aside goes back to the clip's way, instead of on from there.
+        after_fall: "lie" or "get_up": what a body does that fell. get_up: paths of recordings of people who get up. lies_for: s that it lies first.
         gains: of tracking, in place of the usual ones. quality, freedom, weights, strength: of plans, as in ``plan.task``.
+        acting: how what was simulated is played.
     """
 
     recording: Recording
@@ -47,6 +63,10 @@ class HitTask:
     freedom: float
     weights: Mapping[str, float]
     strength: str
+    acting: Acting
+    after_fall: str = "lie"
+    get_up: tuple[str, ...] = ()
+    lies_for: float = 1.0
 
     def plan(self, job: Job) -> Task:
         """What is to be planned for a stumble in ``job``."""

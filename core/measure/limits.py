@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import rotation
 from ..arrays import Array
-from ..kinematics import euler_twin, joint_angles
+from ..kinematics import euler_twin
 from ..result import Result
 
 NEAR_RAD = np.radians(2.0)
@@ -13,13 +14,18 @@ ROUNDING_RAD = 1e-6
 
 
 def limit_excess(result: Result) -> Array:
-    """(F, L, 3) radians beyond the nearest limit of each axis, negative inside, minus infinity where there is no limit.
+    """(F, L, 3) radians beyond the nearest limit of each axis, negative inside, minus infinity where there is no limit."""
+    return beyond(result.rotations, result.limits)
+
+
+def beyond(rotations: Array, limits: Array) -> Array:
+    """(F, L, 3) radians by which rotations (F, L, 4) are beyond limits (L, 3, 2), as ``limit_excess``.
 
     Angles are intrinsic Euler angles x, y, z of each link in its parent. Of the two triples that mean the same rotation
     the one that breaks the limits less counts: an arm raised past 90° is not a broken shoulder.
     """
-    low, high = result.limits[..., 0], result.limits[..., 1]
-    angles = joint_angles(result)
+    low, high = limits[..., 0], limits[..., 1]
+    angles = rotation.to_euler(rotations)
     one, other = (np.maximum(low - triple, triple - high) for triple in (angles, euler_twin(angles)))
     better = one.max(axis=-1, keepdims=True) <= other.max(axis=-1, keepdims=True)
     return np.where(better, one, other)

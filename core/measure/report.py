@@ -75,6 +75,14 @@ def fall_direction(result: Result) -> str:
     return "to the left" if left > 0 else "to the right"
 
 
+def got_up(result: Result) -> str:
+    """What somebody did who fell and got up again, to end a sentence on the fall; "" of who lies."""
+    done = result.outcome
+    if "got_up" not in done:
+        return ""
+    return f", lay {done['lay_s']:.1f} s, got up {'' if done['got_up'] == 'planned' else 'without physics '}after {done['up_after_s']:.1f} s"
+
+
 def push_count(result: Result) -> int:
     """How many of the job's pushes began before the end."""
     end = gait.duration(upright(result))
@@ -105,7 +113,7 @@ def _happened(result: Result, report: dict[str, Any]) -> str:
         after = f" after {pushes}" if pushes else ""
         tried = "; trying other gains changed nothing" if result.outcome.get("search") == "nothing" else ""
         cut = "; the rest was cut off, because the engine put in energy of its own" if report["cut_short"] else ""
-        return f"Fell at {report['fell_at_s']:.1f} s (frame {report['fell_frame']}) {report['fell_towards']}{after}{tried}{cut}."
+        return f"Fell at {report['fell_at_s']:.1f} s (frame {report['fell_frame']}) {report['fell_towards']}{after}{got_up(result)}{tried}{cut}."
     phrases = [_travel(report)]
     if report["hindered"]:
         how, frame, meters, by = (report["hindered"][key] for key in ("how", "frame", "after_m", "by"))
@@ -122,7 +130,7 @@ def _happened(result: Result, report: dict[str, Any]) -> str:
 def _followed(result: Result, report: dict[str, Any]) -> str:
     """Of a clip in which nobody counts steps, because one may lie or fly in it."""
     if report["fell"]:
-        return result.outcome["reason"]
+        return f"{result.outcome['reason'].removesuffix('.')}{got_up(result)}."
     return f"Followed the clip for {round(report['duration_s'], 1):g} s, joints {100 * report['following']['joint_error_m']:.1f} cm off."
 
 

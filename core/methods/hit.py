@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import presets
 from ..errors import JobError
 from ..physics import choose_engine
-from ..settings import REQUIRED, Choice, Clips, Data, Number, Numbers, Switch, setting
+from ..settings import REQUIRED, Choice, Clips, Data, Number, Numbers, Place, Switch, setting
 from . import Command, Request, _clips
 from .plan import ENGINES as PLAN_ENGINES
 from .plan import FREEDOM, QUALITY, STRENGTH, WEIGHTS
@@ -36,6 +36,9 @@ END = Choice({
     "auto": "A walk, a run or an idle that ends as it begins goes round; a walk walks on; any other clip holds its last pose.",
     "loop": "It goes round from its beginning, or walks on with its last stride.",
     "hold": "Its last pose is held."})
+AFTER_FALL = Choice({
+    "lie": "It stays where it has come to lie.",
+    "get_up": "It gets up as somebody in a recording of getting up does, under physics, and goes on with the clip."})
 MANNER = Numbers({
     "stiffness": (1.0, Number(0.1, 10.0, soft=(0.25, 4.0)), "How hard the character holds on to its pose: less gives way further."),
     "delay": (0.15, Number(0.0, 1.0, "s", soft=(0.0, 0.4), label="Reacts After"),
@@ -43,6 +46,25 @@ MANNER = Numbers({
     "soft": (0.4, Number(0.0, 5.0, "s", soft=(0.0, 2.0), label="Loose For"), "Seconds after a hit that the part that was hit stays loose."),
     "back": (1.5, Number(0.2, 10.0, "s", soft=(0.5, 4.0), label="Recovers in"),
              "Seconds after a hit by which the character does exactly what the clip does again.")})
+_SOFT = {part: Number(0.2, 5.0, label=f"Soft {part.title()}") for part in ("trunk", "head", "arms")}
+SOFTNESS = Numbers({f"soft_{part}": (1.0, kind, f"How soft the {part} {'are' if part == 'arms' else 'is'} in the simulation: more gives way further.")
+                    for part, kind in _SOFT.items()})
+_SHARE = Number(0.0, 1.0)
+ACTING = Numbers({
+    "reaction": (1.0, Number(0.3, 3.0, label="Strength of Reaction"),
+                 "How far the hit takes the body off the clip: 1 as physics has it, 0.3 hardly, 3 like on a stage."),
+    "effort": (0.0, Number(-1.0, 1.0), "-1: calm, the reaction flows; 0: as physics has it; 1: frantic, it jerks and the arms beat the air."),
+    "head_lag": (0.0, _SHARE, "How much the head trails behind the struck body by its weight, and swings past it."),
+    "head_look": (0.0, _SHARE, "How much the head turns to where the hit came from, once it is noticed."),
+    "loose_arms": (0.0, _SHARE, "How loosely the arms trail behind the body, and swing."),
+    "balancing_arms": (0.0, _SHARE, "How far the arms come up and out to catch the balance, against the side that the body falls to."),
+    "guarding_arms": (0.0, _SHARE, "How far the nearest hand, or both, goes to the part that was hit, to guard it.")})
+PINNED = Choice({
+    "free": "Hands go where the reaction takes them.",
+    "left": "The left hand stays where the clip has it: on a rail, a wheel, a table.",
+    "right": "The right hand stays where the clip has it: on a rail, a wheel, a table.",
+    "both": "Both hands stay where the clip has them: on a rail, a wheel, a table.",
+    "together": "Both hands hold one thing, as a box or a staff: they stay as far apart as in the clip, and the thing goes with the body."})
 
 
 @dataclass(frozen=True)
@@ -52,7 +74,16 @@ class Settings:
     loop: bool = setting(False, Switch(seconds=True), _clips.LOOP)
     end: str = setting("auto", END, "What the clip does where it ends before the character has taken the hit.", "After Its End")
     response: str = setting("auto", RESPONSE, "How the character takes a hit.")
+    after_fall: str = setting("lie", AFTER_FALL, "What becomes of a character that falls.", "After a Fall")
+    lies_for: float = setting(1.0, Number(0.0, 60.0, "s", soft=(0.0, 5.0)), "Seconds that a character lies before it gets up.")
+    get_up: tuple[str, ...] = setting(
+        (), Clips(most=None, least=0), "Path of a recording of somebody who lies and gets up; of several, the one that fits how the character lies.")
     manner: Mapping[str, float] = setting(MANNER.usual, MANNER, "How a hit is taken.")
+    acting: Mapping[str, float] = setting(ACTING.usual, ACTING, "How what was simulated is played.")
+    pinned: str = setting("free", PINNED, "Which hands stay on their prop.", "Hands on Prop")
+    step_to: tuple[float, float] | None = setting(
+        None, Place("where it needs to step."), "The first step after the hit lands on this place on the ground, if it is in reach.", "Step to")
+    softness: Mapping[str, float] = setting(SOFTNESS.usual, SOFTNESS, "How soft parts of the body are where it flinches, balances or walks on.")
     home: bool = setting(
         False, Switch(), "A walker that was pushed aside drifts back to the clip's path in its next steps, instead of going on from there.",
         "Return to Path")
@@ -76,10 +107,13 @@ def check(request: Request) -> None:
 
 
 def complete(request: Request) -> Request:
+    from ..hit.rising import refuse_others
     from ..reference.recordings import own_length
 
     settings = request.settings
     request = _clips.completed(request, LOOP_S if settings.loop else None)
+    if settings.after_fall == "get_up":
+        refuse_others(settings.get_up, settings.repair, presets.body(request.given["body"]))
     length = request.given["duration"] if settings.loop else own_length(_clips.recording_of(settings))
     for number, event in enumerate(request.given["events"]):
         if event["time"] >= length:
@@ -118,8 +152,16 @@ def run(job: Job, context: Context) -> Result:
 
 def task_of(job: Job) -> HitTask:
     """How the hits of a job are to be taken."""
+    from ..hit.acting.task import Acting
     from ..hit.task import HitTask, Manner
 
     settings = job.settings
-    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner), settings.home, settings.gains,
-                   settings.quality, settings.freedom, settings.weights, settings.strength)
+    softness = {name.removeprefix("soft_"): soft for name, soft in settings.softness.items()}
+    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner, softness=softness), settings.home, settings.gains,
+                   settings.quality, settings.freedom, settings.weights, settings.strength,
+                   Acting(**settings.acting, pinned=settings.pinned, step_to=settings.step_to),
+                   settings.after_fall, settings.get_up, settings.lies_for)
+
+
+def idle(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    return () if settings.get("after_fall") == "get_up" else ("lies_for", "get_up")

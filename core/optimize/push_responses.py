@@ -24,6 +24,7 @@ from ..control.stander import TIME_STEP, Stander, known_styles
 from ..errors import JobError, SimulationError
 from ..feet.loads import loaded
 from ..feet.pin import with_steady_feet
+from ..hit.acting.task import Acting
 from ..hit.begin import at_hit
 from ..hit.fall import fallen
 from ..hit.flinch import Hit, flinched
@@ -69,7 +70,8 @@ STILL_M_S = 0.1  # m/s of an ankle over the ground, below which a foot that carr
 SLIP_S, SWING_S = 0.1, 0.4  # s: of a slip that does not lift a foot, at most, and of a step, at most
 STEP_M = 0.03  # m: a foot that comes down nearer to where it stood has not stepped
 SAVE_S = 20.0  # s from one writing of the file to the next
-USUAL = {"gains": {}, "quality": "normal", "freedom": 0.3, "weights": {}, "strength": "human"}  # of a hit; only plans would go by the last four
+USUAL = {"gains": {}, "quality": "normal", "freedom": 0.3, "weights": {}, "strength": "human",
+         "acting": Acting()}  # of a hit; only plans would go by quality, freedom, weights and strength
 
 Cell = tuple[str, int, int, str]  # motion, moment, direction, height: all pushes that differ in strength only
 
@@ -159,7 +161,7 @@ def _height(result: Result, body: Body, parts: Iterable[str], frame: int) -> flo
 
 def _result(job: Job, reference: Reference, clip: Motion, hits: list[Hit]) -> tuple[Result, bool]:
     """How a hit is taken, and whether the body fell."""
-    manner = Manner(**MANNER.usual)
+    manner = Manner(**MANNER.usual)  # type: ignore[arg-type]
     response = fitting(reference, clip, hits)
     if response == "flinch":
         result: Result | None = shown(

@@ -35,7 +35,12 @@ def finished(result: Result, body: Body, planted: Bools, joins: bool) -> Result:
     found = [stance for stance in stances.find(body, motion) if stance.height == 0.0]
     # Feet stand that move as feet do that stand, and those that are to be planted and bear weight.
     standing = stances.masks(found, motion.frames) | (planted[:motion.frames] & loaded(result))
-    flies = support.lowest_points(body, *motion.world())[1][..., 2].min(axis=1) > support.NEAR + result.ground_heights.max(axis=1)
+    links, spots = support.lowest_points(body, *motion.world())
+    low = spots[..., 2] - result.ground_heights.max(axis=1)[:, None]
+    flies = low.min(axis=1) > support.NEAR
+    # Feet of a body that lies or kneels are left to physics: pinned to the floor they would draw the rest of the body into it.
+    others = ~np.isin(links, [i for i, name in enumerate(body.names) if name.startswith(("foot", "toes"))])
+    standing &= (low[:, others].min(axis=1) > support.NEAR)[:, None]
     smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, nearby(flies, LIVELY_S * motion.fps))
     if not pin.on_a_floor(result):
         return dataclasses.replace(result, root_positions=smooth.root_positions, rotations=smooth.rotations)

@@ -11,6 +11,7 @@ from ..feet import middles
 from ..feet.stances import Stance
 from .fragments import Fragment
 from .reference import Reference
+from .rises import rise_of
 
 FEET = ("left", "right")
 # Metres over the floor below which a point of the sole stands on it.
@@ -41,6 +42,7 @@ def inspect(reference: Reference) -> dict[str, Any]:
                       for fragment in reference.fragments],
         "slide_max_mm": round(1000.0 * max(slides(reference), default=0.0), 1),
         "sink_max_mm": round(1000.0 * sink(reference), 1),
+        "gets_up": rise_of(reference) is not None,
         "faults": list(reference.faults),
         "notes": list(reference.notes),
     }

@@ -11,6 +11,7 @@ from tests.blender.mannequins import empty_scene, mannequin, refused
 from tests.blender.recordings import motions
 from tests.blender.test_bake import generated
 from tests.blender.test_following import mixamo
+from tests.clips import path_of
 
 
 def test_a_clip_takes_a_hit(mannequin, motions):
@@ -37,6 +38,39 @@ def test_a_clip_takes_a_hit(mannequin, motions):
     away = [(hand(frame) - before).length for frame, before in zip(range(1, last + 1), clip, strict=True)]
     assert max(away[:10]) < 1e-4 and max(away[10:20]) > 0.05 and away[-1] < 1e-3, [round(value, 3) for value in away]
     assert "took the push at frame 10" in mannequin.footfall.bake.report
+
+
+def test_a_hit_is_played_as_the_panel_says(mannequin, motions):
+    """The first step lands on the mark, or as near to it as it can, wherever the character stands and faces."""
+    mannequin.location, mannequin.rotation_euler.z = (2.0, 1.0, 0.0), 0.8
+    bpy.context.view_layer.update()
+    bpy.ops.footfall.add_reference(filepath=str(path_of("stand")))
+    motion, scene = mannequin.footfall.motion, bpy.context.scene
+    motion.source, motion.method = "CLIP", "HIT"
+    scene.frame_set(20)
+    bpy.ops.footfall.add_push()
+    push = mannequin.footfall.pushes[0]
+    ahead = mannequin.matrix_world.to_3x3() @ Vector((0.0, -1.0, 0.0))
+    push.part, push.feel, push.direction = "torso", "SHOVE", -ahead
+
+    def caught():
+        """Where the ankles are once the character has caught itself."""
+        assert bpy.ops.footfall.simulate() == {"FINISHED"}
+        scene.frame_set(50)
+        return [mannequin.matrix_world @ mannequin.pose.bones[f"foot.{side}"].head for side in "LR"]
+
+    scene.frame_set(1)
+    before = [mannequin.matrix_world @ mannequin.pose.bones[f"foot.{side}"].head for side in "LR"]
+    usual = caught()
+    stepped = max((0, 1), key=lambda foot: (usual[foot] - before[foot]).length)
+    scene.cursor.location = usual[stepped] + 0.1 * ahead
+    bpy.ops.footfall.mark_place(setting="step_to")
+    played = caught()
+    mark = motion.methods.hit.step_to
+    assert mark.location.z == pytest.approx(mannequin.location.z)
+    assert (played[stepped] - usual[stepped]).dot(ahead) > 0.03
+    assert (played[1 - stepped] - usual[1 - stepped]).length < 0.01
+    assert "asks for no place 'nothing'" in refused(bpy.ops.footfall.mark_place, setting="nothing")
 
 
 def test_a_standing_clip_keeps_its_balance(mannequin, motions, tmp_path):

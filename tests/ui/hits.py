@@ -34,6 +34,21 @@ def check_click_where_it_is_hit(window):
     window.picture("hit_clicked")
 
 
+def check_acting(window):
+    rig = add_recorded_walk(window)
+    with window.context():
+        window.window.scene.frame_set(20)
+        bpy.ops.footfall.add_hit()
+        window.window.scene.cursor.location = (0.4, -0.5, 0.0)
+        bpy.ops.footfall.mark_place(setting="step_to")
+    settings = rig.footfall.motion.methods.hit
+    assert tuple(settings.step_to.location)[:2] == tuple(window.window.scene.cursor.location)[:2]
+    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_acting")
+    yield from window.show_tab()
+    yield 0.3
+    window.panels("acting")
+
+
 def check_variations(window):
     rig = add_recorded_walk(window)
     with window.context():
