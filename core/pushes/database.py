@@ -18,11 +18,12 @@ from ..errors import FormatError, JobError
 from ..rotation import wrap
 from ..skeleton import LINKS, mirror_name
 from ..whole_file import whole_arrays, whole_file
-from .response import BALL, COLUMNS, FALL, FOOT, RATE, SPEED, STRATEGIES, TURN, Response, mirrored
+from .response import ANKLE, BALL, COLUMNS, FALL, FOOT, RATE, ROOT, SPEED, STRATEGIES, TURN, Response, mirrored
 
 FOLDER = presets.FOLDER / "pushes"
 FORMAT = 1
 FINE = 4096.0  # steps of a number in a file to a unit: a quarter of a millimetre, a seventieth of a degree
+TRACED_S = (0.3, 0.5, 0.7, 1.0)  # s after a push
 CATCH_S = 1.0  # s of a response in which a body catches itself; what moves later is its way back
 ABOUT = ("start", "direction", "height", "speed", "strategy")  # of a response, in a file
 
@@ -129,6 +130,7 @@ class Index:
     Attributes:
         starts: (S, D) features of what was pushed, mirror images after the others. walks: (S,) whether that walks.
         start: (R,) which of them. directions: (R,) rad. heights: (R,) leg lengths. speeds: (R,) m/s. strategies: (R,).
+        traces: (R, T) m, where pelvis and ankles are at ``TRACED_S``, seen in the direction of the push, more than in the clip.
         twists: (R,) rad that a foot is turned against the pelvis, at most.
         cells: (C, 3) start, direction and height of all pushes that differ in strength only.
         calm, held: (C,) m/s up to which the body stays in place, and up to which it stays up; not a number where no push went so far.
@@ -141,6 +143,7 @@ class Index:
     heights: Array
     speeds: Array
     strategies: Ints
+    traces: Array
     twists: Array
     cells: Array
     calm: Array
@@ -153,12 +156,21 @@ class Index:
         other = one * (1.0, -1.0, 1.0, 1.0, 1.0) + (count, 0.0, 0.0, 0.0, 0.0)
         start, direction, height, speed, strategy = np.concatenate([one, other]).T
         twists = np.tile([_twist(r.frames) for r in database.responses], 2)
+        traces = np.array([_trace(*frames_of(database, number), direction[number]) for number in range(len(direction))])
         keys = np.round(np.stack([start, wrap(direction), height], axis=1), 4)
         cells, own = np.unique(keys, axis=0, return_inverse=True)
         own = own.ravel()
         calm, held = (np.array([_limit(speed[own == cell], strategy[own == cell] >= level) for cell in range(len(cells))]) for level in (1, FALL))
         return cls(np.array([s.features for s in (*given, *(s.mirrored() for s in given))]), np.array([s.walks for s in (*given, *given)]),
-                   start.astype(int), wrap(direction), height, speed, strategy.astype(int), twists, cells, calm, held)
+                   start.astype(int), wrap(direction), height, speed, strategy.astype(int), traces, twists, cells, calm, held)
+
+
+def _trace(frames: Array, contacts: Bools, direction: float) -> Array:
+    """(T,) as ``Index.traces`` has it."""
+    at = np.minimum((np.array(TRACED_S) * RATE).astype(int), len(frames) - 1)
+    places = frames[at][:, [*range(ROOT.start, ROOT.start + 2), *range(ANKLE.start, ANKLE.start + 2), *range(ANKLE.start + 3, ANKLE.start + 5)]]
+    c, s = np.cos(direction), np.sin(direction)
+    return np.asarray(places.reshape(len(at), 3, 2) @ np.array([[c, -s], [s, c]])).ravel()
 
 
 def _twist(frames: Array) -> float:

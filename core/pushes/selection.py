@@ -17,10 +17,12 @@ from .database import Database
 from .response import BALL, FALL, IN_PLACE, SPEED, STEPS
 
 # Weights of the distances of equations 4.5 and 4.6: of strength against direction, of the pose, and of the height that is struck (leg lengths).
-K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 4.0, 0.05
+K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 4.0, 0.2
 W_ANGLES = 1.0  # the same of joint angles (rad) in the middle of a response
 W_TWIST, TWISTED = 0.05, 0.6  # the same of feet that turn further against the pelvis than this (rad): what has tangled its legs is seldom shown
 TOO_WEAK = 4.0  # times as bad as too strong: a response to a weaker push, where there is no other
+ALIKE, SOFT, FAR_M = 8, 0.03, 0.1  # responses that are compared, the distance from one to a worse one, and m by which that must differ less
+CAUGHT = 1.4  # times as strong as where a tracked walk fell, up to which a hit still catches who walks, by planning
 NEAR = 6  # pushes of other directions and heights between which limits are interpolated
 LEAST_M_S = 0.02  # m/s: what is slower than this rests
 FAR = 0.16  # leg lengths, root mean square of features: walks and stances are nearer than this to those that were pushed, runs and kicks further
@@ -64,7 +66,7 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
     distance = away**2 + K_STRENGTH * stronger**2 + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2
     distance = distance + W_TWIST * np.maximum(index.twists - TWISTED, 0.0) ** 2
     known = index.strategies == strategy
-    number = int(np.argmin(np.where(known | ~known.any(), distance, np.inf)))
+    number = _usual(database, np.where(known | ~known.any(), distance, np.inf))
     scale = 1.0 if strategy == FALL else min(1.0, push.speed / float(index.speeds[number]))
     return Choice(number, 0, strategy, scale, float(wrap(push.direction - index.directions[number])))
 
@@ -86,12 +88,23 @@ def strategies(database: Database, features: Array, pushes: list[Push]) -> list[
     return [_strategy(database, poses, push) for push in pushes]
 
 
+def _usual(database: Database, distance: Array) -> int:
+    """The response, of all at a ``distance`` (R,), that is most like those which suit about as well. Near the limits of balance little things decide
+    what a body does: a single response may be the odd one."""
+    near = np.argsort(distance)[:ALIKE]
+    weights = np.exp((distance[near[0]] - distance[near]) / SOFT)
+    traces = database.index.traces[near]
+    apart = np.linalg.norm(traces[:, None] - traces[None], axis=-1)
+    return int(near[np.argmin(apart @ weights / weights.sum() + FAR_M * (distance[near] - distance[near[0]]) / SOFT)])
+
+
 def _strategy(database: Database, poses: Array, push: Push) -> int:
     """What becomes of a body that is pushed in a pose ``poses`` (S,) away from those that were."""
     index = database.index
     start, direction, height = index.cells.T
     away = (wrap(direction - push.direction) / np.pi) ** 2 + W_POSE * poses[start.astype(int)] + W_HEIGHT * (height - push.height) ** 2
-    calm, held = (_between(limits, away) for limits in (index.calm, index.held))
+    caught = np.where(index.walks[start.astype(int)], CAUGHT, 1.0)
+    calm, held = (_between(limits, away) for limits in (index.calm, caught * index.held))
     return FALL if push.speed > held else STEPS if push.speed > calm else IN_PLACE
 
 

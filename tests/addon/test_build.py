@@ -56,7 +56,7 @@ def read(file: Path, name: str) -> bytes:
 
 
 def test_the_zips_are_small(legacy, extension):
-    assert legacy.stat().st_size < 20 * MB and extension.stat().st_size < 15 * MB
+    assert legacy.stat().st_size < 26 * MB and extension.stat().st_size < 19 * MB  # of these, the databases of presets are 4 to 8 MB
 
 
 def test_the_names_say_what_they_are_for(legacy, extension):
