@@ -25,6 +25,7 @@ from ..core.pushes.database import Database, shipped
 from ..core.pushes.ready import Ready
 from ..core.pushes.response import RATE, STEPS
 from ..core.result import Result
+from ..core.settings import title
 from . import method, references, scene
 from .object_motion import may_move, plays
 from .preferences import worker_python_so_far
@@ -390,7 +391,7 @@ def _asked_for(response: str) -> str:
     """Why there is no preview of a response that is asked for; empty where there is one."""
     if response in TAKEN_AS_IT_COMES:
         return ""
-    return f"The response '{response.capitalize()}' is asked for, and the push database has none of these: simulate to see it."
+    return f"The response '{title(response)}' is asked for, and the push database has none of these: simulate to see it."
 
 
 def fates_of(outlook: Outlook, impulses: np.ndarray) -> list[str]:

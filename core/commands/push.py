@@ -151,9 +151,9 @@ def _before(job: Job, seconds: float) -> tuple[Reference, Motion, Bools]:
 
 def _ready(options: argparse.Namespace) -> None:
     output, (data, folder) = place_for(options.output), read_job(options.job)
+    if data.get("method") != "hit":
+        raise JobError(f"The job's method is '{data.get('method')}': only a clip of the method 'hit' is made ready to be pushed.")
     job = make_job({**data, "events": data.get("events") or [UNFELT]}, folder)
-    if job.method != "hit":
-        raise JobError(f"The job is of the method '{job.method}': only a clip of the method 'hit' is made ready to be pushed.")
     reference, clip, contacts = _before(job, job.duration + AFTER_S)
     result = as_result(job.to_dict(), reference.body, reference.name, clip, contacts)
     # Of a clip that walks in place: how its ground moves.
