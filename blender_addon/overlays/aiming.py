@@ -37,7 +37,7 @@ def draw(context: bpy.types.Context) -> bpy.types.PropertyGroup | None:
 def draw_flat() -> None:
     """Over the scene, in pixels."""
     context = bpy.context
-    if not is_aimed(context) or not context.scene.footfall.overlays.reaction:
+    if not is_aimed(context):
         return
     from ..reaction import outlook_of  # needs numpy
     from . import disc

@@ -35,9 +35,10 @@ def entries(context: bpy.types.Context) -> list[Entry]:
 
             said |= underfoot.meanings(context.scene, character)
         if is_aimed(context) and character == find_character(context):
-            from . import reaction  # needs numpy
+            from ..reaction import outlook_of  # needs numpy
+            from . import reaction
 
-            said |= reaction.MEANINGS
+            said |= reaction.MEANINGS if outlook_of(context).answer else {}
         listed = character.footfall.variations
         if shown.variations:
             said |= {variations.meaning(listed, number): variations.color(listed, number) for number in range(len(listed.found))}

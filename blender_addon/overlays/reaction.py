@@ -15,7 +15,7 @@ from .last_bake import last_bake
 if TYPE_CHECKING:
     from ...core.body import Body
 
-COLORS = {"in place": (0.30, 0.78, 0.76), "steps": (0.98, 0.90, 0.32), "fall": (1.0, 0.36, 0.34)}  # of STRATEGIES
+COLORS = {"in place": (0.38, 0.62, 1.0), "steps": (0.98, 0.90, 0.32), "fall": (1.0, 0.36, 0.34)}  # of STRATEGIES
 MEANINGS = {"The hit makes it fall": (*COLORS["fall"], 1.0), "The hit makes it step": (*COLORS["steps"], 1.0),
             "It takes the hit in place": (*COLORS["in place"], 1.0)}
 NOW, WIDTH = 1.0, 4.0  # opacity and width of the pose of the current frame
