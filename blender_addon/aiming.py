@@ -11,6 +11,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d, region_2d_to_origi
 from mathutils import Vector
 from mathutils.geometry import intersect_line_plane
 
+from .dragged import held
 from .method import has_hits
 from .selection import find_character
 
@@ -104,7 +105,16 @@ def arrow_of(character: bpy.types.Object, outlook: Outlook) -> Arrow | None:
         return None
     hit, clip = outlook.hits[outlook.chosen], outlook.clip
     space = clip.space(character)
-    return Arrow(space @ Vector(clip.struck(hit.time, hit.part)), Vector(push_direction(push)), push.force[0], space.to_scale().z)
+    size, place = space.to_scale().z, space @ Vector(clip.struck(hit.time, hit.part))
+    dragged = held(character.name, hit.number)
+    if dragged:
+        return Arrow(place, dragged.direction, dragged.newtons, size)
+    return Arrow(place, Vector(push_direction(push)), push.force[0], size)
+
+
+def can_be_turned(push: bpy.types.PropertyGroup) -> bool:
+    """Whether dragging gives it a direction: where an object of the user's own aims it, it does not."""
+    return push.aim is None or bool(push.aim.get("footfall_arrow"))
 
 
 @dataclass(frozen=True)
@@ -175,14 +185,14 @@ def aimed(direction: Vector, force: Vector) -> tuple[Vector, float]:
 
 
 def aim(push: bpy.types.PropertyGroup, arrow: Arrow) -> None:
-    """Let a push be as an arrow. Where an object of the user's own aims it, it keeps its direction."""
+    """Make a push as an arrow is."""
     newtons, seconds = round(arrow.newtons), push.force[1]
     if push.feel != "OWN" and newtons != round(push.force[0]):
         push.seconds, push.feel = seconds, "OWN"
     push.newtons = newtons
     if push.aim is None:
         push.direction = [round(value, DECIMALS) + 0.0 for value in arrow.direction]  # no -0
-    elif push.aim.get("footfall_arrow"):
+    elif can_be_turned(push):
         point(push.aim, arrow)
 
 

@@ -27,6 +27,7 @@ from ..core.pushes.response import RATE, STEPS
 from ..core.result import Result
 from ..core.settings import title
 from . import method, references, scene
+from .dragged import held
 from .object_motion import may_move, plays
 from .preferences import worker_python_so_far
 from .properties.methods import values
@@ -360,8 +361,10 @@ def _outlook(one: _Known, armature: bpy.types.Object) -> Outlook:
     for number, push in enumerate(armature.footfall.pushes):
         if clip.span.holds(push.frame):
             with suppress(JobError):  # of one that goes nowhere: Simulate says it
-                event = scene.push_event(push, clip.span, clip.placement)
-                hits.append(Hit(number, push.frame, event["time"], event["part"], tuple(event["force"]), event["duration"]))
+                event, dragged = scene.push_event(push, clip.span, clip.placement), held(armature.name, number)
+                if dragged:
+                    event["force"] = dragged.newtons * clip.placement.direction_to_job(np.array(dragged.direction))
+                hits.append(Hit(number, push.frame, event["time"], event["part"], tuple(map(float, event["force"])), event["duration"]))
     hits.sort(key=lambda hit: hit.time)
     asked = clip, armature.footfall.active_push, tuple(hits)
     if asked != one.asked:

@@ -1,14 +1,19 @@
-"""Drag the chosen hit: its arrow in the scene, or the dot on the disc beside it."""
+"""Drag the chosen hit: its arrow in the scene, or the dot on the disc beside it.
+
+While it is dragged nothing is written: Blender would evaluate the whole character again for each move of the mouse. The hit is changed when it is
+let go.
+"""
 
 import bpy
 from bpy.props import EnumProperty
-from mathutils import Vector
+from bpy_extras.view3d_utils import location_3d_to_region_2d
 
-from ..aiming import Arrow, aim, aimed, arrow_of, chosen_push, disc_of
+from ..aiming import Arrow, aim, aimed, arrow_of, can_be_turned, disc_of
+from ..dragged import Dragged, held, hold, let_go
 from ..selection import find_character
 
 WHAT = (("ARROW", "Arrow", "The end of its arrow"), ("DISC", "Disc", "The dot of direction and strength"))
-HINT = "{words}   |   Let go: keep it   |   Esc: as it was"
+HINT = "{newtons:.0f} N for {seconds:.3g} s   |   Let go: keep it   |   Esc: as it was"
 
 
 class FOOTFALL_OT_drag_hit(bpy.types.Operator):
@@ -29,12 +34,9 @@ class FOOTFALL_OT_drag_hit(bpy.types.Operator):
         # Both stay where they were when they were taken hold of, whatever the view and the animation do.
         self._disc = disc_of(context, character, outlook)
         self._name, self._number = character.name, character.footfall.active_push
-        self._before = _settings(chosen_push(character))
         self._off = (0.0, 0.0)
         mouse = (event.mouse_region_x, event.mouse_region_y)
         if self.what == "ARROW":
-            from bpy_extras.view3d_utils import location_3d_to_region_2d
-
             tail = location_3d_to_region_2d(context.region, context.region_data, self._arrow.tail)
             self._off = (tail.x - mouse[0], tail.y - mouse[1]) if tail else self._off
         else:
@@ -48,13 +50,18 @@ class FOOTFALL_OT_drag_hit(bpy.types.Operator):
             return self._end(context, {"CANCELLED"})
         if event.type == "MOUSEMOVE":
             self._drag(context, (event.mouse_region_x, event.mouse_region_y))
-            return {"RUNNING_MODAL"}
-        if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
-            _put_back(push, self._before)
+        elif event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
             return self._end(context, {"CANCELLED"})
-        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
-            return self._end(context, {"FINISHED"} if _settings(push) != self._before else {"CANCELLED"})
+        elif event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            dragged = held(self._name, self._number)
+            if dragged:
+                aim(push, Arrow(self._arrow.place, dragged.direction, dragged.newtons, self._arrow.size))
+            return self._end(context, {"FINISHED"} if dragged else {"CANCELLED"})
         return {"RUNNING_MODAL"}
+
+    def cancel(self, context):
+        """Blender ends the operator: the window closes."""
+        self._end(context, {"CANCELLED"})
 
     def _drag(self, context, mouse: tuple[float, float]) -> None:
         push = self._push()
@@ -63,9 +70,10 @@ class FOOTFALL_OT_drag_hit(bpy.types.Operator):
         else:
             direction, newtons = aimed(self._arrow.direction, self._disc.force(*mouse))
             arrow = Arrow(self._arrow.place, direction, newtons, self._arrow.size)
-        aim(push, arrow)
-        context.workspace.status_text_set(HINT.format(words=f"{push.newtons:.0f} N for {push.force[1]:.3g} s"))
-        context.area.tag_redraw()
+        direction = arrow.direction if can_be_turned(push) else self._arrow.direction
+        hold(self._name, Dragged(self._number, direction, round(arrow.newtons)))
+        context.workspace.status_text_set(HINT.format(newtons=arrow.newtons, seconds=push.force[1]))
+        context.region.tag_redraw()
 
     def _push(self):
         """The one that is dragged, as it is found now: nothing of Blender's data is kept over an undo."""
@@ -74,6 +82,7 @@ class FOOTFALL_OT_drag_hit(bpy.types.Operator):
         return pushes[self._number] if self._number < len(pushes) else None
 
     def _end(self, context, outcome: set[str]) -> set[str]:
+        let_go(self._name)
         context.workspace.status_text_set(None)
         if context.area:
             context.area.tag_redraw()
@@ -84,20 +93,6 @@ def _outlook(context):
     from ..reaction import outlook_of  # needs numpy
 
     return outlook_of(context)
-
-
-def _settings(push: bpy.types.PropertyGroup) -> tuple:
-    """All of a push that dragging may change."""
-    arrow = push.aim
-    return push.feel, push.newtons, push.seconds, tuple(push.direction), arrow and (tuple(arrow.location), tuple(arrow.rotation_euler))
-
-
-def _put_back(push: bpy.types.PropertyGroup, before: tuple) -> None:
-    feel, newtons, seconds, direction, arrow = before
-    push.newtons, push.seconds, push.direction = newtons, seconds, direction
-    push.feel = feel
-    if arrow and push.aim:
-        push.aim.location, push.aim.rotation_euler = Vector(arrow[0]), arrow[1]
 
 
 CLASSES = (FOOTFALL_OT_drag_hit,)
