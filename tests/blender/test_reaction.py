@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from footfall.blender_addon import reaction, scene
 from footfall.blender_addon.aiming import Arrow, Disc, aim, aimed, arrow_of, length_of, newtons_of
+from footfall.blender_addon.dragged import Dragged, hold, let_go
 from footfall.blender_addon.forecast import against, forecast_of
 from footfall.blender_addon.overlays import disc
 from footfall.blender_addon.overlays.reaction import is_shown
@@ -259,3 +260,14 @@ def test_a_cycle_in_place_stays_there(mannequin, tmp_path):
         places = np.array([outlook.joints(frame)[0, :2] for frame in range(0, 96, 4)])
         assert np.abs(places).max() < (0.4 if newtons < 100.0 else 1.5), places.round(2)
         assert np.abs(outlook.clip.struck(outlook.hits[0].time, "torso")[:2]).max() < 0.4
+
+
+def test_what_is_dragged_is_shown_and_not_written(mannequin):
+    push = hit(mannequin)
+    before = expected(mannequin)
+    hold(mannequin.name, Dragged(0, Vector((0.0, 1.0, 0.0)), 1500.0))
+    during = expected(mannequin)
+    assert during.answer.strategy == "fall" and arrow_of(mannequin, during).newtons == 1500.0
+    assert push.newtons == 200.0 and tuple(push.direction) == (-1.0, 0.0, 0.0)
+    let_go(mannequin.name)
+    assert expected(mannequin).hits == before.hits

@@ -13,7 +13,7 @@ from simulating import running, wait
 
 CLIPS = Path(__file__).resolve().parents[1] / "clips"
 UPDATES = 10.0  # a second, at least, of the ghost while something is dragged
-EVERY, MOVES = 0.016, 90  # s from one move of the mouse to the next, and how many of them
+EVERY, MOVES = 0.016, 36  # s from one move of the mouse to the next, and how many of them
 
 
 def add_hit(window, clip: str = "stand", frame: int = 20) -> bpy.types.Object:
