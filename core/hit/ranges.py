@@ -8,18 +8,17 @@ import dataclasses
 
 import numpy as np
 
-from .. import feet, rotation
+from .. import feet, ranges, rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import legs
 from ..feet.loads import bearing
 from ..feet.pin import moved
-from ..kinematics import euler_twin
 from ..motion import Motion
 from ..result import Result
-from ..signals import softened
+from ..signals import smooth_step, softened
 
-GIVES = np.radians(4.0)  # rad by which a joint may be beyond its range; the nearer it is to that, the harder it gets
+TURNS = np.radians(15.0)  # rad beyond its range, up to which a foot that stands is turned back all the way; not at all from twice as much on
 STAYS_S = 0.1  # s before and after a foot bears the body, in which it comes to its place and leaves it
 
 
@@ -28,19 +27,22 @@ def in_range(found: Result, body: Body, clip: Array, where: Bools) -> Result:
     fall is left as it is."""
     if found.outcome["fell"]:
         return found
-    rotations = _held(found.rotations, body, clip, where)
+    own = ranges.own_excess(clip, body)
+    rotations = ranges.held(found.rotations, body, own, where)
     if rotations is found.rotations:
         return found
     before = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
     stays = _stays(found)
     motion = before
     for foot in (0, 1):
-        motion = _leaning(motion, body, foot, clip, where, stays[:, foot])
-    motion = dataclasses.replace(motion, rotations=rotation.make_continuous(_held(motion.rotations, body, clip, where)))
+        motion = _leaning(motion, body, foot, own, where, stays[:, foot])
+    motion = dataclasses.replace(motion, rotations=rotation.make_continuous(ranges.held(motion.rotations, body, own, where)))
     motion = _standing(before, motion, body, stays)
-    # A foot that would have to be bent too far to stay as it was turns a little where it is.
+    # A foot that would have to be bent too far to stay as it was turns a little where it is; one that is far beyond would be turned into the floor.
     ends = [feet.link(body, name, foot) for name in ("foot", "toes") for foot in (0, 1)]
-    motion.rotations[:, ends] = _held(motion.rotations, body, clip, where)[:, ends]
+    far = ranges.strained(motion.rotations, body, own)[1][:, ends].max(axis=-1)
+    motion.rotations[:, ends] = rotation.slerp(motion.rotations[:, ends], ranges.held(motion.rotations, body, own, where)[:, ends],
+                                               1.0 - smooth_step((far - TURNS) / TURNS))
     return moved(found, body, dataclasses.replace(motion, rotations=rotation.make_continuous(motion.rotations)))
 
 
@@ -50,12 +52,12 @@ def _stays(found: Result) -> Array:
     return np.where(bears, 1.0, np.stack([softened(bears[:, foot].astype(float), STAYS_S * found.fps) for foot in (0, 1)], axis=1))
 
 
-def _leaning(motion: Motion, body: Body, foot: int, clip: Array, where: Bools, stays: Array) -> Motion:
+def _leaning(motion: Motion, body: Body, foot: int, own: Array, where: Bools, stays: Array) -> Motion:
     """The motion with a pelvis that turns about the hip of a foot that bears the body, as far as that hip is beyond its range: the leg and the trunk
     stay as they are."""
     thigh, torso = feet.link(body, "thigh", foot), body.names.index("torso")
     roots, rotations = motion.root_positions.copy(), motion.rotations.copy()
-    off = rotation.multiply(rotations[:, thigh], rotation.conjugate(_held(rotations, body, clip, where)[:, thigh]))
+    off = rotation.multiply(rotations[:, thigh], rotation.conjugate(ranges.held(rotations, body, own, where)[:, thigh]))
     off = rotation.exp(stays[:, None] * rotation.log(off))
     pelvis = rotation.multiply(rotations[:, 0], off)
     roots += rotation.rotate(rotations[:, 0], body.offsets[thigh]) - rotation.rotate(pelvis, body.offsets[thigh])
@@ -66,43 +68,9 @@ def _leaning(motion: Motion, body: Body, foot: int, clip: Array, where: Bools, s
     return Motion(motion.skeleton, motion.fps, roots, rotation.make_continuous(rotations))
 
 
-def _held(rotations: Array, body: Body, clip: Array, where: Bools) -> Array:
-    """The rotations (F, L, 4), on frames ``where`` (F,) within the ranges."""
-    angles, excess = _strained(rotations, body, clip)
-    excess[~where] = 0.0
-    over = excess > 0.0
-    if not over.any():
-        return rotations
-    held = np.where(over, GIVES * (1.0 - np.exp(-np.maximum(excess, 0.0) / GIVES)) - excess, 0.0)
-    angles = angles + np.where(angles > body.limits[..., 1], held, -held)
-    return np.where(over.any(axis=-1, keepdims=True), rotation.from_euler(angles), rotations)
-
-
 def strained(found: Result, body: Body, clip: Array) -> float:
     """rad by which a joint is beyond its range and beyond where the clip, (F, L, 4) rotations, has it, at most."""
-    return float(np.maximum(_strained(found.rotations, body, clip)[1], 0.0).max())
-
-
-def _strained(rotations: Array, body: Body, clip: Array) -> tuple[Array, Array]:
-    """(F, L, 3) angles as ``_nearest`` has them, and by how much they are beyond their ranges and beyond what the clip has of that."""
-    own = np.maximum(_beyond(_nearest(clip, body), body), 0.0).max(axis=0)
-    angles = _nearest(rotations, body)
-    excess = _beyond(angles, body) - own
-    excess[:, 0] = 0.0
-    return angles, excess
-
-
-def _nearest(rotations: Array, body: Body) -> Array:
-    """(F, L, 3) rad: of the two triples of Euler angles x, y, z that mean rotations (F, L, 4), the one that is less beyond the ranges."""
-    angles = rotation.to_euler(rotations)
-    twin = euler_twin(angles)
-    better = _beyond(angles, body).max(axis=-1, keepdims=True) <= _beyond(twin, body).max(axis=-1, keepdims=True)
-    return np.where(better, angles, twin)
-
-
-def _beyond(angles: Array, body: Body) -> Array:
-    """(F, L, 3) rad by which angles are beyond the ranges of the joints; negative within them."""
-    return np.maximum(body.limits[..., 0] - angles, angles - body.limits[..., 1])
+    return float(np.maximum(ranges.strained(found.rotations, body, ranges.own_excess(clip, body))[1], 0.0).max())
 
 
 def _standing(before: Motion, motion: Motion, body: Body, stays: Array) -> Motion:
@@ -111,5 +79,6 @@ def _standing(before: Motion, motion: Motion, body: Body, stays: Array) -> Motio
     (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, before))
     changed = (np.abs(motion.rotations - before.rotations).max(axis=(1, 2)) > 0.0)[:, None]
     goals = places + stays[..., None] * (own - places)
+    goals[..., 2] = np.maximum(goals[..., 2], own[..., 2])  # none is pushed into the floor
     reached = legs.reaching(body, motion, goals, rotation.slerp(turns, own_turns, stays), rotation.log(before.rotations[:, toes])[..., 1])
     return dataclasses.replace(motion, rotations=np.where(changed[:, None], reached.rotations, motion.rotations))
