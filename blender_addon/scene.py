@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.anatomy.bones import BoneMap
 from ..core.errors import JobError
-from . import colliders, fits, mapping, method, others, preferences, pressures, references, steering
+from . import colliders, fits, held, mapping, method, others, preferences, pressures, references, steering
 from .aside import aside
 from .object_motion import plays, worlds
 from .properties.methods import values
@@ -123,6 +123,8 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object, roughly: bool
         job["self_collision"] = motion.collide
     else:
         job["body"] = character.fit.bare_body
+    if method.has(motion, "like"):
+        job["like"] = held.before(armature, job)
     if method.goes_on(motion):
         job["duration"] = span.seconds
     if method.steered(motion):

@@ -98,9 +98,11 @@ def run_to(output: Path, data: dict[str, Any], context: Context, folder: Path | 
 
 
 def summary(result: Result, output: Path) -> dict[str, Any]:
-    """What is printed of a result: where it is, what happened in a sentence, how near it stayed to a clip, and its outcome."""
+    """What is printed of a result: where it is, what happened in a sentence, how near it stayed to a clip, and its outcome, but for what is of use to
+    another job only."""
     report = measure(result)
-    return {"result": str(output), "report": sentence(result, report), "following": report["following"], **result.outcome}
+    return {"result": str(output), "report": sentence(result, report), "following": report["following"],
+            **{name: value for name, value in result.outcome.items() if name != "held"}}
 
 
 def write_text(path: Path, text: str) -> None:

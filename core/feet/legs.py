@@ -63,7 +63,7 @@ def lowered(body: Body, motion: Motion, ankles: Array, contacts: Bools, soft: fl
 
 
 class Legs(Leg):
-    """Both legs of a body, left and right: as ``Leg``, with a knee (F, 2) for each."""
+    """Both legs of a body, left and right: as ``Leg``, with a knee (F, 2) for each. ``chain``: links of thighs, shins and feet."""
 
     def __init__(self, body: Body) -> None:
         both = [Leg(body, foot) for foot in (0, 1)]
@@ -72,6 +72,7 @@ class Legs(Leg):
         self.product, self.square, self.straight = (np.array([getattr(leg, name) for leg in both]) for name in ("product", "square", "straight"))
         self._thighs, self._shins, self._feet, self._toes = ([sole.link(body, part, foot) for foot in (0, 1)]
                                                              for part in ("thigh", "shin", "foot", "toes"))
+        self.chain = self._thighs, self._shins, self._feet
         self._hips = body.offsets[self._thighs]
 
     def reaching(self, motion: Motion, ankles: Array, turns: Array, toes: Array) -> Motion:

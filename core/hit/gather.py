@@ -12,13 +12,10 @@ from .. import feet, rotation
 from ..arrays import Array
 from ..body import Body
 from ..feet import legs
+from ..feet.drag import SHORT, stepped
 from ..motion import Motion
 from ..result import Result
-from ..signals import smooth_step
 from .settings import GATHER
-
-SHORT = 0.05  # m: a foot that goes less far than this is lifted less
-ON_THE_SPOT, LIFTING = 0.12, 0.4  # of the time of a step: at either end, in which the foot only goes up or down; in which it gets all the way up
 
 
 def place(body: Body, clip: Motion, time: float, stood: Result) -> Array:
@@ -30,12 +27,17 @@ def place(body: Body, clip: Motion, time: float, stood: Result) -> Array:
     return (there - here) * (1.0, 1.0, 0.0)
 
 
+def turned(motion: Motion, clip: Motion, frame: int) -> float:
+    """rad by which the motion faces away from the clip."""
+    return float(rotation.wrap(rotation.heading(motion.rotations[frame, 0]) - rotation.heading(clip.rotations[frame, 0])))
+
+
 def gathered(body: Body, motion: Motion, clip: Motion, start: int) -> Motion:
     """``motion`` until frame ``start``, whose pose goes over into ``clip`` from there on; both stand, with one foot in the same place."""
     ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     away = (motion.world()[0] - clip.world()[0])[start, ankles, :2]
     stays = int(np.argmin(np.linalg.norm(away, axis=-1)))
-    turn = float(rotation.wrap(rotation.heading(motion.rotations[start, 0]) - rotation.heading(clip.rotations[start, 0])))
+    turn = turned(motion, clip, start)
     rounds = int(np.ceil(abs(turn) / GATHER.most)) if abs(turn) > GATHER.little else 0
     seconds = GATHER.step_s * max(1, 2 * rounds)
     frames = np.arange(start, min(start + round(seconds * clip.fps) + 1, clip.frames))
@@ -68,10 +70,3 @@ def _progress(times: Array, rounds: int, second: bool) -> tuple[Array, Array]:
     starts = 2.0 * np.arange(rounds) + second if rounds else np.zeros(1)
     done, lifts = stepped(times[:, None] / GATHER.step_s - starts)
     return done.mean(axis=1), lifts.sum(axis=1)
-
-
-def stepped(share: Array) -> tuple[Array, Array]:
-    """How far a foot has come in a step of which ``share`` is over, and how high it is, both from 0 to 1. It is lifted before it goes, and has
-    arrived before it is put down: else it would skate."""
-    return (smooth_step((share - ON_THE_SPOT) / (1.0 - 2.0 * ON_THE_SPOT)),
-            smooth_step(share / LIFTING) * smooth_step((1.0 - share) / LIFTING))

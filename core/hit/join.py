@@ -39,5 +39,5 @@ def joined(job: Job, reference: Reference, clip: Motion, found: Result, begin: f
         getattr(result, name)[hit[measured]] = getattr(found, name)[at[measured]]
     fell = found.outcome["fell_at"]
     result.outcome |= {"fell": found.outcome["fell"], "fell_at": None if fell is None else begin + fell}
-    result.outcome |= {name: found.outcome[name] for name in ("retries", "reason", "strategy", "recovery_steps") if name in found.outcome}
+    result.outcome |= {name: found.outcome[name] for name in ("retries", "reason", "strategy", "recovery_steps", "held") if name in found.outcome}
     return result

@@ -39,8 +39,10 @@ from ..signals import smooth_step
 from .begin import at_hit
 from .belt import ground_of
 from .flinch import Hit
+from .held import Held
 from .home import homeward, nearing
 from .join import MEASURED
+from .ranges import strained
 from .rejoin import rejoined
 from .settings import APART, ATTEMPTS, STUMBLE, Attempt
 from .task import HitTask, Manner
@@ -133,25 +135,35 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
     settings = dataclasses.replace(TRACKING, time_step=job.time_step, friction=job.friction, self_collision=True)
     given = sum(float(np.linalg.norm(hit.force)) * hit.seconds for hit in hits) / reference.body.mass
     lost = min(max((given - LOST_M_S[0]) / (LOST_M_S[1] - LOST_M_S[0]), 0.03), 0.97)
-    best, least, gains = None, np.inf, gains_of(task.gains)
-    for number, attempt in enumerate(attempts):
+    best, least, gains = None, (np.inf, np.inf), gains_of(task.gains)
+    own_first = [task.like.attempt] if task.like.attempt else []
+    for number, attempt in enumerate([*own_first, *attempts]):
         with world_class(job.engine)(reference.body, job.ground, settings=settings) as world:
             world.place(**start)
             driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt, gains, task.manner)
             try:
-                found = perform(world, driver, simulated, context and _telling(context, number, len(attempts), best and best[0], instead, lost))
+                found = perform(world, driver, simulated, context and _telling(context, number, len(attempts), best and best[0], instead, lost),
+                                after_fall=0.0)
             except SimulationError:  # where the engine goes wild in one attempt, another may hold
                 continue
         found = _while_near(found, driver)
         tail = round(STUMBLE.tail_s * found.fps)
         saved = driver.back is not None or (
             not reference.goes_on and not found.outcome["fell"] and off_clip(found)[-tail:].mean() < STUMBLE.lost)
-        shuffled = _shuffled(found) if saved else np.inf
-        if shuffled < least:
-            best, least = (found, driver), shuffled
-        if shuffled < STUMBLE.shuffle:
+        if not saved:
+            continue
+        shuffled, strain = _shuffled(found), strained(found, reference.body, clip.rotations)
+        quality = max(0.0, strain - STUMBLE.strain), shuffled
+        if quality < least:
+            best, least, held = (found, driver), quality, Held(attempt=attempt)
+        if quality[0] == 0.0 and shuffled < STUMBLE.shuffle:
             break
-    return best and _joined(job, task.home, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
+    if best is None:
+        return None
+    result = _joined(job, task.home, reference, clip, first, with_steady_feet(best[0], reference.body), best[1])
+    result.outcome["held"] = held.data
+    result.outcome["strained_rad"] = round(float(least[0]), 3)
+    return result
 
 
 def _while_near(found: Result, driver: Recovering) -> Result:
@@ -191,7 +203,7 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
         times = np.concatenate([times[:back], np.arange(times[back], clip.duration, 1.0 / fps)])
         own, contacts = Motion(clip.skeleton, fps, *clip.sample(times)), reference.contacts_during(times)
         end = min(back + round(STUMBLE.fade_s * fps), physical - 1)
-        motion, goal = rejoined(reference.body, _long(motion, len(times)), own, contacts, back, end, int(found.stance[back]))
+        motion, goal = rejoined(reference.body, motion, own, contacts, back, end, int(found.stance[back]))
         if home:
             # In place, and not as far on as it would have walked in the meantime.
             late = (first + np.arange(len(times))) / fps - times
@@ -207,12 +219,6 @@ def _joined(job: Job, home: bool, reference: Reference, clip: Motion, first: int
     result.outcome |= {"recovered_after_s": None if driver.back is None else round(driver.back, 3), "recovery_steps": int(steps[back]),
                        "detour_m": round(_detour(result.root_positions[first:first + back + 1], clip), 3)}
     return result
-
-
-def _long(motion: Motion, frames: int) -> Motion:
-    """The motion for so many frames: cut, or with its last pose held."""
-    at = np.minimum(np.arange(frames), motion.frames - 1)
-    return dataclasses.replace(motion, root_positions=motion.root_positions[at], rotations=motion.rotations[at])
 
 
 def _detour(roots: Array, clip: Motion) -> float:

@@ -41,6 +41,7 @@ class Balanced(Protocol):
 
 Keeper = TypeVar("Keeper", bound=Balanced)
 Cost = tuple[bool, bool, int, float]  # the less the better, see ``_cost``
+Tried = list[tuple[Cost, BalanceStyle, float]]  # costs, styles, and s until they fell
 
 
 @dataclass(frozen=True)
@@ -79,20 +80,23 @@ def kept(result: Result, driver: Balanced) -> bool:
     return driver.stands and not result.outcome["fell"]
 
 
-def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0) -> tuple[Result, Keeper]:
+def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0, tried: Tried | None = None,
+         few: int = 1, first: BalanceStyle | None = None) -> tuple[Result, Keeper]:
     """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, with the fewest steps, and
     nearest to where it stood. One that needs a single step, or none, is taken at once, and one that needs more steps than another may give up.
 
     Where none of them stands, up to ``more`` variations of those that stay up longest are tried, too, until one does: near the limit of what can be
     caught it is little things that decide.
 
-    ``speed``: m/s that the hit gives the body, by which it is guessed how many tries there will be.
+    ``speed``: m/s that the hit gives the body, by which it is guessed how many tries there will be. ``tried``: what was tried before, none of which
+    stands, and is not tried again; what is tried now is added to it. ``few``: steps, up to which a way is taken at once.
+    ``first``: what is tried before all known styles.
     """
     found: tuple[Result, Keeper] | None = None
     trouble = SimulationError("No way to keep the balance was tried.")
-    tried: list[tuple[Cost, BalanceStyle, float]] = []
+    tried = [] if tried is None else tried
     known = len(known_styles())
-    for number, style in enumerate(_candidates(tried, more), start=1):
+    for number, style in enumerate(_candidates(tried, more, first), start=len(tried) + 1):
         try:
             stands = found if found and kept(*found) else None
             after = _expected(number, more, speed, stands is not None)
@@ -103,10 +107,10 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
             trouble = error
             continue
         cost = _cost(result, driver)
-        if all(cost < other for other, _, _ in tried):
+        if found is None or all(cost < other for other, _, _ in tried):
             found = result, driver
         tried.append((cost, style, result.outcome["fell_at"] or np.inf))
-        if cost[:3] <= (False, False, 1):
+        if cost[:3] <= (False, False, few):
             break
     if found is None:
         raise trouble
@@ -135,9 +139,10 @@ def _share(speed: float, low: float, high: float) -> float:
     return min(max((speed - low) / (high - low), 0.0), 1.0)
 
 
-def _candidates(tried: list[tuple[Cost, BalanceStyle, float]], more: int) -> Iterator[BalanceStyle]:
-    """The known styles, and then up to ``more`` others, as long as none in ``tried`` (costs, styles, and s until they fell) stands."""
-    yield from known_styles()
+def _candidates(tried: Tried, more: int, first: BalanceStyle | None) -> Iterator[BalanceStyle]:
+    """The ``first`` one, the known styles, and then up to ``more`` others, as long as none in ``tried`` stands."""
+    known = [style for _, style, _ in tried]
+    yield from (style for style in [*([first] if first else []), *(one for one in known_styles() if one != first)] if style not in known)
     random = np.random.default_rng(VARIATIONS["seed"])
     for number in range(more):
         parents = sorted(tried, key=lambda one: (one[0][:2], -one[2]))[:VARIATIONS["parents"]]

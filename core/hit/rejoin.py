@@ -12,13 +12,13 @@ from .. import feet, rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import legs
+from ..feet.drag import LEAST_LIFT, SHORT, stepped
 from ..job import Job
 from ..kinematic.retargeted import shown
 from ..motion import Motion
 from ..reference import Reference
 from ..result import Result
 from ..signals import runs, smooth_step
-from .gather import SHORT, stepped
 from .home import there
 from .join import MEASURED
 from .settings import GATHER, STUMBLE
@@ -27,7 +27,8 @@ BACK_S = 2.4  # s after the last hit, at which a body is in the clip again, but 
 EXACT = np.radians(0.4)  # rad of a joint: who is nearer is the clip
 SWING_S, LATER_S = 0.12, 0.6  # s: a foot that lands sooner than this goes over with its next swing; if that ends so much later at most
 STEP_S = 0.4  # s that a step takes that the clip does not have
-THERE = 0.005  # m: a foot that is no further from where the clip has it needs no step
+FLAT_S = 0.15  # s in which a foot that is in the air where nothing more was found, and stands in the clip, comes down
+THERE, LEVER = 0.005, 0.1  # m: a foot that is no further from where the clip has it needs no step; m that it is off for each rad that it is askew
 
 
 def exact(result: Result, job: Job, reference: Reference, clip: Motion, hit: float) -> Result:
@@ -41,8 +42,7 @@ def exact(result: Result, job: Job, reference: Reference, clip: Motion, hit: flo
     if not off[end:].any() or start >= end:
         return result
     times = np.concatenate([result.clip_times[:start], np.arange(result.clip_times[start], clip.duration + 1e-9, 1.0 / fps)])
-    last = np.minimum(np.arange(len(times)), result.frames - 1)
-    motion = Motion(clip.skeleton, fps, result.root_positions[last], rotation.make_continuous(result.rotations[last]))
+    motion = Motion(clip.skeleton, fps, result.root_positions[:len(times)], rotation.make_continuous(result.rotations[:len(times)]))
     contacts = reference.contacts_during(times)
     stance = int(np.argmax(result.foot_forces[start, :, 2]))
     back, goal = rejoined(reference.body, motion, Motion(clip.skeleton, fps, *clip.sample(times)), contacts, start, min(end, len(times) - 1), stance)
@@ -60,18 +60,20 @@ def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: i
     clip as it is moved.
 
     Args:
-        motion: what was found, for as many frames as the clip; only those before ``end`` matter. clip: frame by frame as it is to go on.
-        contacts: (F, 2) of the clip. stance: the foot that stays where it is at ``start``.
+        motion: what was found. Where it ends before frame ``end``, it goes on as the clip does, from where it is; what comes later does not matter.
+        clip: frame by frame as it is to go on. contacts: (F, 2) of it. stance: the foot that stays where it is at ``start``.
     """
-    known = np.minimum(np.arange(motion.frames), end)
-    motion = Motion(motion.skeleton, motion.fps, motion.root_positions[known], rotation.make_continuous(motion.rotations[known]))
+    last = min(end, motion.frames - 1, clip.frames - 1)
     goal = there(body, clip, motion, start, stance, GATHER.little)
+    motion = _onward(motion, goal, last)
     ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, goal))
-    away = np.linalg.norm((own - places)[start, :, :2], axis=-1)
+    _step_on(places, turns, own, own_turns, last, motion.fps)
+    askew = np.abs(rotation.wrap(rotation.heading(own_turns[start]) - rotation.heading(turns[start])))
+    away = np.maximum(np.linalg.norm((own - places)[start, :, :2], axis=-1), LEVER * askew)
     done, lifts = swings(contacts, start, end, away, stance, motion.fps)
     goals = places + done[..., None] * (own - places)
-    goals[..., 2] += lifts * GATHER.lift * body.leg_length * np.minimum(1.0, away / SHORT)
+    goals[..., 2] += lifts * GATHER.lift * body.leg_length * np.clip(away / SHORT, LEAST_LIFT, 1.0)
     near = smooth_step((np.arange(motion.frames) - start) / max(1, end - start))
     bends = rotation.log(rotation.slerp(motion.rotations[:, toes], goal.rotations[:, toes], done))[..., 1]
     lowered = legs.lowered(body, motion.blend(goal, near), goals, contacts & (lifts == 0.0))
@@ -81,6 +83,27 @@ def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: i
     for frames, one in ((before, motion), (after, goal)):
         roots[frames], rotations[frames] = one.root_positions[frames], one.rotations[frames]
     return Motion(clip.skeleton, clip.fps, roots, rotation.make_continuous(rotations)), goal
+
+
+def _onward(motion: Motion, goal: Motion, last: int) -> Motion:
+    """The motion until its frame ``last``; from then on it goes as ``goal``, every joint as far from it as it is then."""
+    roots = goal.root_positions + (motion.root_positions[last] - goal.root_positions[last])
+    rotations = rotation.multiply(goal.rotations, rotation.multiply(rotation.conjugate(goal.rotations[last]), motion.rotations[last]))
+    roots[:last + 1], rotations[:last + 1] = motion.root_positions[:last + 1], motion.rotations[:last + 1]
+    return Motion(goal.skeleton, goal.fps, roots, rotation.make_continuous(rotations))
+
+
+def _step_on(places: Array, turns: Array, own: Array, own_turns: Array, last: int, fps: float) -> None:
+    """Let feet (F, 2, 3) m, (F, 2, 4) go on from frame ``last`` as those of the clip, ``own``, do: as far beside them as they are then, but soon flat
+    where those are flat, and no higher."""
+    later = np.arange(last + 1, len(places))
+    left = 1.0 - smooth_step((later - last) / (FLAT_S * fps))
+    away = places[last] - own[last]
+    places[later] = own[later] + away * (1.0, 1.0, 0.0) + left[:, None, None] * (away * (0.0, 0.0, 1.0))
+    off = rotation.multiply(turns[last], rotation.conjugate(own_turns[last]))
+    yaw = rotation.from_axis_angle((0.0, 0.0, 1.0), rotation.heading(off))
+    tilt = rotation.log(rotation.multiply(rotation.conjugate(yaw), off))
+    turns[later] = rotation.multiply(yaw, rotation.multiply(rotation.exp(left[:, None, None] * tilt), own_turns[later]))
 
 
 def swings(contacts: Bools, start: int, end: int, away: Array, stance: int, fps: float) -> tuple[Array, Array]:

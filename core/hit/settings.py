@@ -76,9 +76,10 @@ class StumbleLimits:
         like: seen from the pelvis, on average: a tracked body that is no further off than this does what the clip does.
         near: the same, of one that never gets there: it can go over into the clip.
         lost: the same, in the last tail_s (s): a tracked body that is further off was not saved.
-        back: of every joint: a planned body that is no further off than this for back_s (s) is back.
+        back: on average, but for where it is: a planned body that is no further off than this for back_s (s), and strays by no more than strays (m/s)
+            then, is back.
         fade_s: s in which a body that is back turns into the clip. steps_s: the same in steps, for one that was planned and goes on.
-        shuffle: m that feet may slide under load. An attempt with less is taken at once.
+        shuffle: m that feet may slide under load. An attempt with less is taken at once, if no joint is beyond its range by more than strain (rad).
         firm_s: s in which what was struck becomes firm again. longer_s: s that a tracked clip may take longer, as its steps wait for the feet.
         most_s, plan_s: s after the last hit in which a body whose clip goes on must be back: tracked, and planned.
     """
@@ -89,9 +90,11 @@ class StumbleLimits:
     tail_s: float
     back: float
     back_s: float
+    strays: float
     fade_s: float
     steps_s: float
     shuffle: float
+    strain: float
     firm_s: float
     longer_s: float
     most_s: float
@@ -160,7 +163,8 @@ SOFTNESS = Softness(**_PRESET["flinch"])
 STRENGTHS: dict[str, list[float]] = _PRESET["strengths"]  # N and s
 AUTO: dict[str, float] = _PRESET["auto"]
 """What "auto" goes by. m/s that a hit gives the whole body: "flinch_m_s", below which it only flinches; "flinch_limb_m_s", the same on arms or head;
-"catch_m_s", above which nobody is caught. "stands_m_s": m/s of the pelvis, below which a clip with both feet on the ground stands."""
+"catch_m_s", above which nobody is caught. "others": ways to keep the balance that are tried where neither a known
+one nor steps have held. "stands_m_s": m/s of the pelvis, below which a clip with both feet on the ground stands."""
 APART: float = _PRESET["stumble"]["apart"]  # rad that each leg is set out, so that they pass each other
 STUMBLE = StumbleLimits(**_PRESET["stumble"]["limits"])
 ATTEMPTS = [Attempt(**attempt) for attempt in _PRESET["stumble"]["attempts"]]

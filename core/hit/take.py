@@ -12,6 +12,7 @@ from .. import presets, rotation
 from ..arrays import Array, Bools
 from ..context import Context
 from ..errors import JobError
+from ..feet.drag import without_drags
 from ..job import Job, in_world
 from ..kinematic.retargeted import shown
 from ..kinematics import fastest
@@ -27,6 +28,7 @@ from .belt import ground_of, on_belt
 from .fall import fallen
 from .flinch import Hit, flinched
 from .getup import got_up
+from .ranges import in_range
 from .rejoin import exact
 from .settings import AUTO, STUMBLE
 from .stand import balanced, stands
@@ -57,10 +59,11 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     rises = task.after_fall == "get_up"
     result = _hit(pushed, task, reference, clip, sure, context.within(0.0, DOWN) if rises else context)
     if rises and result.outcome["fell"]:
-        result = got_up(result, job, task, reference, clip, context.within(DOWN, 1.0))
+        result = got_up(result, job, task, reference, clip, hits_of(pushed, clip), context.within(DOWN, 1.0))
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
     before = int(result.outcome["hit_s"][0] * job.fps + 1e-6) + 1  # frames on which the clip is as it was, whenever the simulation has begun
     result.root_positions[:before], result.rotations[:before] = clip.root_positions[:before], clip.rotations[:before]
+    result = _mended(result, reference, clip, before)
     result = _ended(result, job, task.recording.loop, reference, clip)
     if not task.acting.plain:
         result = acted(result, reference.body, clip, _evened(result), hits_of(pushed, clip), task.manner.delay, task.acting)
@@ -70,6 +73,14 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     roots, rotations = shown_as.sample(times)
     return dataclasses.replace(_with_balls(result, balls), job=job.to_dict(), clip_times=reference.begins + times, clip_roots=roots,
                                clip_rotations=rotations)
+
+
+def _mended(result: Result, reference: Reference, clip: Motion, before: int) -> Result:
+    """The result, with no joint beyond its range and no foot that skates from frame ``before`` on until it is as the clip."""
+    own = clip.sample(result.clip_times)[1]
+    changed = np.abs((own * result.rotations)[:, 1:].sum(axis=-1)).min(axis=1) < np.cos(0.5 * CHANGED)
+    changed[:before] = False
+    return in_range(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
 
 
 def _on_belt(clip: Motion, ground: Array) -> Motion:
@@ -107,13 +118,15 @@ def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, sure: floa
     hits = hits_of(job, clip)
     response = fitting(reference, clip, hits) if task.response == "auto" else task.response
     began = time.monotonic()
-    result = _taken(response, job, task, reference, clip, hits, context)
+    result = _taken(response, job, task, reference, clip, hits, sure, context)
+    response = result.outcome.get("response", response)
     if result.outcome["fell"] and response != "fall" and result.outcome["fell_at"] > sure:
         result = _until(result, round(sure * job.fps) + 1)
         result.outcome |= {"fell": False, "fell_at": None}
     elif result.outcome["fell"] and response != "fall":
         response = "fall"
-        result = fallen(job, reference, clip, hits, task.manner.delay, context.amid(time.monotonic() - began, FALL_S, 0.0), tried=result)
+        result = fallen(job, reference, clip, hits, task.manner.delay, context.amid(time.monotonic() - began, FALL_S, 0.0), tried=result,
+                        waits=task.waits)
     if not (result.outcome["fell"] or task.home):  # who goes back to its path is led there for longer
         result = exact(result, job, reference, clip, max(hit.end for hit in hits))
     result.outcome["response"] = response
@@ -187,13 +200,21 @@ def _with_balls(result: Result, balls: list[Flight]) -> Result:
                                object_rotations=rotation.identity((result.frames, len(balls))))
 
 
-def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context) -> Result:
+def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], sure: float, context: Context) -> Result:
+    def stumbling() -> Result:
+        result = stumbled(job, task, reference, clip, hits, sure, context)
+        result.outcome["response"] = "stumble"
+        return result
+
     if response == "stumble":
-        return stumbled(job, task, reference, clip, hits, context)
+        return stumbling()
     if response == "balance":
-        return balanced(job, reference, clip, hits, task.manner, context)
+        rather = stumbling if task.response == "auto" else None
+        if rather and task.like.knots and not (result := rather()).outcome["fell"]:
+            return result
+        return balanced(job, reference, clip, hits, task, context, rather)
     if response == "fall":
-        return fallen(job, reference, clip, hits, task.manner.delay, context)
+        return fallen(job, reference, clip, hits, task.manner.delay, context, waits=task.waits)
     contacts = reference.contacts_at(job.fps, clip.frames)
     motion = flinched(reference.body, clip, contacts, hits, task.manner, job.engine, context)
     return shown(job, reference, motion, clip)

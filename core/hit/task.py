@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..job import Job
 from ..plan.task import Task
 from ..reference.recordings import Recording
 from .acting.task import Acting
+from .held import Held
 
 OF_PARTS = {"trunk": ("torso",), "head": ("head",), "arms": ("upper_arm", "forearm")}  # a part of the body, and the links whose joints are it
 
@@ -49,6 +51,7 @@ class HitTask:
     Attributes:
         response: "flinch", "balance", "stumble", "fall", or "auto": what fits the hit.
         home: whether a walker that was pushed aside goes back to the clip's way, instead of on from there.
+        like: how a hit like this one was taken, which is tried first.
         after_fall: "lie" or "get_up": what a body does that fell. get_up: paths of recordings of people who get up. lies_for: s that it lies first.
         gains: of tracking, in place of the usual ones. quality, freedom, weights, strength: of plans, as in ``plan.task``.
         acting: how what was simulated is played.
@@ -58,6 +61,7 @@ class HitTask:
     response: str
     manner: Manner
     home: bool
+    like: Held
     gains: Mapping[str, Any]
     quality: str
     freedom: float
@@ -68,6 +72,12 @@ class HitTask:
     get_up: tuple[str, ...] = ()
     lies_for: float = 1.0
 
+    @property
+    def waits(self) -> float:
+        """s, for as long as which a body that fell and lies still waits for the next hit."""
+        return self.lies_for if self.after_fall == "get_up" and self.get_up else inf
+
     def plan(self, job: Job) -> Task:
         """What is to be planned for a stumble in ``job``."""
-        return Task(job, self.recording, self.quality, self.freedom, self.weights, self.strength, self.manner.delay)
+        return Task(job, self.recording, self.quality, self.freedom, self.weights, self.strength, self.manner.delay,
+                    self.like.knots)

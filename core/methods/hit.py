@@ -51,7 +51,7 @@ SOFTNESS = Numbers({f"soft_{part}": (1.0, kind, f"How soft the {part} {'are' if 
                     for part, kind in _SOFT.items()})
 _SHARE = Number(0.0, 1.0)
 ACTING = Numbers({
-    "reaction": (1.0, Number(0.3, 3.0, label="Strength of Reaction"),
+    "reaction": (1.0, Number(0.3, 3.0),
                  "How far the hit takes the body off the clip: 1 as physics has it, 0.3 hardly, 3 like on a stage."),
     "effort": (0.0, Number(-1.0, 1.0), "-1: calm, the reaction flows; 0: as physics has it; 1: frantic, it jerks and the arms beat the air."),
     "head_lag": (0.0, _SHARE, "How much the head trails behind the struck body by its weight, and swings past it."),
@@ -65,6 +65,13 @@ PINNED = Choice({
     "right": "The right hand stays where the clip has it: on a rail, a wheel, a table.",
     "both": "Both hands stay where the clip has them: on a rail, a wheel, a table.",
     "together": "Both hands hold one thing, as a box or a staff: they stay as far apart as in the clip, and the thing goes with the body."})
+
+
+def a_held(where: str, value: Any) -> dict[str, Any]:
+    """How a hit was taken, as ``hit.held`` has it: looked at when it is used."""
+    if not isinstance(value, dict):
+        raise JobError(f"{where} is {value!r}; allowed is what is under 'held' in the outcome of a result.")
+    return value
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,7 @@ class Settings:
     weights: Mapping[str, float] = setting(
         WEIGHTS.usual, WEIGHTS, "How much it matters in a stumble that a part of the body goes where the clip has it.", "Importance of Body Parts")
     gains: dict[str, Any] = setting({}, Data(an_object), "Gains of tracking in a stumble, in place of the usual ones.")
+    like: dict[str, Any] = setting({}, Data(a_held), "How a hit like this one was taken: 'held' in the outcome of its result. It is tried first.")
 
 
 def check(request: Request) -> None:
@@ -153,12 +161,13 @@ def run(job: Job, context: Context) -> Result:
 def task_of(job: Job) -> HitTask:
     """How the hits of a job are to be taken."""
     from ..hit.acting.task import Acting
+    from ..hit.held import Held
     from ..hit.task import HitTask, Manner
 
     settings = job.settings
     softness = {name.removeprefix("soft_"): soft for name, soft in settings.softness.items()}
-    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner, softness=softness), settings.home, settings.gains,
-                   settings.quality, settings.freedom, settings.weights, settings.strength,
+    return HitTask(_clips.recording_of(settings), settings.response, Manner(**settings.manner, softness=softness), settings.home,
+                   Held.of("like", settings.like), settings.gains, settings.quality, settings.freedom, settings.weights, settings.strength,
                    Acting(**settings.acting, pinned=settings.pinned, step_to=settings.step_to),
                    settings.after_fall, settings.get_up, settings.lies_for)
 

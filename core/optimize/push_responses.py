@@ -29,6 +29,7 @@ from ..hit.begin import at_hit
 from ..hit.fall import fallen
 from ..hit.flinch import Hit, flinched
 from ..hit.gather import gathered, place
+from ..hit.held import Held
 from ..hit.join import joined
 from ..hit.recover import recovered
 from ..hit.reflex import kept, stood
@@ -71,7 +72,7 @@ SLIP_S, SWING_S = 0.1, 0.4  # s: of a slip that does not lift a foot, at most, a
 STEP_M = 0.03  # m: a foot that comes down nearer to where it stood has not stepped
 SAVE_S = 20.0  # s from one writing of the file to the next
 USUAL = {"gains": {}, "quality": "normal", "freedom": 0.3, "weights": {}, "strength": "human",
-         "acting": Acting()}  # of a hit; only plans would go by quality, freedom, weights and strength
+         "like": Held(), "acting": Acting()}  # of a hit; only plans would go by quality, freedom, weights and strength
 
 Cell = tuple[str, int, int, str]  # motion, moment, direction, height: all pushes that differ in strength only
 

@@ -19,6 +19,7 @@ from .. import rotation
 from ..arrays import Array
 from ..context import Context
 from ..errors import JobError, SimulationError
+from ..measure.span import cut
 from ..physics.state import State
 from ..result import Result
 from ..session import perform
@@ -72,12 +73,13 @@ def _effort(planner: Planner, window: int, tries: int) -> float:
     """How long the search for a window takes, in usual ones, where the planner went back so often. Near the end there is less to look ahead to."""
     if window < planner.stage.blind:
         return BLIND
-    return planner.stage.preset.search.harder**tries * min(1.0, (planner.windows - window) / planner.quality.horizon)
+    search = planner.stage.search
+    return (search.harder**tries if tries else search.first) * min(1.0, (planner.windows - window) / planner.quality.horizon)
 
 
 def _left(planner: Planner) -> float:
     """How much is left to be planned, in usual windows, on average: who had to go back may be lost at the same place again."""
-    now, trouble, most = len(planner.levels) - 1, planner.trouble, planner.stage.preset.search.retries
+    now, trouble, most = len(planner.levels) - 1, planner.trouble, planner.stage.search.retries
 
     def between(first: int, end: int, tries: int) -> float:
         return sum(_effort(planner, window, tries) for window in range(first, end))
@@ -159,6 +161,8 @@ def replayed(planner: Planner) -> Result:
     driver = Planned(stage, knots, stage.task.recording.name)
     stage.world.resume(planner.levels[0].snapshots[0])
     result = perform(stage.world, driver, job)
+    planned = round(min(len(knots) * WINDOW, stage.aim.frames - 1) * job.fps / FPS) + 1
+    result = cut(result, 0, min(planned, result.frames))
     result.job = stage.job.to_dict()
     result.torques[:] = _torques(planner, knots, len(result.torques), job.fps)
     lost = None if planner.lost_at is None else planner.lost_at * WINDOW / FPS

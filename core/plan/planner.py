@@ -51,7 +51,11 @@ class Planner:
     def __init__(self, stage: Stage, quality: Quality, seed: int):
         self.stage, self.quality, self.seed = stage, quality, seed
         size = len(stage.spread)
-        self.levels = [Level(stage.start[None], np.zeros((1, size)), np.zeros((1, quality.horizon, size)), np.zeros(1), np.zeros(1, dtype=int))]
+        self._like = np.array(stage.task.like).reshape(-1, size)
+        plans = np.zeros((1, quality.horizon, size))
+        known = self._like[:quality.horizon]
+        plans[0, :len(known)] = known
+        self.levels = [Level(stage.start[None], np.zeros((1, size)), plans, np.zeros(1), np.zeros(1, dtype=int))]
         self.windows = -(-(stage.aim.frames - 1) // WINDOW)
         self.trouble = self.tries = self.retries = 0
         self.lost_at: int | None = None
@@ -66,7 +70,7 @@ class Planner:
         if window > self.trouble + self.quality.horizon:
             self.tries = 0
         level = self._searched(team, window)
-        search = self.stage.preset.search
+        search = self.stage.search
         strays = level.drift > self.stage.cost.limits.wary and self.tries == 0 and self.retries < search.patience
         if not (level.lost or strays):
             self.levels.append(level)
@@ -82,10 +86,10 @@ class Planner:
 
     def _searched(self, team: Team, window: int) -> Level:
         """The best plans that are found for a window."""
-        level, quality, spread, search = self.levels[-1], self.quality, self.stage.spread, self.stage.preset.search
+        level, quality, spread, search = self.levels[-1], self.quality, self.stage.spread, self.stage.search
         # The random numbers depend on the window and the retry only, not on what was done before: so resumed work goes on as it would have gone.
         noise = np.random.default_rng((self.seed, window, self.retries))
-        each = round(search.harder**self.tries * quality.samples / quality.rounds)
+        each = round((search.harder**self.tries if self.tries else search.first) * quality.samples / quality.rounds)
         # For each plan that is alive, the search begins with what it was to do next; a plan that lets go of all offsets is tried beside that.
         nodes = list(range(len(level.knots)))
         centers = dict(zip(nodes, level.plans, strict=True))
@@ -108,7 +112,10 @@ class Planner:
         self._try(team, window, level, np.array(nodes), np.array([centers[node] for node in nodes]), tries)
         best = tries.order()[:quality.beam]
         scores, kept, parents = Scores.joined(tries.scores), np.concatenate(tries.plans)[best], np.concatenate(tries.origins)[best]
-        return Level(scores.ends[best], kept[:, 0], np.concatenate([kept[:, 1:], search.fading * kept[:, -1:]], axis=1),
+        ahead = search.fading * kept[:, -1:]
+        if window + quality.horizon < len(self._like):
+            ahead[:] = self._like[window + quality.horizon]
+        return Level(scores.ends[best], kept[:, 0], np.concatenate([kept[:, 1:], ahead], axis=1),
                      search.memory * level.past[parents] + scores.near[best] / quality.horizon, parents, float(scores.distances[best[0]]),
                      float(scores.drifts[best[0]]), bool(scores.lost[best[0]]))
 

@@ -84,7 +84,8 @@ class Search:
         elite: of the tried plans, the best, whose mean each round begins with. finer: of the spread of one round, that of the next one.
         carried: of a knot's deviation, what goes on to the next knot. fading: of the last knot of a plan, with which a new last window begins.
         memory: of what a plan has cost before, what still counts a window later: a path that was bad does not stay bad for ever.
-        harder: factor of the number of samples each time that the planner goes back. retries: windows to go back, the first time, the second time, ….
+        first: factor of the number of samples before the planner has gone back. harder: the same each time that it goes back.
+        retries: windows to go back, the first time, the second time, ….
         patience: how often the planner goes back in all, before it stops doing so for a body that only strays.
     """
 
@@ -95,7 +96,8 @@ class Search:
     fading: float
     memory: float
     harder: float
-    retries: tuple[int, ...]
+    first: float
+    retries: list[int]
     patience: int
 
 
@@ -105,11 +107,14 @@ class Preset:
     def __init__(self, data: dict[str, Any]):
         self.data = data
         self.costs, self.turns = Costs(**data["costs"]), data["turns"]
-        self.search = Search(**{**data["search"], "retries": tuple(data["search"]["retries"])})
 
     def limits(self, struck: bool) -> Limits:
         """When a clip is lost. A body that was ``struck`` cannot be where the clip has it."""
         return Limits(**self.data["limits"]["struck" if struck else "usual"])
+
+    def search(self, struck: bool) -> Search:
+        """How plans are searched for. Who was ``struck`` has lost the balance long before it shows: the planner goes back to the hit at once."""
+        return Search(**{**self.data["search"], **(self.data["search_struck"] if struck else {})})
 
     def quality(self, name: str, engine: str) -> Quality:
         """What a quality means with an engine: one that needs longer for each sample tries fewer of them."""

@@ -59,7 +59,8 @@ class Stage:
     """A job's world with its body, and what it is to do.
 
     Attributes:
-        steps: of the engine in a frame of the plan. spread: (D,) rad, of the offsets that are tried. start: (V,) snapshot of the first moment.
+        search: how plans are searched for. steps: of the engine in a frame of the plan.
+        spread: (D,) rad, of the offsets that are tried. start: (V,) snapshot of the first moment.
         begin: the frame of the clip that is the first one here: that of the first hit. hits: the job's pushes, in frames from there.
         blind: windows after it in which the body does not react.
     """
@@ -81,6 +82,9 @@ class Stage:
         table = preset.spread(self.body, is_hit)
         self._axes = np.argwhere(table > 0.0)
         self.spread = table[table > 0.0]
+        if any(len(row) != len(self.spread) for row in task.like):
+            raise JobError("The plan of a hit like this one is of another body: leave 'like' out, or give it a plan of this body.")
+        self.search = preset.search(is_hit)
         self.cost = Cost(self.aim, preset, task.weights, task.freedom, self.spread, is_hit)
         self.world.place(**self.aim.start())
         self.start = self.world.snapshot()

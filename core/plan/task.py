@@ -17,6 +17,7 @@ class Task:
         quality: how long a plan is looked for, as presets/plan.json names it. strength: how strong the body is, likewise.
         freedom: 0: stick to the clip, 1: physics first. weights: how much it matters that feet, hands, head and trunk go where the clip has them.
         react_after: s from a push of the job until the body reacts to it; until the first push it does what the clip does. None: nothing hits it.
+        like: (windows, D) rad, knots of a plan for something like this, with which the search begins.
     """
 
     job: Job
@@ -26,6 +27,7 @@ class Task:
     weights: Mapping[str, float]
     strength: str
     react_after: float | None = None
+    like: tuple[tuple[float, ...], ...] = ()
 
     @property
     def is_hit(self) -> bool:

@@ -14,11 +14,14 @@ import numpy as np
 from .. import rotation
 from ..arrays import Array, Bools, Ints
 from ..motion import Motion
-from ..signals import runs, smooth_step
+from ..ranges import held
+from ..signals import runs, smooth_step, softened
 from .ready import Ready
-from .response import ANKLE, BALL, COLUMNS, ELBOW, FOOT, LATE, RATE, ROOT, SPEED, TOE, TURN, mirrored
+from .response import ANKLE, BALL, COLUMNS, ELBOW, FOOT, LATE, RATE, ROOT, SPEED, TOE, TURN, UPPER, mirrored
 
 SWING_S = 0.1  # s: a foot that is in the air for less does not get anywhere
+STAYS_S = 0.2  # s around a stance in which a foot turns as it is to stand
+FLAT = np.array([1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0])  # of the columns of a foot, those in which it may differ from the clip while it stands
 FADE_S = 0.4  # s in which what is left of a response goes over into the clip
 SIDEWAYS = np.radians(10.0)  # rad from the sagittal plane, from which on a motion can be mixed with its mirror image
 
@@ -96,8 +99,8 @@ def foot_columns(foot: int) -> Ints:
 
 
 def stepwise(columns: Array, contacts: Bools, begin: Array, fps: float) -> Array:
-    """(n, COLUMNS) with feet that stay where they stand: one value for each stance, and an even change from one to the next while a foot swings is
-    added to how it swings. ``contacts``: (n, 2). ``begin``: (COLUMNS,) at the moment before the first frame."""
+    """(n, COLUMNS) with feet that stay where they stand, as flat as in the clip: one value for each stance, and an even change from one to the next
+    while a foot swings is added to how it swings. ``contacts``: (n, 2). ``begin``: (COLUMNS,) at the moment before the first frame."""
     found, swing = columns.copy(), SWING_S * fps
     for foot in (0, 1):
         own = foot_columns(foot)
@@ -106,7 +109,7 @@ def stepwise(columns: Array, contacts: Bools, begin: Array, fps: float) -> Array
         marks = [(-1, 0, begin[own] * 0.0, begin[own] * 0.0)]
         for start, end in runs(contacts[:, foot]):
             # There is no time to go anywhere else before a stance that begins at once, or after one that ends with the way.
-            goal = begin[own] if start < swing else values[-1] if end > len(values) - swing else values[(start + end) // 2]
+            goal = begin[own] if start < swing else values[-1] if end > len(values) - swing else values[(start + end) // 2] * FLAT
             found[start:end, own] = goal
             marks.append((start, end, goal - values[start], goal - values[end - 1]))
         marks.append((len(values) - 1, len(values), begin[own] * 0.0, begin[own] * 0.0))
@@ -133,7 +136,20 @@ def laid(ready: Ready, way: Way) -> tuple[Motion, Array]:
     turns = rotation.multiply(swings[:, 1:3], turns)
     ankles = ready.lifted(way.times, ankles + vectors[:, 2:4], turns, bends[:, 2:])
     moved = Motion(ready.motion.skeleton, ready.motion.fps, roots + vectors[:, 0], rotations)
-    return ready.legs.reaching(moved, ankles, turns, bends[:, 2:]), ankles
+    moved = ready.legs.reaching(moved, ankles, turns, bends[:, 2:])
+    # Thighs and shins stay as they reach for the feet, and feet that stand as they stand.
+    within, upper = held(moved.rotations, ready.body, ready.excess), ready.balls[:UPPER]
+    near = np.stack([softened(stands.astype(float), STAYS_S * ready.motion.fps) for stands in way.contacts.T], axis=1)
+    ends = [*ready.ankles, *ready.toes]
+    stays = np.tile(np.where(way.contacts, 1.0, near), 2)
+    moved.rotations[:, upper] = within[:, upper]
+    moved.rotations[:, ends] = rotation.slerp(within[:, ends], moved.rotations[:, ends], stays)
+    turns = moved.rotations[:, ready.legs.chain[-1]]
+    for links in (*ready.legs.chain[-2::-1], [0]):
+        turns = rotation.multiply(moved.rotations[:, links], turns)
+    toes = rotation.hinge_angle(moved.rotations[:, ready.toes])
+    higher = ready.lifted(way.times, ankles, turns, toes)
+    return (ready.legs.reaching(moved, higher, turns, toes) if (higher > ankles).any() else moved), higher
 
 
 def homeward(ready: Ready, way: Way) -> tuple[Way, float, Array]:

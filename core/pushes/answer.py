@@ -149,8 +149,9 @@ def _joining(off: Array, faster: Array, since: Array, feet_now: Bools) -> Array:
     (n,) s ago. Its joints go over into the response; it stays where its feet stand, and goes on from there."""
     u = np.minimum(since / JOIN_S, 1.0)[:, None]
     faster = faster.copy()
-    for foot in np.flatnonzero(feet_now):
-        faster[foot_columns(foot)] = 0.0
+    for foot in (0, 1):
+        if feet_now[foot]:
+            faster[foot_columns(foot)] = 0.0
     fade = 1.0 - u**2 * (3.0 - 2.0 * u)
     added = fade * off + JOIN_S * u * (1.0 - u) ** 2 * faster
     standing = [off[ANKLE][3 * foot:3 * foot + 3] for foot in (0, 1) if feet_now[foot]] or [off[ROOT]]

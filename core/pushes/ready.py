@@ -12,6 +12,7 @@ from ..body import Body
 from ..feet import depths
 from ..feet.legs import Legs
 from ..motion import Motion
+from ..ranges import own_excess
 from .response import ANKLES, BALLS, ELBOWS, TOES, features
 
 ON_FRAME = 1e-6  # of a frame: who is no further from one than this is on it
@@ -26,7 +27,7 @@ class Ready:
         places, turns: (F, L, 3) m and (F, L, 4), world. features: (F, D), see ``response.features``. headings: (F,) rad, of the pelvis.
         legs: that reach. balls, elbows, toes, ankles: links of these names.
         depths: (F, 2) m that its soles are in the floor. heels, tips: (2, P, 3) and (2, Q, 3) m, corners of the soles on feet and toes, in their
-            frames. to_toes: (2, 3) m, from ankles to toes.
+            frames. to_toes: (2, 3) m, from ankles to toes. excess: (L, 3) rad, see ``ranges.own_excess``.
     """
 
     body: Body
@@ -45,6 +46,7 @@ class Ready:
     heels: Array
     tips: Array
     to_toes: Array
+    excess: Array
 
     @classmethod
     def of(cls, body: Body, motion: Motion, contacts: Bools) -> Ready:
@@ -52,9 +54,10 @@ class Ready:
         places, turns = motion.world()
         headings = rotation.heading(motion.rotations[:, 0])
         balls, elbows, toes, ankles = ([body.names.index(name) for name in kind] for kind in (BALLS, ELBOWS, TOES, ANKLES))
+        heels, tips = (np.stack([body.sole_points[body.sole_links == link] for link in links]) for links in (ankles, toes))
         return cls(body, motion, contacts, places, rotation.make_continuous(turns), headings, features(body, places, headings, motion.fps),
-                   Legs(body), balls, elbows, toes, ankles, depths(body, motion), *(
-                       np.stack([body.sole_points[body.sole_links == link] for link in links]) for links in (ankles, toes)), body.offsets[toes])
+                   Legs(body), balls, elbows, toes, ankles, depths(body, motion), heels, tips, body.offsets[toes],
+                   own_excess(motion.rotations, body))
 
     def frame(self, time: float) -> int:
         """The frame at ``time`` (s), or the last one before it."""

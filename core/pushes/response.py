@@ -20,6 +20,7 @@ RATE = 20.0  # frames a second of a response
 STRATEGIES = ("in place", "steps", "fall")
 IN_PLACE, STEPS, FALL = range(3)
 BALLS = ("torso", "head", "upper_arm.L", "upper_arm.R", "thigh.L", "thigh.R")  # joints whose differences are kept; legs follow from the feet
+UPPER = 4  # of these, that are above the legs
 ELBOWS, TOES, ANKLES = ("forearm.L", "forearm.R"), ("toes.L", "toes.R"), ("foot.L", "foot.R")
 
 # The columns of a response's frames. Places are m, turns are rotation vectors in rad, angles rad, all differences from the motion.

@@ -20,6 +20,7 @@ from .response import BALL, FALL, IN_PLACE, SPEED, STEPS
 K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 4.0, 0.2
 W_ANGLES = 1.0  # the same of joint angles (rad) in the middle of a response
 W_TWIST, TWISTED = 0.05, 0.6  # the same of feet that turn further against the pelvis than this (rad): what has tangled its legs is seldom shown
+W_FALL = 10.0  # the same of the direction of a fall: who lies turned about lies on other limbs
 TOO_WEAK = 4.0  # times as bad as too strong: a response to a weaker push, where there is no other
 ALIKE, SOFT, FAR_M = 8, 0.03, 0.1  # responses that are compared, the distance from one to a worse one, and m by which that must differ less
 CAUGHT = 1.4  # times as strong as where a tracked walk fell, up to which a hit still catches who walks, by planning
@@ -63,7 +64,8 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
     stronger = (index.speeds - push.speed) / index.speeds.max()
     if strategy != FALL:
         stronger = np.where(stronger < -1e-6, TOO_WEAK * stronger, stronger)
-    distance = away**2 + K_STRENGTH * stronger**2 + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2
+    distance = away**2 * (W_FALL if strategy == FALL else 1.0) + K_STRENGTH * stronger**2
+    distance = distance + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2
     distance = distance + W_TWIST * np.maximum(index.twists - TWISTED, 0.0) ** 2
     known = index.strategies == strategy
     number = _usual(database, np.where(known | ~known.any(), distance, np.inf))

@@ -103,10 +103,11 @@ def _prepared(path: str, changed: float, repair: bool, body: bytes) -> Reference
 
 def _going_on(recording: Recording, body: Body, seconds: float) -> Reference:
     """A recording that is hit, for ``seconds`` or more, over ground that stands still."""
-    # As many rounds for all who ask: what is prepared of more of them differs in the last digits.
-    found = _round(recording, _changed(recording.path), pickle.dumps(body), LONG_S * math.ceil(seconds / LONG_S))
+    once = recording, _changed(recording.path), pickle.dumps(body)
+    found = _round(*once, LONG_S)
     if found.period is not None:
-        return found
+        # As many rounds for all who ask: what is prepared of more of them differs in the last digits.
+        return found if seconds <= LONG_S else _round(*once, LONG_S * math.ceil(seconds / LONG_S))
     if recording.loop:
         return _looped(found, seconds)
     stride = last_stride(found) if recording.end != "hold" else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -44,6 +45,7 @@ def joints_of(clip: Clip) -> dict[str, tuple[str, ...]]:
     return recognise_clip(clip).joints
 
 
+@lru_cache(maxsize=4)  # whoever puts a clip onto a body asks several times
 def recognise_clip(clip: Clip) -> Recognised:
     """The parts of the body, told by whichever pose of the clip looks most like a person who stands."""
     made, filmed = _poses(clip)

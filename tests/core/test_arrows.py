@@ -18,7 +18,7 @@ FLOORS = (
     ("body",),
     ("others", "load"),
     ("presets", "places", "kinematics"),
-    ("anatomy",),
+    ("anatomy", "ranges"),
     ("formats",),
     ("retarget",),
     ("feet",),
@@ -44,7 +44,7 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # The add-on takes what is data: no law, no engine, no search.
 FOR_THE_ADDON = {"errors", "version", "rotation", "signals", "skeleton", "motion", "body", "result", "presets", "places", "kinematics", "anatomy",
                  "formats", "feet", "measure", "job", "jobs", "methods", "settings", "arrays", "variations", "others", "bar", "lifeline",
-                 "whole_file", "pressure", "pushes"}
+                 "whole_file", "pressure", "pushes", "ranges"}
 
 
 def room_of(path: Path) -> str:

@@ -231,7 +231,7 @@ def test_progress_goes_on_from_one_way_to_the_next(standing):
         done.append(bar.shown)
         said.append(doing)
 
-    run(hit(standing, [0.0, 140.0, 0.0]), Context(progress))
+    run(hit(standing, [0.0, 400.0, 0.0]), Context(progress))
     assert done == sorted(done) and 0.0 <= done[0] < done[-1] <= 1.0
     assert said[0] == "Trying 1 of 47 ways to keep its balance" and said[-1] != said[0]
 

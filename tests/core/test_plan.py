@@ -182,7 +182,7 @@ def test_who_strays_is_given_a_few_harder_looks_and_no_more(stage, monkeypatch):
     planner = Planner(stage, FEW, seed=0)
     while not planner.done:
         planner.advance(Threads(stage))
-    assert 1 <= planner.retries <= PRESET.search.patience and planner.lost_at is None
+    assert 1 <= planner.retries <= stage.search.patience and planner.lost_at is None
 
 
 class StopError(Exception):

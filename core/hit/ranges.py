@@ -1,0 +1,84 @@
+"""Ranges: joints that a hit has driven beyond their range are brought back to it, and the feet that bear the body stay where they are.
+
+Engines hold joints with springs, which a hard hit overcomes for some hundredths of a second: a thigh goes where no thigh goes."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from .. import feet, ranges, rotation
+from ..arrays import Array, Bools
+from ..body import Body
+from ..feet import legs
+from ..feet.loads import bearing
+from ..feet.pin import moved
+from ..motion import Motion
+from ..result import Result
+from ..signals import smooth_step, softened
+
+TURNS = np.radians(15.0)  # rad beyond its range, up to which a foot that stands is turned back all the way; not at all from twice as much on
+STAYS_S = 0.1  # s before and after a foot bears the body, in which it comes to its place and leaves it
+
+
+def in_range(found: Result, body: Body, clip: Array, where: Bools) -> Result:
+    """What was found, with joints that on frames ``where`` (F,) go no further beyond their ranges than the clip, (F, L, 4) rotations, has them go. A
+    fall is left as it is."""
+    if found.outcome["fell"]:
+        return found
+    own = ranges.own_excess(clip, body)
+    rotations = ranges.held(found.rotations, body, own, where)
+    if rotations is found.rotations:
+        return found
+    before = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
+    stays = _stays(found)
+    motion = before
+    for foot in (0, 1):
+        motion = _leaning(motion, body, foot, own, where, stays[:, foot])
+    motion = dataclasses.replace(motion, rotations=rotation.make_continuous(ranges.held(motion.rotations, body, own, where)))
+    motion = _standing(before, motion, body, stays)
+    # A foot that would have to be bent too far to stay as it was turns a little where it is; one that is far beyond would be turned into the floor.
+    ends = [feet.link(body, name, foot) for name in ("foot", "toes") for foot in (0, 1)]
+    far = ranges.strained(motion.rotations, body, own)[1][:, ends].max(axis=-1)
+    motion.rotations[:, ends] = rotation.slerp(motion.rotations[:, ends], ranges.held(motion.rotations, body, own, where)[:, ends],
+                                               1.0 - smooth_step((far - TURNS) / TURNS))
+    return moved(found, body, dataclasses.replace(motion, rotations=rotation.make_continuous(motion.rotations)))
+
+
+def _stays(found: Result) -> Array:
+    """(F, 2) from 0 to 1, whether each foot bears the body."""
+    bears = bearing(found)
+    return np.where(bears, 1.0, np.stack([softened(bears[:, foot].astype(float), STAYS_S * found.fps) for foot in (0, 1)], axis=1))
+
+
+def _leaning(motion: Motion, body: Body, foot: int, own: Array, where: Bools, stays: Array) -> Motion:
+    """The motion with a pelvis that turns about the hip of a foot that bears the body, as far as that hip is beyond its range: the leg and the trunk
+    stay as they are."""
+    thigh, torso = feet.link(body, "thigh", foot), body.names.index("torso")
+    roots, rotations = motion.root_positions.copy(), motion.rotations.copy()
+    off = rotation.multiply(rotations[:, thigh], rotation.conjugate(ranges.held(rotations, body, own, where)[:, thigh]))
+    off = rotation.exp(stays[:, None] * rotation.log(off))
+    pelvis = rotation.multiply(rotations[:, 0], off)
+    roots += rotation.rotate(rotations[:, 0], body.offsets[thigh]) - rotation.rotate(pelvis, body.offsets[thigh])
+    back = rotation.conjugate(off)
+    rotations[:, 0] = pelvis
+    for link in (torso, *(feet.link(body, "thigh", side) for side in (0, 1))):
+        rotations[:, link] = rotation.multiply(back, rotations[:, link])
+    return Motion(motion.skeleton, motion.fps, roots, rotation.make_continuous(rotations))
+
+
+def strained(found: Result, body: Body, clip: Array) -> float:
+    """rad by which a joint is beyond its range and beyond where the clip, (F, L, 4) rotations, has it, at most."""
+    return float(np.maximum(ranges.strained(found.rotations, body, ranges.own_excess(clip, body))[1], 0.0).max())
+
+
+def _standing(before: Motion, motion: Motion, body: Body, stays: Array) -> Motion:
+    """The motion with feet that are where they were ``before`` as far as they bear the body: ``stays`` (F, 2)."""
+    ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
+    (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, before))
+    changed = (np.abs(motion.rotations - before.rotations).max(axis=(1, 2)) > 0.0)[:, None]
+    goals = places + stays[..., None] * (own - places)
+    goals[..., 2] = np.maximum(goals[..., 2], own[..., 2])  # none is pushed into the floor
+    reached = legs.reaching(body, motion, goals, rotation.slerp(turns, own_turns, stays), rotation.log(before.rotations[:, toes])[..., 1])
+    return dataclasses.replace(motion, rotations=np.where(changed[:, None], reached.rotations, motion.rotations))

@@ -1,0 +1,51 @@
+"""Ranges of joints: how far rotations go beyond them, and rotations that are brought back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import rotation
+from .arrays import Array, Bools
+from .body import Body
+from .kinematics import euler_twin
+
+GIVES = np.radians(4.0)  # rad by which a joint may be beyond its range; the nearer it is to that, the harder it gets
+
+
+def own_excess(rotations: Array, body: Body) -> Array:
+    """(L, 3) rad by which a motion, (F, L, 4) rotations, goes beyond the ranges of the joints at most; 0 where it never does."""
+    return np.maximum(_beyond(_nearest(rotations, body), body), 0.0).max(axis=0)
+
+
+def strained(rotations: Array, body: Body, own: Array) -> tuple[Array, Array]:
+    """(F, L, 3) angles as ``_nearest`` has them, and by how much they are beyond the ranges and beyond the excess ``own`` (L, 3) of the clip."""
+    angles = _nearest(rotations, body)
+    excess = _beyond(angles, body) - own
+    excess[:, 0] = 0.0
+    return angles, excess
+
+
+def held(rotations: Array, body: Body, own: Array, where: Bools | None = None) -> Array:
+    """The rotations (F, L, 4), on frames ``where`` (F,) or on all, within the ranges, or no further beyond them than ``own`` (L, 3)."""
+    angles, excess = strained(rotations, body, own)
+    if where is not None:
+        excess[~where] = 0.0
+    over = excess > 0.0
+    if not over.any():
+        return rotations
+    back = np.where(over, GIVES * (1.0 - np.exp(-np.maximum(excess, 0.0) / GIVES)) - excess, 0.0)
+    angles = angles + np.where(angles > body.limits[..., 1], back, -back)
+    return np.where(over.any(axis=-1, keepdims=True), rotation.from_euler(angles), rotations)
+
+
+def _nearest(rotations: Array, body: Body) -> Array:
+    """(F, L, 3) rad: of the two triples of Euler angles x, y, z that mean rotations (F, L, 4), the one that is less beyond the ranges."""
+    angles = rotation.to_euler(rotations)
+    twin = euler_twin(angles)
+    better = _beyond(angles, body).max(axis=-1, keepdims=True) <= _beyond(twin, body).max(axis=-1, keepdims=True)
+    return np.where(better, angles, twin)
+
+
+def _beyond(angles: Array, body: Body) -> Array:
+    """(F, L, 3) rad by which angles are beyond the ranges of the joints; negative within them."""
+    return np.maximum(body.limits[..., 0] - angles, angles - body.limits[..., 1])
