@@ -132,8 +132,8 @@ def check_the_arrow_is_dragged_and_simulated(window):
     assert settings(rig) != before
     push = rig.footfall.pushes[0]
     push.strength, push.direction = 330.0, (1.0, 0.2, 0.0)
-    window.area.tag_redraw()
-    yield 0.5
+    window.window.scene.footfall.overlays.ghost = False
+    yield from window.settle()
     window.picture("aiming_aimed")
     window.panels("aiming")
     with window.context():
