@@ -12,6 +12,7 @@ from ..core.errors import FootfallError, FormatError, RigError
 from ..core.result import Result
 from ..core.skeleton import LINKS
 from . import actions, compat, files, loose_objects, object_motion, others, references, report, spaces
+from .forecast import Forecast, against
 from .own import OwnReader
 from .rig.retarget import Retarget
 from .rig.write import BakeOptions, write_result
@@ -19,11 +20,11 @@ from .span import Span
 
 
 def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, span: Span, source: Path,
-         half_way: bool = False, reader: OwnReader | None = None) -> str:
+         half_way: bool = False, reader: OwnReader | None = None, forecast: Forecast | None = None) -> str:
     """Write the result in file ``source`` onto the character; returns the report. A FootfallError leaves all as it was.
 
     ``half_way``: the result covers only the part of the span that was simulated when it was stopped. ``reader``: of what it plays itself, as
-    ``own_reader`` gives it, where that was begun before.
+    ``own_reader`` gives it, where that was begun before. ``forecast``: what was expected of its hits.
     """
     options, placement = armature.footfall.bake, retarget.placement
     only = bones_to_key(armature)
@@ -33,6 +34,7 @@ def bake(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retar
     name = f"{armature.name} {_what(result.job)}"
     step = span.fps / result.fps
     text = report.sentence(result, span.first, step, span.seconds if half_way else None) + report.of_left_behind(retarget.left_behind)
+    text += against(forecast, result)
     text += others.sentence(context.scene, armature, placement, result, span.first, step)
     moving = object_motion.worlds(armature, [span.first + step * frame for frame in range(result.frames)], retarget.world)
     reader = reader or own_reader(context, armature, retarget, span, source)

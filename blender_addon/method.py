@@ -9,6 +9,7 @@ import bpy
 from ..core import methods
 from ..core.errors import JobError
 from ..core.settings import Setting, declared
+from .running import RUNNING
 
 CLIP = "CLIP"  # as a source of motion: a recording is followed, by the method that is chosen
 
@@ -76,6 +77,12 @@ def takes_hits(motion: bpy.types.PropertyGroup) -> bool:
     """Whether it leaves a recording as it is but for what hits the character: it takes pushes, and goes nowhere else."""
     method = method_of(motion)
     return follows_clip(motion) and "push" in method.EVENTS and not method.STEERED
+
+
+def has_hits(armature: bpy.types.Object | None) -> bool:
+    """Whether a character is one whose clip is hit, and can be shown."""
+    return (armature is not None and armature.footfall.usable and armature.name not in RUNNING and len(armature.footfall.pushes) > 0
+            and takes_hits(armature.footfall.motion))
 
 
 def has_physics(motion: bpy.types.PropertyGroup) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.anatomy.bones import BoneMap
 from ..core.errors import JobError
-from . import colliders, fits, mapping, method, others, preferences, pressures, references, steering
+from . import colliders, fits, held, mapping, method, others, preferences, pressures, references, steering
 from .aside import aside
 from .object_motion import plays, worlds
 from .properties.methods import values
@@ -101,14 +101,14 @@ def kept_placement(armature: bpy.types.Object) -> Placement | None:
     return replace(placement_in(space_of(armature, bake)), direction=bake.direction)
 
 
-def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict, Character]:
+def job_of(context: bpy.types.Context, armature: bpy.types.Object, roughly: bool = False) -> tuple[dict, Character]:
     """The job that the panels describe, and the character as it was measured for it. Length, speed and way are left out where they are as in the
-    recording, or as the method has them."""
+    recording, or as the method has them. ``roughly``: of bones alone, without the skin, and without what hits it."""
     span, motion, ground = span_of(context.scene, armature), armature.footfall.motion, context.scene.footfall.ground
     if span.last <= span.first:
         raise JobError(f"The frames {span.first} to {span.last} hold no motion: set the end after the start.")
     method.refuse_unknown(motion)
-    character = measure_at_start(context.scene, armature, span.first)
+    character = measure_at_start(context.scene, armature, span.first, roughly)
     worlds(armature, np.linspace(span.first, span.last, SAMPLES), character.world)  # says what cannot be made up for
     job = {
         "method": method.name_of(motion),
@@ -117,12 +117,14 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object) -> tuple[dict
         "engine": preferences.engine(),
         "fps": span.fps,
         "friction": ground.friction,
-        "events": _events(context.scene, armature, span, character),
+        "events": [] if roughly else _events(context.scene, armature, span, character),
     }
     if method.has(motion, "step_width"):
         job["self_collision"] = motion.collide
     else:
         job["body"] = character.fit.bare_body
+    if method.has(motion, "like"):
+        job["like"] = held.before(armature, job)
     if method.goes_on(motion):
         job["duration"] = span.seconds
     if method.steered(motion):
@@ -185,14 +187,15 @@ def _events(scene: bpy.types.Scene, armature: bpy.types.Object, span: Span, char
 
 
 def _pushes(armature: bpy.types.Object, span: Span, placement: Placement) -> list[dict]:
-    events = []
-    for push in armature.footfall.pushes:
-        if span.holds(push.frame):
-            newtons, seconds = push.force
-            force = newtons * placement.direction_to_job(push_direction(push))
-            events.append({"type": "push", "time": span.time(push.frame), "duration": seconds, "part": push.part, "frame": "world",
-                           "force": [float(value) for value in force]})
-    return events
+    return [push_event(push, span, placement) for push in armature.footfall.pushes if span.holds(push.frame)]
+
+
+def push_event(push: bpy.types.PropertyGroup, span: Span, placement: Placement) -> dict:
+    """As a job has it."""
+    newtons, seconds = push.force
+    force = newtons * placement.direction_to_job(push_direction(push))
+    return {"type": "push", "time": span.time(push.frame), "duration": seconds, "part": push.part, "frame": "world",
+            "force": [float(value) for value in force]}
 
 
 def push_direction(push: bpy.types.PropertyGroup) -> np.ndarray:

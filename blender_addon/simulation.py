@@ -10,7 +10,9 @@ import bpy
 from ..core.errors import FootfallError, RigError
 from ..core.jobs import check
 from . import baking, files, preview, scene
+from .forecast import forecast_of
 from .preferences import worker_python
+from .reaction import known_outlook
 from .rig.retarget import Retarget
 from .running import RUNNING, STOPPED
 from .span import span_of
@@ -39,6 +41,7 @@ class Simulation:
         self._live = armature.footfall.bake.live_preview and not bpy.app.background
         self._pose = None  # the last one that came in, until it is shown
         self._reader = None  # of what the character plays itself, once the result is there
+        self._forecast = forecast_of(known_outlook(armature))
         self._keeps = self.warns = False
         python = worker_python()
         python.check_engine(self.job["engine"])
@@ -89,7 +92,7 @@ class Simulation:
         armature = self._armature()
         self.pause()
         try:
-            text = baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result, self._keeps, self._reader)
+            text = baking.bake(context, armature, self._retarget, self.span, self._worker.poll().result, self._keeps, self._reader, self._forecast)
             self.warns = armature.footfall.bake.fell or bool(self._retarget.left_behind)
             return text
         finally:

@@ -80,7 +80,7 @@ def _gives_up(session: Session) -> int:
 
 
 def let_fall(job: Job, body: Body, start: Callable[[World], None], motion: Motion, name: str, reacts: float, context: Context | None = None, *,
-             self_collision: bool = True, thrown: Sequence[tuple[str, float, float]] = ()) -> Result:
+             self_collision: bool = True, thrown: Sequence[tuple[str, float, float]] = (), waits: float = 0.0) -> Result:
     """A body that falls until it lies still, or until the engine goes wild, with the longest time step that does not.
 
     Args:
@@ -88,13 +88,14 @@ def let_fall(job: Job, body: Body, start: Callable[[World], None], motion: Motio
         motion: what the body does until it reacts, at ``reacts`` s. name: of that.
         self_collision: False for a body whose legs may be in each other at the start: they would be thrown apart.
         thrown: balls that ``start`` brings: name, kg, radius (m).
+        waits: s, for as long as which a body that lies still waits for the next push.
     """
     found: Result | None = None
     # Where the engine goes wild it is tried again: who watches waits for a fall that is good.
     unseen = context and context.showing(None).within(0.0, 1.0, "Letting it fall as a person does")
     for time_step in TIME_STEPS:
         try:
-            found = _simulated(job, body, start, motion, name, reacts, time_step, unseen, self_collision, thrown)
+            found = _simulated(job, body, start, motion, name, reacts, time_step, unseen, self_collision, thrown, waits)
         except SimulationError:
             if found is None and time_step == TIME_STEPS[-1]:
                 raise
@@ -106,13 +107,14 @@ def let_fall(job: Job, body: Body, start: Callable[[World], None], motion: Motio
 
 
 def _simulated(job: Job, body: Body, start: Callable[[World], None], motion: Motion, name: str, reacts: float, time_step: float,
-               context: Context | None, self_collision: bool, thrown: Sequence[tuple[str, float, float]]) -> Result:
-    own = dataclasses.replace(job, time_step=time_step, duration=FALL.longest_s)
+               context: Context | None, self_collision: bool, thrown: Sequence[tuple[str, float, float]], waits: float) -> Result:
+    last = max((event["time"] + event["duration"] for event in job.events if event["type"] == "push"), default=0.0) if waits else 0.0
+    own = dataclasses.replace(job, time_step=time_step, duration=max(0.0, last) + FALL.longest_s)
     settings = dataclasses.replace(FALLING, time_step=time_step, friction=job.friction, self_collision=self_collision)
     with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         start(world)
         begin = world.time
-        driver = Faller(body, own, motion, name, reacts)
+        driver = Faller(body, own, motion, name, reacts, waits)
         session = Session(world, driver, own, after_fall=0.0, thrown=thrown)
         session.run(context)
     found = session.result()

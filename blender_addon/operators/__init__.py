@@ -1,5 +1,21 @@
 """Everything a button does, also from Python: ``bpy.ops.footfall.*``."""
 
-from . import bake, balance, calibration, character, fits, hits, job, listening, mannequin, pressures, pushes, references, underfoot, variations
+from . import (
+    aiming,
+    bake,
+    balance,
+    calibration,
+    character,
+    fits,
+    hits,
+    job,
+    listening,
+    mannequin,
+    pressures,
+    pushes,
+    references,
+    underfoot,
+    variations,
+)
 
-MODULES = (character, mannequin, references, pressures, underfoot, calibration, listening, pushes, bake, hits, variations, balance, fits, job)
+MODULES = (character, mannequin, references, pressures, underfoot, calibration, listening, pushes, bake, hits, aiming, variations, balance, fits, job)

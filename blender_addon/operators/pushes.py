@@ -7,11 +7,9 @@ from bpy.props import BoolProperty
 from mathutils import Vector
 
 from ...core.errors import JobError
+from ..aiming import ARROW_LENGTH, DECIMALS, Arrow, point
 from ..selection import part_position, the_character
 from .attempt import Attempt
-
-ARROW_LENGTH = 0.6  # m, of the empty that aims a push
-DECIMALS = 3
 
 
 class OneMore:
@@ -98,14 +96,12 @@ def _make_arrow(context: bpy.types.Context, character: bpy.types.Object, push: b
     """An empty beside the part that is pushed, pointing at it."""
     from .. import scene
 
-    direction = Vector(scene.push_direction(push))
     scale = scene.measure(character, now=True).placement.scale
     arrow = bpy.data.objects.new(f"Push {push.frame}", None)
     arrow["footfall_arrow"] = True
     arrow.empty_display_type = "SINGLE_ARROW"
     arrow.empty_display_size = ARROW_LENGTH * scale
-    arrow.location = part_position(character, push.part) - ARROW_LENGTH * scale * direction
-    arrow.rotation_euler = direction.to_track_quat("Z", "Y").to_euler()
+    point(arrow, Arrow(part_position(character, push.part), Vector(scene.push_direction(push)), push.force[0], scale))
     context.scene.collection.objects.link(arrow)
     return arrow
 

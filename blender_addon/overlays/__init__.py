@@ -1,5 +1,5 @@
 """What is drawn over the 3D view."""
 
-from . import direction, view
+from . import aiming, direction, view
 
-MODULES = (view, direction)
+MODULES = (view, direction, aiming)

@@ -17,7 +17,7 @@ def draw(bake: LastBake, frame: int, aside: float) -> None:
     joints = [(x, y + aside, z) for x, y, z in bake.reference[frame]]
     if isnan(joints[0][0]):
         return
-    figure.draw(bake, joints, COLOR, WIDTH)
+    figure.draw(bake.figure, joints, COLOR, WIDTH)
     ticks = [(x + JOINT * a, y + JOINT * b, z + JOINT * c) for x, y, z in joints
              for a, b, c in ((-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0), (0, 0, -1), (0, 0, 1))]
     shapes.lines(ticks, COLOR)

@@ -9,6 +9,7 @@ from pathlib import Path
 import bpy
 
 from ...core.errors import FootfallError
+from .figure import Figure, figure_of
 
 TILTED = 0.08  # m: a sole that never lies flatter than this leaves no footprint; in a fall the feet fly about
 
@@ -23,7 +24,7 @@ class LastBake:
         pressure: (F, 3) centre of pressure; NaN in flight.
         footprints: (frame, foot, (6, 3) outline) of each landing.
         reference: (F, L, 3) joints of the recording that was followed, NaN where it has ended; None without one.
-        bones: pairs of joints between which a figure is drawn. neck, waist: the joints where the head and the trunk begin. head: m, half its height.
+        figure: of the body. events: of the job.
     """
 
     joints: object
@@ -35,10 +36,8 @@ class LastBake:
     pressure: object
     footprints: list
     reference: object
-    bones: list
-    neck: int
-    waist: int
-    head: float
+    figure: Figure
+    events: list
 
     @property
     def frames(self) -> int:
@@ -80,20 +79,13 @@ def _load(path: str, _: int) -> LastBake:
     with np.errstate(invalid="ignore"):
         pressure = (loads * np.nan_to_num(result.foot_cops)).sum(axis=1) / loads.sum(axis=1)
     return LastBake(joints, joints + rotation.rotate(orientations, result.shape_centers), orientations, result.half_extents, mass,
-                    result.ground_heights.mean(axis=1), pressure, _footprints(result), _reference(result), _bones(result),
-                    *(result.link_names.index(name) for name in ("head", "torso")), float(result.half_extents[result.link_names.index("head"), 2]))
+                    result.ground_heights.mean(axis=1), pressure, _footprints(result), _reference(result),
+                    figure_of(result.link_names, result.parents, result.half_extents), result.job.get("events", []))
 
 
 def _reference(result) -> object:
     joints = getattr(result, "reference_positions", None)
     return joints if joints is not None and len(joints) else None
-
-
-def _bones(result) -> list[tuple[int, int]]:
-    """The arms come off the neck, and not off the waist on which their links hang."""
-    neck = result.link_names.index("head")
-    return [(neck if name.startswith("upper_arm") else int(parent), link)
-            for link, (name, parent) in enumerate(zip(result.link_names, result.parents, strict=True)) if parent >= 0]
 
 
 def _footprints(result) -> list:

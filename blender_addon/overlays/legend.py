@@ -9,7 +9,9 @@ import bpy
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 
+from ..aiming import is_aimed
 from ..files import found
+from ..selection import find_character
 from ..spaces import space_of
 from . import figure, ghost, shapes, variations
 from .last_bake import frame_of, last_bake, load
@@ -32,6 +34,11 @@ def entries(context: bpy.types.Context) -> list[Entry]:
             from . import underfoot  # needs numpy
 
             said |= underfoot.meanings(context.scene, character)
+        if is_aimed(context) and character == find_character(context):
+            from ..reaction import outlook_of  # needs numpy
+            from . import reaction
+
+            said |= reaction.MEANINGS if outlook_of(context).answer else {}
         listed = character.footfall.variations
         if shown.variations:
             said |= {variations.meaning(listed, number): variations.color(listed, number) for number in range(len(listed.found))}
@@ -64,7 +71,7 @@ def _tags(context: bpy.types.Context) -> Iterator[tuple[str, shapes.Color, Vecto
         for number, entry in enumerate(listed.found):
             bake = load(found(entry.result))
             if bake:
-                middle, _, _ = figure.head(bake, bake.joints[variations.frame_of(bake, listed, context.scene)])
+                middle, _, _ = figure.head(bake.figure, bake.joints[variations.frame_of(bake, listed, context.scene)])
                 yield entry.name, variations.color(listed, number), space @ (middle + Vector((0.0, 0.0, OVER)))
 
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 import bpy
 from mathutils import Vector
 
+from ..aiming import Arrow
 from ..selection import part_position
 from . import shapes
 
 COLOR = (1.0, 0.28, 0.22, 0.95)
-PER_NEWTON = 0.004  # m on a person: 150 N make an arrow of 0.6 m
-SHORTEST, LONGEST = 0.25, 1.5  # m on a person
-SKIN = 0.1  # m on a person, from the bone to where the arrow ends
 
 
-def draw(scene: bpy.types.Scene, character: bpy.types.Object) -> None:
+def draw(scene: bpy.types.Scene, character: bpy.types.Object, besides: bpy.types.PropertyGroup | None = None) -> None:
+    """``besides``: a push that is drawn anyway."""
     fps = scene.render.fps / scene.render.fps_base
     for push in character.footfall.pushes:
-        if push.frame <= scene.frame_current_final <= push.frame + push.force[1] * fps:
+        if push != besides and push.frame <= scene.frame_current_final <= push.frame + push.force[1] * fps:
             direction = push.aim.matrix_world.col[2].to_3d() if push.aim else Vector(push.direction)
             if direction.length > 1e-9:
-                size, direction = max(character.dimensions) / 1.75, direction.normalized()
-                length = size * min(LONGEST, max(SHORTEST, PER_NEWTON * push.force[0]))
-                shaft, head = shapes.arrow(part_position(character, push.part) - SKIN * size * direction, direction, length)
-                shapes.lines(shaft, COLOR, 4.0)
-                shapes.triangles(head, COLOR)
+                draw_arrow(Arrow(part_position(character, push.part), direction.normalized(), push.force[0], max(character.dimensions) / 1.75))
+
+
+def draw_arrow(arrow: Arrow) -> None:
+    shaft, head = shapes.arrow(arrow.tip, arrow.direction, arrow.length)
+    shapes.lines(shaft, COLOR, 4.0)
+    shapes.triangles(head, COLOR)

@@ -32,4 +32,4 @@ def draw(scene: bpy.types.Scene, listed: bpy.types.PropertyGroup) -> None:
     for number in sorted(range(len(listed.found)), key=lambda number: number == listed.active):  # the chosen one over the others
         bake = load(found(listed.found[number].result))
         if bake:
-            figure.draw(bake, bake.joints[frame_of(bake, listed, scene)], color(listed, number), WIDTH)
+            figure.draw(bake.figure, bake.joints[frame_of(bake, listed, scene)], color(listed, number), WIDTH)

@@ -7,7 +7,7 @@ import gpu
 
 from ..running import RUNNING
 from ..spaces import space_of
-from . import balance, balance_map, body, direction, footprints, ghost, legend, pushes, variations
+from . import aiming, balance, balance_map, body, direction, footprints, ghost, legend, pushes, variations
 from .last_bake import frame_of, last_bake
 
 _handles = []
@@ -23,11 +23,12 @@ def draw() -> None:
         gpu.state.depth_test_set("LESS_EQUAL")
         direction.draw(context)
         gpu.state.depth_test_set("NONE")
+    aimed = aiming.draw(context)
     for character in context.visible_objects:
         if character.type != "ARMATURE":
             continue
         if shown.pushes:
-            pushes.draw(scene, character)
+            pushes.draw(scene, character, aimed)
         # While it is being simulated, what was baked before would only stand in the way.
         bake = last_bake(character) if character.name not in RUNNING and not character.footfall.bake.looped else None
         if bake:
@@ -75,7 +76,7 @@ CLASSES = ()
 
 def register() -> None:
     if not bpy.app.background:
-        for function, when in ((draw, "POST_VIEW"), (legend.draw, "POST_PIXEL")):
+        for function, when in ((draw, "POST_VIEW"), (legend.draw, "POST_PIXEL"), (aiming.draw_flat, "POST_PIXEL")):
             _handles.append(bpy.types.SpaceView3D.draw_handler_add(function, (), "WINDOW", when))
 
 

@@ -4,11 +4,12 @@ import bpy
 
 from ...core.anatomy.bones import label
 from .. import compat
+from ..method import has_hits
 from ..references import READING
 from ..running import RUNNING
 from ..selection import find_character
 from ..span import span_of
-from .tab import CharacterTab, draw_running
+from .tab import CharacterTab, draw_running, sentence
 
 # Of the balance map, in Blender's own colours that come nearest to those on the ground.
 LEGEND = (("Ankles", "COLORSET_03_VEC"), ("Hips", "COLORSET_12_VEC"), ("One step", "COLORSET_09_VEC"), ("Two steps", "COLORSET_02_VEC"),
@@ -70,10 +71,25 @@ class FOOTFALL_PT_pushes(CharacterTab, bpy.types.Panel):
         if push is None:
             return
         column = layout.column()
-        numbers = ("newtons", "seconds") if push.feel == "OWN" else ()
-        for name in ("frame", "part", "feel", *numbers, *(("direction",) if push.aim is None else ()), "arrow"):
-            column.prop(push, name)
+        for name in ("frame", "part", "feel", "strength", *(("seconds",) if push.feel == "OWN" else ()),
+                     *(("direction",) if push.aim is None else ()), "arrow"):
+            column.prop(push, name, slider=name == "strength")
         layout.operator("footfall.aim_push", icon="EMPTY_SINGLE_ARROW")
+        character, shown = find_character(context), context.scene.footfall.overlays
+        if has_hits(character):
+            layout.prop(shown, "reaction")
+            if shown.reaction:
+                sentence(layout, context, _expected(context), "GHOST_ENABLED")
+
+
+def _expected(context) -> str:
+    """What the preview says of the chosen hit."""
+    from ..forecast import forecast_of  # needs numpy
+    from ..reaction import outlook_of
+
+    outlook = outlook_of(context)
+    forecast = forecast_of(outlook)
+    return f"Expected: {forecast.words}." if forecast else outlook.why
 
 
 class FOOTFALL_PT_balls(CharacterTab, bpy.types.Panel):

@@ -12,7 +12,7 @@ class FOOTFALL_PT_viewport(CharacterTab, bpy.types.Panel):
 
     def draw(self, context):
         overlays, column = context.scene.footfall.overlays, self.layout.column()
-        for name in ("direction", "body", "mass", "pressure", "footprints", "pushes", "variations", "balance_map"):
+        for name in ("direction", "body", "mass", "pressure", "footprints", "pushes", "reaction", "variations", "balance_map"):
             column.prop(overlays, name)
         row = self.layout.row()
         row.prop(overlays, "ghost")

@@ -13,6 +13,9 @@ class FootfallOverlays(bpy.types.PropertyGroup):
                             description="An arrow on the ground: where the selected character sets off. Drag the ring around it to turn it")
     footprints: BoolProperty(name="Footprints", default=True, description="Where the feet came down")
     pushes: BoolProperty(name="Pushes and Balls", default=True, description="Arrows while pushes act, and balls while they fly")
+    reaction: BoolProperty(name="Ghost of the Hit", default=True,
+                           description="What is expected of the hits of the selected character before they are simulated, as a ghost, and beside "
+                                       "the chosen one a disc of direction and strength to drag in. From the push database")
     variations: BoolProperty(name="Variations", default=True, description="What becomes of the character in each variation of its hits")
     balance_map: BoolProperty(name="Balance Map", default=True, description="Which pushes the character stands, on the ground around it")
     ghost: BoolProperty(name="Ghost of the Clip", default=True,

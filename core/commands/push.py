@@ -1,4 +1,4 @@
-"""The push database: push-database build | list; and push: a clip that is pushed, without a simulation."""
+"""The push database: push-database build | list; push: a clip that is pushed, without a simulation; and push-ready: a clip before it is pushed."""
 
 from __future__ import annotations
 
@@ -13,25 +13,30 @@ from typing import Any
 import numpy as np
 
 from .. import presets
+from ..arrays import Bools
 from ..errors import JobError
+from ..hit.belt import ground_of
 from ..hit.take import hits_of
 from ..job import Job
-from ..jobs import make_job
+from ..jobs import make_job, read_job
 from ..kinematic.retargeted import as_result
 from ..methods.hit import task_of
+from ..motion import Motion
 from ..physics import choose_engine
 from ..places import PARTS
 from ..pushes.answer import Answer, answer
 from ..pushes.database import Database, shipped
 from ..pushes.ready import Ready
+from ..reference import Reference
 from ..reference.recordings import lasting
 from ..result import Result
 from ..settings import number
-from .shared import Commands, add, add_engine, add_workers, context_of, place_for, tell
+from .shared import Commands, add, add_engine, add_output, add_workers, context_of, place_for, tell
 
 PUSH_S = 0.2  # s that a push lasts, where nobody says
 AFTER_S = 6.0  # s after the last push in which the clip must go on
 FPS = 60.0
+UNFELT = {"type": "push", "time": 0.0, "duration": 0.01, "force": [0.0, 0.0, 0.0]}  # where a job has none yet
 
 
 def add_all(commands: Commands) -> None:
@@ -62,6 +67,13 @@ def add_all(commands: Commands) -> None:
     command.add_argument("--database", help="a .npz file (default: the shipped one whose body is most like this one)")
     command.add_argument("-o", "--output", required=True, help="the result, a .npz file")
     command.set_defaults(run=_push)
+
+    command = add(commands, "push-ready", "the clip of a job as it is before it is pushed, on the body and for some seconds longer: who shows what "
+                                          "becomes of pushes while they are aimed asks for it once")
+    command.add_argument("job", help="a job of the method 'hit'")
+    add_output(command)
+    command.add_argument("--stream", action="store_true", help="as of simulate; there is nothing to say")
+    command.set_defaults(run=_ready)
 
 
 def _build(options: argparse.Namespace) -> None:
@@ -113,11 +125,9 @@ def _force(text: str) -> list[float]:
 
 def answered(job: Job, database: Database) -> tuple[list[Answer], list[float], Result]:
     """The answers to the pushes of a job of the method "hit", ms of one core that each took, and the last one as a Result."""
-    body, task = presets.body(job.body), task_of(job)
-    seconds = max(job.duration, max(event["time"] for event in job.events) + AFTER_S)
-    reference = lasting(task.recording, body, seconds)
-    clip = reference.motion.slice(0.0, seconds).resample(job.fps).facing(job.facing)
-    ready = Ready.of(body, clip, reference.contacts_at(job.fps, clip.frames))
+    reference, clip, contacts = _before(job, max(job.duration, max(event["time"] for event in job.events) + AFTER_S))
+    body = reference.body
+    ready = Ready.of(body, clip, contacts)
     database.prepare()
     answers: list[Answer] = []
     spent = []
@@ -129,3 +139,24 @@ def answered(job: Job, database: Database) -> tuple[list[Answer], list[float], R
     result = as_result(job.to_dict(), body, reference.name, last.motion, last.contacts, times=last.clip_times)
     result.outcome |= {"fell": last.way.fell, "strategy": last.strategy, "recovery_steps": last.steps}
     return answers, spent, result
+
+
+def _before(job: Job, seconds: float) -> tuple[Reference, Motion, Bools]:
+    """The clip of a job of the method "hit" for so many seconds, as it is before anything hits it, from the origin and at the job's rate, and which
+    feet stand (F, 2)."""
+    reference = lasting(task_of(job).recording, presets.body(job.body), seconds)
+    clip = reference.motion.slice(0.0, seconds).resample(job.fps).facing(job.facing)
+    return reference, clip, reference.contacts_at(job.fps, clip.frames)
+
+
+def _ready(options: argparse.Namespace) -> None:
+    output, (data, folder) = place_for(options.output), read_job(options.job)
+    if data.get("method") != "hit":
+        raise JobError(f"The job's method is '{data.get('method')}': only a clip of the method 'hit' is made ready to be pushed.")
+    job = make_job({**data, "events": data.get("events") or [UNFELT]}, folder)
+    reference, clip, contacts = _before(job, job.duration + AFTER_S)
+    result = as_result(job.to_dict(), reference.body, reference.name, clip, contacts)
+    # Of a clip that walks in place: how its ground moves.
+    result.outcome["ground_m_s"] = ground_of(reference.motion, reference.ground, job.facing).tolist()
+    result.save(output)
+    tell({"result": str(output)}, options)

@@ -31,8 +31,9 @@ class Faller(Beside):
 
     every = EVERY
 
-    def __init__(self, body: Body, job: Job, motion: Motion, name: str, delay: float):
-        """``delay``: s, in the world's time, at which the character reacts. ``name``: of the recording."""
+    def __init__(self, body: Body, job: Job, motion: Motion, name: str, delay: float, waits: float = 0.0):
+        """``delay``: s, in the world's time, at which the character reacts. ``name``: of the recording. ``waits``: s, for as long as which a body
+        that lies still waits for what hits it next."""
         super().__init__(body, job, motion, name)
         self._delay = delay
         self._names = {link: i for i, link in enumerate(body.names)}
@@ -41,6 +42,7 @@ class Faller(Beside):
         self._give = np.array([FALL.arms if link.startswith(("upper_arm", "forearm")) else 1.0 for link in body.names])
         self._legs = np.array([link.startswith(("thigh", "shin", "foot")) for link in body.names])
         self._flying = False
+        self._waits, self._hits = waits, [(event["time"], event["time"] + event["duration"]) for event in job.events if event["type"] == "push"]
         self._heights: tuple[float, list[float]] = (0.0, [])  # s, and m of the things then
         self._still: float | None = None
         self._buckles: float | None = None  # s, from when on the legs give way of a body that still stands, or leans on something
@@ -49,7 +51,9 @@ class Faller(Beside):
 
     @property
     def finished(self) -> bool:
-        return self._still is not None and self._time > self._still + FALL.rest_s and not self._flying
+        if self._still is None or self._time <= self._still + FALL.rest_s or self._flying:
+            return False
+        return not any(end > self._time and start <= self._still + self._waits for start, end in self._hits)
 
     def look_around(self, world: World, state: State) -> None:
         """See whether things still fly."""

@@ -47,6 +47,10 @@ class Hit:
     def end(self) -> float:
         return self.time + self.seconds
 
+    def speed(self, mass: float) -> float:
+        """m/s that it gives a body of ``mass`` (kg) as a whole."""
+        return float(np.linalg.norm(self.force)) * self.seconds / mass
+
     def event(self, begin: float = 0.0) -> dict[str, Any]:
         """The hit as a job's push, in a time that begins at ``begin`` (s of the clip)."""
         return {"type": "push", "time": self.time - begin, "duration": self.seconds, "force": list(self.force), "frame": "world", "part": self.part}

@@ -16,8 +16,9 @@ from ..feet.loads import bearing
 from ..feet.pin import moved
 from ..motion import Motion
 from ..result import Result
-from ..signals import softened
+from ..signals import smooth_step, softened
 
+TURNS = np.radians(15.0)  # rad beyond its range, up to which a foot that stands is turned back all the way; not at all from twice as much on
 STAYS_S = 0.1  # s before and after a foot bears the body, in which it comes to its place and leaves it
 
 
@@ -37,9 +38,11 @@ def in_range(found: Result, body: Body, clip: Array, where: Bools) -> Result:
         motion = _leaning(motion, body, foot, own, where, stays[:, foot])
     motion = dataclasses.replace(motion, rotations=rotation.make_continuous(ranges.held(motion.rotations, body, own, where)))
     motion = _standing(before, motion, body, stays)
-    # A foot that would have to be bent too far to stay as it was turns a little where it is.
+    # A foot that would have to be bent too far to stay as it was turns a little where it is; one that is far beyond would be turned into the floor.
     ends = [feet.link(body, name, foot) for name in ("foot", "toes") for foot in (0, 1)]
-    motion.rotations[:, ends] = ranges.held(motion.rotations, body, own, where)[:, ends]
+    far = ranges.strained(motion.rotations, body, own)[1][:, ends].max(axis=-1)
+    motion.rotations[:, ends] = rotation.slerp(motion.rotations[:, ends], ranges.held(motion.rotations, body, own, where)[:, ends],
+                                               1.0 - smooth_step((far - TURNS) / TURNS))
     return moved(found, body, dataclasses.replace(motion, rotations=rotation.make_continuous(motion.rotations)))
 
 
@@ -76,5 +79,6 @@ def _standing(before: Motion, motion: Motion, body: Body, stays: Array) -> Motio
     (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, before))
     changed = (np.abs(motion.rotations - before.rotations).max(axis=(1, 2)) > 0.0)[:, None]
     goals = places + stays[..., None] * (own - places)
+    goals[..., 2] = np.maximum(goals[..., 2], own[..., 2])  # none is pushed into the floor
     reached = legs.reaching(body, motion, goals, rotation.slerp(turns, own_turns, stays), rotation.log(before.rotations[:, toes])[..., 1])
     return dataclasses.replace(motion, rotations=np.where(changed[:, None], reached.rotations, motion.rotations))

@@ -84,10 +84,11 @@ def _planned(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: 
         found = follow(plan, dataclasses.replace(context, unfinished=None), enough=enough)
         if not found.outcome["fell"] or _in_vain(planners[0]):
             break
-    if not found.outcome["fell"] and begin + found.outcome["simulated_s"] > sure and not _caught(planners[0], last - begin):
-        found.outcome |= {"fell": True, "fell_at": found.outcome["simulated_s"]}
+    seconds = (found.frames - 1) / found.fps
+    if not found.outcome["fell"] and begin + seconds > sure and not _caught(planners[0], last - begin):
+        found.outcome |= {"fell": True, "fell_at": seconds}
     found.outcome["held"] = Held(knots=tuple(tuple(row) for row in planners[0].found().round(4).tolist())).data
-    end = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-6), clip.frames - 1)
+    end = min(int((begin + seconds) * clip.fps + 1e-6), clip.frames - 1)
     near = min(end - round(STUMBLE.back_s * clip.fps), int((last + BACK_S - STUMBLE.steps_s) * clip.fps))
     start = max(near, int(last * clip.fps) + 1)
     contacts = reference.contacts_at(clip.fps, clip.frames)

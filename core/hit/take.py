@@ -59,7 +59,7 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     rises = task.after_fall == "get_up"
     result = _hit(pushed, task, reference, clip, sure, context.within(0.0, DOWN) if rises else context)
     if rises and result.outcome["fell"]:
-        result = got_up(result, job, task, reference, clip, context.within(DOWN, 1.0))
+        result = got_up(result, job, task, reference, clip, hits_of(pushed, clip), context.within(DOWN, 1.0))
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
     before = int(result.outcome["hit_s"][0] * job.fps + 1e-6) + 1  # frames on which the clip is as it was, whenever the simulation has begun
     result.root_positions[:before], result.rotations[:before] = clip.root_positions[:before], clip.rotations[:before]
@@ -125,7 +125,8 @@ def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, sure: floa
         result.outcome |= {"fell": False, "fell_at": None}
     elif result.outcome["fell"] and response != "fall":
         response = "fall"
-        result = fallen(job, reference, clip, hits, task.manner.delay, context.amid(time.monotonic() - began, FALL_S, 0.0), tried=result)
+        result = fallen(job, reference, clip, hits, task.manner.delay, context.amid(time.monotonic() - began, FALL_S, 0.0), tried=result,
+                        waits=task.waits)
     if not (result.outcome["fell"] or task.home):  # who goes back to its path is led there for longer
         result = exact(result, job, reference, clip, max(hit.end for hit in hits))
     result.outcome["response"] = response
@@ -213,7 +214,7 @@ def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: M
             return result
         return balanced(job, reference, clip, hits, task, context, rather)
     if response == "fall":
-        return fallen(job, reference, clip, hits, task.manner.delay, context)
+        return fallen(job, reference, clip, hits, task.manner.delay, context, waits=task.waits)
     contacts = reference.contacts_at(job.fps, clip.frames)
     motion = flinched(reference.body, clip, contacts, hits, task.manner, job.engine, context)
     return shown(job, reference, motion, clip)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,11 @@ class HitTask:
     after_fall: str = "lie"
     get_up: tuple[str, ...] = ()
     lies_for: float = 1.0
+
+    @property
+    def waits(self) -> float:
+        """s, for as long as which a body that fell and lies still waits for the next hit."""
+        return self.lies_for if self.after_fall == "get_up" and self.get_up else inf
 
     def plan(self, job: Job) -> Task:
         """What is to be planned for a stumble in ``job``."""

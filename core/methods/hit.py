@@ -51,7 +51,7 @@ SOFTNESS = Numbers({f"soft_{part}": (1.0, kind, f"How soft the {part} {'are' if 
                     for part, kind in _SOFT.items()})
 _SHARE = Number(0.0, 1.0)
 ACTING = Numbers({
-    "reaction": (1.0, Number(0.3, 3.0, label="Strength of Reaction"),
+    "reaction": (1.0, Number(0.3, 3.0),
                  "How far the hit takes the body off the clip: 1 as physics has it, 0.3 hardly, 3 like on a stage."),
     "effort": (0.0, Number(-1.0, 1.0), "-1: calm, the reaction flows; 0: as physics has it; 1: frantic, it jerks and the arms beat the air."),
     "head_lag": (0.0, _SHARE, "How much the head trails behind the struck body by its weight, and swings past it."),

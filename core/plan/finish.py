@@ -20,6 +20,7 @@ from . import support
 CALM_HZ, LIVELY_HZ = 7.0, 10.0  # cutoff, a little higher than for recordings; where the body runs or jumps it is the higher one …
 LIVELY_S = 0.4  # … and so many s before and after that
 MOVES_M_S = 0.05  # m/s of every point of the sole, from which on a foot moves along the floor
+RESTS = ("pelvis", "torso", "head", "thigh", "shin")  # what a body that does not stand rests on
 FEWEST = 8  # frames: a shorter motion is not smoothed
 
 
@@ -38,9 +39,9 @@ def finished(result: Result, body: Body, planted: Bools, joins: bool) -> Result:
     links, spots = support.lowest_points(body, *motion.world())
     low = spots[..., 2] - result.ground_heights.max(axis=1)[:, None]
     flies = low.min(axis=1) > support.NEAR
-    # Feet of a body that lies or kneels are left to physics: pinned to the floor they would draw the rest of the body into it.
-    others = ~np.isin(links, [i for i, name in enumerate(body.names) if name.startswith(("foot", "toes"))])
-    standing &= (low[:, others].min(axis=1) > support.NEAR)[:, None]
+    # Feet of a body that lies, sits or kneels are left to physics: pinned to the floor they would draw the rest of the body into it.
+    rests = np.isin(links, [i for i, name in enumerate(body.names) if name.startswith(RESTS)])
+    standing &= (low[:, rests].min(axis=1) > support.NEAR)[:, None]
     smooth = lowpass.smoothed_by_pace(motion, CALM_HZ, LIVELY_HZ, nearby(flies, LIVELY_S * motion.fps))
     if not pin.on_a_floor(result):
         return dataclasses.replace(result, root_positions=smooth.root_positions, rotations=smooth.rotations)

@@ -19,6 +19,7 @@ from .. import rotation
 from ..arrays import Array
 from ..context import Context
 from ..errors import JobError, SimulationError
+from ..measure.span import cut
 from ..physics.state import State
 from ..result import Result
 from ..session import perform
@@ -160,6 +161,8 @@ def replayed(planner: Planner) -> Result:
     driver = Planned(stage, knots, stage.task.recording.name)
     stage.world.resume(planner.levels[0].snapshots[0])
     result = perform(stage.world, driver, job)
+    planned = round(min(len(knots) * WINDOW, stage.aim.frames - 1) * job.fps / FPS) + 1
+    result = cut(result, 0, min(planned, result.frames))
     result.job = stage.job.to_dict()
     result.torques[:] = _torques(planner, knots, len(result.torques), job.fps)
     lost = None if planner.lost_at is None else planner.lost_at * WINDOW / FPS

@@ -61,7 +61,7 @@ class Planned(Driver):
                 # Every rollout begins with this. (Not in the first window, which begins so already: the last bit of a number may decide whether a
                 # foot touches the ground.)
                 world.resume(world.snapshot())
-            world.follow(self._targets[frame])
+            world.follow(self._targets[min(frame, len(self._targets) - 1)])  # who seems to be thrown is looked at for longer
 
     def shown(self) -> Array:
         positions, between = self._stage.aim.shown, self._steps % self._stage.steps / self._stage.steps

@@ -13,8 +13,8 @@ from ..places import struck
 from .adaptation import FADE_S, Way, foot_columns, homeward, laid, mixed, moments, sampled, scaled, stepwise, turned
 from .database import Database, frames_of
 from .ready import Ready
-from .response import ANKLE, COLUMNS, FALL, IN_PLACE, LATE, ROOT, STEPS, STRATEGIES
-from .selection import Choice, Push, chosen, chosen_again
+from .response import ANKLE, COLUMNS, FALL, IN_PLACE, LATE, ROOT, SPEED, STEPS, STRATEGIES
+from .selection import Choice, Push, chosen, chosen_again, knows, strategies
 
 JOIN_S = 0.3  # s in which the pose of a body that is pushed again goes over into the new response
 LASTS_S = (JOIN_S + FADE_S, 10.0)  # s of a response, at least and at most
@@ -53,21 +53,48 @@ def answer(database: Database, clip: Ready, time: float, part: str, force: Vecto
         time: s of the clip. part: as in ``places.PARTS``. force: N, world, for ``seconds``.
         before: the answer to an earlier push on the clip, which is pushed again; then ``time`` is that of its motion.
     """
-    body, fps = clip.body, clip.motion.fps
-    size = body.leg_length / database.body.leg_length
-    first = int(time * fps + 1e-6)
+    size = clip.body.leg_length / database.body.leg_length
+    first = int(time * clip.motion.fps + 1e-6)
     now, pace, moment, feet_now = _now(before, clip, first)
-    at = clip.frame(moment)
-    back = rotation.from_axis_angle((0.0, 0.0, 1.0), -float(clip.headings[at]))
-    given = rotation.rotate(back, np.array(force) * seconds / body.mass)[:2] / size**0.5
-    link, point = struck(body, part)
-    height = float((clip.places[at, link] + rotation.rotate(clip.turns[at, link], point))[2]) / body.leg_length
+    features = clip.features[clip.frame(moment)]
+    given, height = _given(clip, moment, np.array(force)[None] * seconds, size)[0], _height(clip, moment, part)
     if now.any():
-        choice = chosen_again(database, clip.features[at], _sized(now, 1.0 / size), feet_now, given, height)
+        choice = chosen_again(database, features, _sized(now, 1.0 / size), feet_now, given, height)
     else:
-        choice = chosen(database, clip.features[at], Push(float(np.arctan2(given[1], given[0])), float(np.linalg.norm(given)), height))
+        choice = chosen(database, features, _push(given, height))
     way = _way(database, clip, choice, size, moment, now, pace, feet_now)
     return _whole(clip, choice, way, first, now, before)
+
+
+def fates(database: Database, clip: Ready, time: float, part: str, impulses: Array, before: Answer | None = None) -> list[str]:
+    """What becomes of the body after each of pushes (n, 3) N·s, world: one of ``STRATEGIES``. The rest as in ``answer``."""
+    size = clip.body.leg_length / database.body.leg_length
+    now, _, moment, _ = _now(before, clip, int(time * clip.motion.fps + 1e-6))
+    given, height = _given(clip, moment, impulses, size) + _sized(now, 1.0 / size)[SPEED], _height(clip, moment, part)
+    found = strategies(database, clip.features[clip.frame(moment)], [_push(one, height) for one in given])
+    return [STRATEGIES[strategy] for strategy in found]
+
+
+def known(database: Database, clip: Ready, time: float, before: Answer | None = None) -> bool:
+    """Whether the database has anything to say of a push at ``time``, as in ``answer``."""
+    _, _, moment, _ = _now(before, clip, int(time * clip.motion.fps + 1e-6))
+    return knows(database, clip.features[clip.frame(moment)])
+
+
+def _push(given: Array, height: float) -> Push:
+    return Push(float(np.arctan2(given[1], given[0])), float(np.linalg.norm(given)), height)
+
+
+def _given(clip: Ready, moment: float, impulses: Array, size: float) -> Array:
+    """(n, 2) m/s, heading frame at ``moment`` (s of the clip), that pushes (n, 3) N·s, world, give a body as large as the database's."""
+    back = rotation.from_axis_angle((0.0, 0.0, 1.0), -float(clip.headings[clip.frame(moment)]))
+    return rotation.rotate(back, impulses / clip.body.mass)[:, :2] / size**0.5
+
+
+def _height(clip: Ready, moment: float, part: str) -> float:
+    """Leg lengths over the ground, of what is struck."""
+    at, (link, point) = clip.frame(moment), struck(clip.body, part)
+    return float((clip.places[at, link] + rotation.rotate(clip.turns[at, link], point))[2]) / clip.body.leg_length
 
 
 def _now(before: Answer | None, clip: Ready, first: int) -> tuple[Array, Array, float, Bools]:

@@ -113,12 +113,13 @@ def _responses(data: Any) -> Iterable[Response]:
     rows = (low.astype(np.int16) | (high.astype(np.int16) << 8)).T.astype(float) / FINE
     ends = np.cumsum(data["lengths"])
     contacts = np.unpackbits(data["contacts"], axis=1, count=len(rows)).T.astype(bool)
+    lengths, momentum = data["lengths"], data["momentum"].astype(float)  # each look into a file unpacks all of an array
     steps = np.split(data["steps"].astype(float), np.cumsum(data["step_counts"])[:-1]) if len(ends) else []
     about = {name: data[name] for name in ABOUT}
     for number, end in enumerate(ends):
-        span = slice(end - data["lengths"][number], end)
+        span = slice(end - lengths[number], end)
         yield Response(int(about["start"][number]), float(about["direction"][number]), float(about["height"][number]), float(about["speed"][number]),
-                       int(about["strategy"][number]), data["momentum"][number].astype(float), np.cumsum(rows[span], axis=0), contacts[span],
+                       int(about["strategy"][number]), momentum[number], np.cumsum(rows[span], axis=0), contacts[span],
                        steps[number])
 
 

@@ -26,6 +26,7 @@ ALIKE, SOFT, FAR_M = 8, 0.03, 0.1  # responses that are compared, the distance f
 CAUGHT = 1.4  # times as strong as where a tracked walk fell, up to which a hit still catches who walks, by planning
 NEAR = 6  # pushes of other directions and heights between which limits are interpolated
 LEAST_M_S = 0.02  # m/s: what is slower than this rests
+FAR = 0.16  # leg lengths, root mean square of features: walks and stances are nearer than this to those that were pushed, runs and kicks further
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Choice:
 def chosen(database: Database, features: Array, push: Push) -> Choice:
     """The response to a push on a pose with ``features`` (D,), as ``response.features`` gives them (equations 4.5 and 4.6)."""
     index = database.index
-    poses = ((index.starts - features) ** 2).mean(axis=1)
+    poses = _away(database, features)
     strategy = _strategy(database, poses, push)
     away = np.abs(wrap(index.directions - push.direction)) / np.pi
     stronger = (index.speeds - push.speed) / index.speeds.max()
@@ -71,6 +72,23 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
     number = _usual(database, np.where(known | ~known.any(), distance, np.inf))
     scale = 1.0 if strategy == FALL else min(1.0, push.speed / float(index.speeds[number]))
     return Choice(number, 0, strategy, scale, float(wrap(push.direction - index.directions[number])))
+
+
+def knows(database: Database, features: Array) -> bool:
+    """Whether a pose with ``features`` (D,) is like one that was pushed."""
+    return bool(_away(database, features).min() < FAR**2)
+
+
+def _away(database: Database, features: Array) -> Array:
+    """(S,) how far a pose with ``features`` (D,) is from those that were pushed."""
+    away: Array = ((database.index.starts - features) ** 2).mean(axis=1)
+    return away
+
+
+def strategies(database: Database, features: Array, pushes: list[Push]) -> list[int]:
+    """What becomes of a body in a pose with ``features`` (D,) after each of these pushes."""
+    poses = _away(database, features)
+    return [_strategy(database, poses, push) for push in pushes]
 
 
 def _usual(database: Database, distance: Array) -> int:
@@ -116,7 +134,7 @@ def chosen_again(database: Database, features: Array, now: Array, feet: Bools, g
     rows = database.rows
     # From a foot in the air to one that stands there is no way: such poses are infinitely far.
     fits = np.flatnonzero((rows.contacts == feet).all(axis=1))
-    if _strategy(database, ((database.index.starts - features) ** 2).mean(axis=1), push) == FALL or not len(fits):
+    if _strategy(database, _away(database, features), push) == FALL or not len(fits):
         return chosen(database, features, push)
     away = wrap(rows.directions[fits] - push.direction) / np.pi
     stronger = (rows.speeds[fits] - push.speed) / database.index.speeds.max()

@@ -5,9 +5,10 @@ import json
 import bpy
 import pytest
 from footfall.blender_addon import balance_map
+from footfall.core.result import Result
 from mathutils import Vector
 
-from tests.blender.mannequins import empty_scene, mannequin, refused
+from tests.blender.mannequins import empty_scene, job, mannequin, refused
 from tests.blender.recordings import motions
 from tests.blender.test_bake import generated
 from tests.blender.test_following import mixamo
@@ -63,12 +64,12 @@ def test_a_hit_is_played_as_the_panel_says(mannequin, motions):
     before = [mannequin.matrix_world @ mannequin.pose.bones[f"foot.{side}"].head for side in "LR"]
     usual = caught()
     stepped = max((0, 1), key=lambda foot: (usual[foot] - before[foot]).length)
-    scene.cursor.location = usual[stepped] + 0.1 * ahead
+    scene.cursor.location = usual[stepped] + 0.2 * ahead
     bpy.ops.footfall.mark_place(setting="step_to")
     played = caught()
     mark = motion.methods.hit.step_to
     assert mark.location.z == pytest.approx(mannequin.location.z)
-    assert (played[stepped] - usual[stepped]).dot(ahead) > 0.03
+    assert (played[stepped] - usual[stepped]).dot(ahead) > 0.05
     assert (played[1 - stepped] - usual[1 - stepped]).length < 0.01
     assert "asks for no place 'nothing'" in refused(bpy.ops.footfall.mark_place, setting="nothing")
 
@@ -95,6 +96,11 @@ def test_a_standing_clip_keeps_its_balance(mannequin, motions, tmp_path):
     assert max((place - places[0]).length for place in places[:10]) < 1e-3
     assert max((place - places[0]).length for place in places[10:]) > 0.03
     assert min(place.z for place in places) > 0.8 * places[0].z and (places[-1] - places[-10]).length < 0.01
+    # The next hit, a little harder, begins with what has held for this one; one much later does not.
+    push.newtons = 150.0
+    assert job(mannequin)["like"] == Result.load(bpy.path.abspath(mannequin.footfall.bake.result)).outcome["held"] != {}
+    push.frame = 40
+    assert job(mannequin)["like"] == {}
 
 
 def played(character, bone, last):
@@ -277,3 +283,26 @@ def test_keys_of_controls_that_reach_are_hit():
         away = [(now - then).length for now, then in zip(played(rig, bone, 60), before[bone], strict=True)]
         assert max(away[:20]) < 1e-4 and away[-1] < 1e-3, (bone, [round(value, 4) for value in away])
     assert max(away[20:40]) > 0.01
+
+
+def test_who_falls_gets_up_as_in_a_recording_of_the_list(mannequin, motions):
+    """A recording of getting up is known as one; with it in the list a character who falls stands up again, and has keys to its end."""
+    motion, scene = mannequin.footfall.motion, bpy.context.scene
+    bpy.ops.footfall.add_reference(filepath=str(motions / "humanoid3d_punch.txt"))
+    motion.source, motion.method, motion.reference = "CLIP", "HIT", "humanoid3d_punch"
+    motion.hits.response, motion.hits.after_fall, motion.methods.hit.lies_for, motion.hits.quality = "FALL", "GET_UP", 0.5, "DRAFT"
+    scene.frame_set(10)
+    bpy.ops.footfall.add_push()
+    push = mannequin.footfall.pushes[0]
+    push.part, push.feel, push.newtons, push.seconds, push.direction = "torso", "OWN", 500.0, 0.2, (0.0, -1.0, 0.0)
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    assert "add a recording" in mannequin.footfall.bake.report
+    for name in ("getup_facedown", "getup_faceup"):
+        bpy.ops.footfall.add_reference(filepath=str(motions / f"humanoid3d_{name}.txt"))
+    motion.reference = "humanoid3d_punch"
+    assert [reference.gets_up for reference in scene.footfall.references] == [False, True, True]
+    assert bpy.ops.footfall.simulate() == {"FINISHED"}
+    assert "got up" in mannequin.footfall.bake.report and not mannequin.footfall.bake.fell
+    last = int(mannequin.animation_data.action.frame_range[1])
+    heights = [place.z for place in played(mannequin, "head", last)]
+    assert min(heights) < 0.4 * heights[0] and min(heights[-5:]) > 0.9 * heights[0], [round(height, 2) for height in heights[::5]]

@@ -44,9 +44,14 @@ def check_acting(window):
     settings = rig.footfall.motion.methods.hit
     assert tuple(settings.step_to.location)[:2] == tuple(window.window.scene.cursor.location)[:2]
     window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_acting")
-    yield from window.show_tab()
-    yield 0.3
-    window.panels("acting")
+    view = bpy.context.preferences.view
+    view.ui_scale = 0.65  # all of it at once
+    try:
+        yield from window.show_tab()
+        yield 0.3
+        window.panels("acting")
+    finally:
+        view.ui_scale = 1.0
 
 
 def check_variations(window):

@@ -55,6 +55,8 @@ def within_limits(scene: Scene, motion: Motion) -> Motion:
     """The motion with joints that are no further beyond their limits than physics has them: where one is, it is taken back towards that."""
     limits, own = scene.body.limits, scene.motion.rotations
     allowed = np.maximum(beyond(own, limits).max(axis=-1), 0.0) + 1e-3
+    if (beyond(motion.rotations, limits).max(axis=-1) <= allowed).all():
+        return motion
     shares = np.linspace(0.0, 1.0, TRIED)
     sound = np.stack([beyond(rotation.slerp(motion.rotations, own, np.full(own.shape[:2], share)), limits).max(axis=-1) <= allowed
                       for share in shares])

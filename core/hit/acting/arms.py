@@ -81,6 +81,8 @@ def out_of_the_trunk(body: Body, motion: Motion, like: Motion) -> Motion:
     for side in SIDES:
         arm = Arm(body, side)
         usual, tried = _depth(body, arm, like), []
+        if (_depth(body, arm, motion) < usual + DEEPER_M).all():
+            continue
         for angle in OUT:
             lifted = motion.rotations.copy()
             lifted[:, arm.upper] = rotation.multiply(rotation.from_axis_angle((1.0, 0.0, 0.0), arm.side * angle), lifted[:, arm.upper])

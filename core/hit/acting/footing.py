@@ -45,9 +45,11 @@ def on_its_feet(scene: Scene, played: Motion, steps: Steps) -> Motion:
         return np.maximum(beyond(motion.rotations[:, own], body.limits[own]).max(axis=-1), 0.0)
 
     allowed = strain(before) + STRAINED
-    sound = np.stack([(strain(standing(np.full(before.frames, share))) <= allowed).all(axis=1) for share in BACK])
-    back = np.where(sound.any(axis=0), BACK[sound.argmax(axis=0)], 1.0)
-    found = standing(envelope(back, EVENED_S * before.fps) if back.any() else back)
+    found = standing(np.zeros(before.frames))
+    if (strain(found) > allowed).any():
+        sound = np.stack([(strain(standing(np.full(before.frames, share))) <= allowed).all(axis=1) for share in BACK])
+        back = np.where(sound.any(axis=0), BACK[sound.argmax(axis=0)], 1.0)
+        found = standing(envelope(back, EVENED_S * before.fps))
     roots, rotations = found.root_positions.copy(), found.rotations.copy()
     frames = np.arange(before.frames)
     same = (frames <= scene.first) | (frames >= max(scene.back, steps.over)) | ((scene.weight == 0.0) & scene.fell)

@@ -12,7 +12,7 @@ from ...places import chain, link_of, struck
 from ...signals import smooth_step
 from ..flinch import Hit
 from .arms import SIDES, Arm
-from .pendulum import bounded, trailing, turned
+from .pendulum import bounded, toward, trailing, turned
 from .scene import Scene
 
 # Loose: m, rad/s, of critical damping, and times as far as an arm would go by itself; rad at most.
@@ -26,7 +26,7 @@ GUARDS_S, STAYS_S, LEAVES_S = 0.28, 0.8, 0.6
 OFF_M = 0.035  # m from the surface to the middle of the hand
 BESIDE_M = 0.07  # m from the middle of the trunk to each of two hands on it
 MIDDLE = 0.5  # of the trunk's half width: a hit within it is for both hands
-BEHIND_M = 0.03  # m behind the middle of the trunk, to where hands get
+ASIDE = {"torso": np.radians(55.0), "pelvis": np.radians(75.0), "head": np.radians(90.0)}  # how far round from its front a hand guards each
 HANGS = 0.75  # of the way down, that the elbow of a guarding arm goes
 READY = (0.45, -0.5, -1.4)  # rad, of an arm that is about to guard: out, ahead, and at the elbow
 
@@ -64,8 +64,8 @@ def balancing(scene: Scene, motion: Motion, much: float) -> Motion:
         up = arm.side * (UP + HIGHER * np.maximum(0.0, -arm.side * left))
         forward = -AHEAD * np.maximum(0.0, -ahead) + BEHIND * np.maximum(0.0, ahead)
         goal = rotation.from_euler(np.stack([up, forward, np.zeros_like(up)], axis=1))
-        rotations[:, arm.upper] = rotation.slerp(motion.rotations[:, arm.upper], goal, share)
-        rotations[:, arm.fore] = rotation.slerp(motion.rotations[:, arm.fore], rotation.hinge(np.full(len(up), -BENT)), share)
+        rotations[:, arm.upper] = toward(motion.rotations[:, arm.upper], goal, share)
+        rotations[:, arm.fore] = toward(motion.rotations[:, arm.fore], rotation.hinge(np.full(len(up), -BENT)), share)
     return Motion(motion.skeleton, motion.fps, motion.root_positions, rotations)
 
 
@@ -82,7 +82,7 @@ def guarding(scene: Scene, motion: Motion, much: float) -> Motion:
             ready[:, arm.fore] = rotation.hinge(np.array(bent))
             goal = arm.reaching(Motion(motion.skeleton, motion.fps, motion.root_positions, ready), places, HANGS)
             for link, one in ((arm.upper, 0), (arm.fore, 1)):
-                rotations[:, link] = rotation.slerp(motion.rotations[:, link], goal[:, one], share)
+                rotations[:, link] = toward(motion.rotations[:, link], goal[:, one], share)
         motion = Motion(motion.skeleton, motion.fps, motion.root_positions, rotations)
     return motion
 
@@ -93,10 +93,11 @@ def _guards(scene: Scene, motion: Motion, hit: Hit) -> list[tuple[Arm, Array]]:
     positions, turns = motion.world()
     frame = min(int(hit.time * scene.fps), motion.frames - 1)
     outward = rotation.rotate(rotation.conjugate(turns[frame, link]), -np.array(hit.force) / np.linalg.norm(hit.force))
-    trunk = body.names[link] in ("pelvis", "torso", "head")
+    trunk = body.names[link] in ASIDE
+    if trunk:  # a hand gets to the front and the sides
+        aside = np.clip(np.arctan2(outward[1], outward[0]), -ASIDE[body.names[link]], ASIDE[body.names[link]])
+        outward = np.append(np.hypot(outward[0], outward[1]) * np.array([np.cos(aside), np.sin(aside)]), outward[2])
     place = np.array(point) + (_surface(body, link, outward) + OFF_M) * outward
-    if trunk:
-        place[0] = max(place[0], -BEHIND_M)
     half = body.shapes[link].half_extents[1]
     struck_arm = chain(body, link_of(body, hit.part)) if not trunk else np.zeros(len(body.names), dtype=bool)
     arms = [arm for arm in (Arm(body, side) for side in SIDES) if not struck_arm[arm.upper] or body.names[link].startswith(("thigh", "shin"))]

@@ -9,7 +9,7 @@ from ...motion import Motion
 from ...places import struck
 from ...signals import smooth_step
 from ..flinch import Hit
-from .pendulum import bounded, trailing, turned
+from .pendulum import bounded, toward, trailing, turned
 from .scene import Scene
 
 LENGTH, RATE, DAMPING, GAIN = 0.3, 8.0, 0.35, 2.5  # m, rad/s, of critical, and times as far as a head would go by itself
@@ -45,10 +45,10 @@ def _look(scene: Scene, motion: Motion, hit: Hit, much: float) -> Motion:
     share = much * scene.weight * smooth_step(since / TURNS_S) * smooth_step((TURNS_S + LOOKS_S + BACK_S - since) / BACK_S)
     positions, turns = motion.world()
     begin = min(int(hit.time * scene.fps), motion.frames - 1)
-    toward = -np.array(hit.force)[:2] / np.hypot(*hit.force[:2])
+    came = -np.array(hit.force)[:2] / np.hypot(*hit.force[:2])
     # Which way it turns is settled at the hit: who is struck from behind does not look left and right by turns.
     faces = np.unwrap(rotation.heading(turns[:, torso]))
-    aside = float(rotation.wrap(np.arctan2(toward[1], toward[0]) - faces[begin]))
+    aside = float(rotation.wrap(np.arctan2(came[1], came[0]) - faces[begin]))
     aside = np.clip(aside + faces[begin] - faces, -FURTHEST, FURTHEST)
     link, point = struck(body, hit.part)
     height = positions[:, link, 2] + rotation.rotate(turns[:, link], point)[:, 2]
@@ -58,6 +58,6 @@ def _look(scene: Scene, motion: Motion, hit: Hit, much: float) -> Motion:
     rotations[:, torso] = rotation.multiply(motion.rotations[:, torso], twist)
     carries = rotation.multiply(turns[:, torso], twist)
     goal = rotation.multiply(rotation.from_axis_angle((0.0, 0.0, 1.0), faces + aside), rotation.hinge(down))
-    rotations[:, head] = rotation.slerp(motion.rotations[:, head], rotation.multiply(rotation.conjugate(carries), goal), share)
+    rotations[:, head] = toward(motion.rotations[:, head], rotation.multiply(rotation.conjugate(carries), goal), share)
     return Motion(motion.skeleton, motion.fps, motion.root_positions, rotations)
 

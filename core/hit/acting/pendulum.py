@@ -48,6 +48,16 @@ def turned(motion: Motion, link: int, parent: int, turn: Array) -> Array:
     return rotation.multiply(rotation.exp(local), motion.rotations[:, link])
 
 
+def toward(own: Array, goal: Array, share: Array) -> Array:
+    """(F, 4) rotations ``share`` (F,) of the way from ``own`` to ``goal``, both (F, 4): on the short way where that begins, and on the same way round
+    from then on, for a limb that changed its way would jump."""
+    between = rotation.make_continuous(rotation.multiply(rotation.conjugate(own), goal))
+    between = between * np.copysign(1.0, between[int(np.argmax(share > 0.0)), 0])
+    sine = np.linalg.norm(between[:, 1:], axis=1, keepdims=True)
+    axis = np.divide(between[:, 1:], sine, out=np.zeros_like(between[:, 1:]), where=sine > 1e-9)
+    return rotation.multiply(own, rotation.exp(share[:, None] * 2.0 * np.arctan2(sine, between[:, :1]) * axis))
+
+
 def bounded(angles: Array, most: float) -> Array:
     """(F, 3) rotation vectors, rad, that get no longer than ``most``, softly."""
     size = np.linalg.norm(angles, axis=-1, keepdims=True)

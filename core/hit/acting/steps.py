@@ -20,6 +20,7 @@ SHORTEST_S = 0.06  # s of a stance, or of a swing
 SETTLED_S = 1.5  # s after the last hit, at which a body has gone where the hit sends it
 FURTHEST = 0.5  # leg lengths by which a step is moved, at most
 NARROW, CLOSER = 0.1, 0.85  # leg lengths between the ankles, at least, or, where physics has less, a share of that
+SMALLER = np.linspace(1.0, 0.0, 6)  # of the way that steps are made smaller, that are tried
 SINKS = 0.09  # leg lengths that the pelvis may come down for a step that is moved
 
 
@@ -89,10 +90,15 @@ class Steps:
         last = (scene.motion.root_positions - scene.clip.root_positions)[settled, :2] if both else np.zeros(2)
         # Where a foot swings while the body is back already, it has stood before that where it then goes on.
         latest = [max((start for own_foot, start, _ in self._stances if own_foot == foot and start <= scene.back), default=0) for foot in (0, 1)]
+        moves = np.zeros_like(self._moves)
         for number, (foot, start, end) in enumerate(self._stances):
             if start > scene.first:
                 away = (self._ankles - own)[start:end, foot].mean(axis=0)
-                self._moves[number] += (factor - 1.0) * (last if end > settled or start >= latest[foot] else away)
+                moves[number] = (factor - 1.0) * (last if end > settled or start >= latest[foot] else away)
+        for share in SMALLER:
+            self._moves = share * moves
+            if self._in_reach():
+                break
 
     def onto(self, mark: Array) -> None:
         """Let the first step after the hit land with the middle of its sole on a mark (2,) m, or as near to it as it can."""
