@@ -63,7 +63,8 @@ def lowered(body: Body, motion: Motion, ankles: Array, contacts: Bools, soft: fl
 
 
 class Legs(Leg):
-    """Both legs of a body, left and right: as ``Leg``, with a knee (F, 2) for each. ``chain``: links of thighs, shins and feet."""
+    """Both legs of a body, left and right: as ``Leg``, with a knee (F, 2) for each. ``chain``: links of thighs, shins and
+    feet. ``hips``: (2, 3) m, in the pelvis."""
 
     def __init__(self, body: Body) -> None:
         both = [Leg(body, foot) for foot in (0, 1)]
@@ -73,7 +74,7 @@ class Legs(Leg):
         self._thighs, self._shins, self._feet, self._toes = ([sole.link(body, part, foot) for foot in (0, 1)]
                                                              for part in ("thigh", "shin", "foot", "toes"))
         self.chain = self._thighs, self._shins, self._feet
-        self._hips = body.offsets[self._thighs]
+        self.hips = body.offsets[self._thighs]
 
     def reaching(self, motion: Motion, ankles: Array, turns: Array, toes: Array) -> Motion:
         """The motion with legs that bring the feet to ankles (F, 2, 3) metres with orientations (F, 2, 4), both world, and toes (F, 2) radians.
@@ -81,7 +82,7 @@ class Legs(Leg):
         The thigh turns by the least that does it, so that the knee goes on pointing where it pointed.
         """
         pelvis, rotations = motion.rotations[:, :1], motion.rotations.copy()
-        hips, pointing = motion.root_positions[:, None] + rotation.rotate(pelvis, self._hips), rotation.multiply(pelvis, rotations[:, self._thighs])
+        hips, pointing = motion.root_positions[:, None] + rotation.rotate(pelvis, self.hips), rotation.multiply(pelvis, rotations[:, self._thighs])
         away = ankles - hips
         knees = self.knee(np.linalg.norm(away, axis=-1))
         bent = hinge(knees)

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import rotation
 from ..arrays import Array, Bools, Ints
+from ..feet.legs import STRAIGHT_KNEE
 from ..motion import Motion
 from ..ranges import held
 from ..signals import runs, smooth_step, softened
@@ -20,6 +21,7 @@ from .ready import Ready
 from .response import ANKLE, BALL, COLUMNS, ELBOW, FOOT, LATE, RATE, ROOT, SPEED, TOE, TURN, UPPER, mirrored
 
 SWING_S = 0.1  # s: a foot that is in the air for less does not get anywhere
+REACH_M = 0.001  # m by which a leg may be too short for a foot that stands
 STAYS_S = 0.2  # s around a stance in which a foot turns as it is to stand
 FLAT = np.array([1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0])  # of the columns of a foot, those in which it may differ from the clip while it stands
 FADE_S = 0.4  # s in which what is left of a response goes over into the clip
@@ -119,8 +121,9 @@ def stepwise(columns: Array, contacts: Bools, begin: Array, fps: float) -> Array
     return found
 
 
-def laid(ready: Ready, way: Way) -> tuple[Motion, Array]:
-    """The clip at way.times with the differences of ``way``, and where its ankles are: (n, 2, 3) m, world."""
+def laid(ready: Ready, way: Way) -> tuple[Motion, Array, Bools]:
+    """The clip at way.times with the differences of ``way``, where its ankles are to be: (n, 2, 3) m, world, and whether the feet stand (n, 2): one
+    that the leg does not reach yet, or no more, does not."""
     columns, frames = way.columns, len(way.times)
     roots, rotations, ankles, turns = ready.at(way.times)
     vectors = np.concatenate([columns[:, ROOT], columns[:, TURN], columns[:, ANKLE], columns[:, FOOT]], axis=1).reshape(frames, 6, 3)
@@ -149,7 +152,11 @@ def laid(ready: Ready, way: Way) -> tuple[Motion, Array]:
         turns = rotation.multiply(moved.rotations[:, links], turns)
     toes = rotation.hinge_angle(moved.rotations[:, ready.toes])
     higher = ready.lifted(way.times, ankles, turns, toes)
-    return (ready.legs.reaching(moved, higher, turns, toes) if (higher > ankles).any() else moved), higher
+    if (higher > ankles).any():
+        moved = ready.legs.reaching(moved, higher, turns, toes)
+    hips = moved.root_positions[:, None] + rotation.rotate(moved.rotations[:, :1], ready.legs.hips)
+    reached = np.linalg.norm(higher - hips, axis=-1) < ready.legs.distance(STRAIGHT_KNEE) + REACH_M
+    return moved, higher, way.contacts & reached
 
 
 def homeward(ready: Ready, way: Way) -> tuple[Way, float, Array]:

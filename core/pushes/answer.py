@@ -172,7 +172,7 @@ def _whole(clip: Ready, choice: Choice, way: Way, first: int, now: Array, before
         way, turn, shift = homeward(clip, way)
         way = replace(way, columns=stepwise(way.columns, way.contacts, now, fps))
         rest = way.times[-1] + np.arange(1, max(int((clip.motion.duration - way.times[-1]) * fps + 1e-6), 0) + 1) / fps
-    taken, ankles = laid(clip, way)
+    taken, ankles, stands = laid(clip, way)
     if way.fell:  # who falls another way than it was simulated lies on other limbs
         low = taken.world()[0][..., 2].min(axis=1)
         taken = taken.displace(np.maximum(0.0, LIES_M - low)[:, None] * (0.0, 0.0, 1.0))
@@ -184,7 +184,7 @@ def _whole(clip: Ready, choice: Choice, way: Way, first: int, now: Array, before
     motion = Motion(clip.motion.skeleton, fps, np.concatenate([base.root_positions[:first + 1], taken.root_positions, roots]),
                     np.concatenate([base.rotations[:first + 1], taken.rotations, rotations]))
     places = _places(way, ankles, fps) if choice.strategy == STEPS else np.zeros((0, 4))
-    return Answer(motion, np.concatenate([stood[:first + 1], way.contacts, clip.stands(rest)]), STRATEGIES[choice.strategy], len(places), places,
+    return Answer(motion, np.concatenate([stood[:first + 1], stands, clip.stands(rest)]), STRATEGIES[choice.strategy], len(places), places,
                   first, first + len(way.times), np.concatenate([past[:first + 1], way.times, rest]), choice, way)
 
 

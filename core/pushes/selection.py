@@ -67,7 +67,8 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
     distance = away**2 * (W_FALL if strategy == FALL else 1.0) + K_STRENGTH * stronger**2
     distance = distance + W_POSE * poses[index.start] + W_HEIGHT * (index.heights - push.height) ** 2
     distance = distance + W_TWIST * np.maximum(index.twists - TWISTED, 0.0) ** 2
-    known = index.strategies == strategy
+    # Who stands is not shown with the steps of a walk, nor a walk with feet that stay.
+    known = (index.strategies == strategy) & (index.walks[index.start] == index.walks[np.argmin(poses)])
     number = _usual(database, np.where(known | ~known.any(), distance, np.inf))
     scale = 1.0 if strategy == FALL else min(1.0, push.speed / float(index.speeds[number]))
     return Choice(number, 0, strategy, scale, float(wrap(push.direction - index.directions[number])))
