@@ -16,9 +16,10 @@ from ..feet.loads import bearing
 from ..feet.pin import moved
 from ..motion import Motion
 from ..result import Result
-from ..signals import smooth_step, softened
+from ..signals import nearby, smooth_step, softened
 
 TURNS = np.radians(15.0)  # rad beyond its range, up to which a foot that stands is turned back all the way; not at all from twice as much on
+SUNK = 0.01  # m, more than which no foot is to be in the floor
 STAYS_S = 0.1  # s before and after a foot bears the body, in which it comes to its place and leaves it
 
 
@@ -43,7 +44,13 @@ def in_range(found: Result, body: Body, clip: Array, where: Bools) -> Result:
     far = ranges.strained(motion.rotations, body, own)[1][:, ends].max(axis=-1)
     motion.rotations[:, ends] = rotation.slerp(motion.rotations[:, ends], ranges.held(motion.rotations, body, own, where)[:, ends],
                                                1.0 - smooth_step((far - TURNS) / TURNS))
-    return moved(found, body, dataclasses.replace(motion, rotations=rotation.make_continuous(motion.rotations)))
+    motion = dataclasses.replace(motion, rotations=rotation.make_continuous(motion.rotations))
+    # Where a foot would come to be in the floor, the body rather stays as it was found.
+    sunk = np.asarray(np.any(feet.depths(body, motion) > np.maximum(SUNK, feet.depths(body, before)), axis=1), dtype=bool)
+    if sunk.any():
+        width = STAYS_S * found.fps
+        motion = motion.blend(before, softened(nearby(sunk, width).astype(float), width))
+    return moved(found, body, motion)
 
 
 def _stays(found: Result) -> Array:
@@ -79,6 +86,6 @@ def _standing(before: Motion, motion: Motion, body: Body, stays: Array) -> Motio
     (places, turns), (own, own_turns) = (tuple(values[:, ankles] for values in one.world()) for one in (motion, before))
     changed = (np.abs(motion.rotations - before.rotations).max(axis=(1, 2)) > 0.0)[:, None]
     goals = places + stays[..., None] * (own - places)
-    goals[..., 2] = np.maximum(goals[..., 2], own[..., 2])  # none is pushed into the floor
+    goals[..., 2] = np.maximum(goals[..., 2], own[..., 2].min(axis=0))  # none is pushed into the floor
     reached = legs.reaching(body, motion, goals, rotation.slerp(turns, own_turns, stays), rotation.log(before.rotations[:, toes])[..., 1])
     return dataclasses.replace(motion, rotations=np.where(changed[:, None], reached.rotations, motion.rotations))

@@ -58,12 +58,13 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     pushed = _pushed(dataclasses.replace(job, duration=seconds), balls)
     rises = task.after_fall == "get_up"
     result = _hit(pushed, task, reference, clip, sure, context.within(0.0, DOWN) if rises else context)
+    before = int(min(event["time"] for event in pushed.events) * job.fps + 1e-6) + 1  # frames on which the clip is as it was
+    result = _mended(result, reference, clip, before)
     if rises and result.outcome["fell"]:
         result = got_up(result, job, task, reference, clip, hits_of(pushed, clip), context.within(DOWN, 1.0))
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
-    before = int(result.outcome["hit_s"][0] * job.fps + 1e-6) + 1  # frames on which the clip is as it was, whenever the simulation has begun
+    # Whenever the simulation has begun.
     result.root_positions[:before], result.rotations[:before] = clip.root_positions[:before], clip.rotations[:before]
-    result = _mended(result, reference, clip, before)
     result = _ended(result, job, task.recording.loop, reference, clip)
     if not task.acting.plain:
         result = acted(result, reference.body, clip, _evened(result), hits_of(pushed, clip), task.manner.delay, task.acting)
