@@ -14,13 +14,13 @@ GIVES = np.radians(4.0)  # rad by which a joint may be beyond its range; the nea
 
 def own_excess(rotations: Array, body: Body) -> Array:
     """(L, 3) rad by which a motion, (F, L, 4) rotations, goes beyond the ranges of the joints at most; 0 where it never does."""
-    return np.maximum(_beyond(_nearest(rotations, body), body), 0.0).max(axis=0)
+    return np.maximum(beyond(nearest(rotations, body.limits), body.limits), 0.0).max(axis=0)
 
 
 def strained(rotations: Array, body: Body, own: Array) -> tuple[Array, Array]:
-    """(F, L, 3) angles as ``_nearest`` has them, and by how much they are beyond the ranges and beyond the excess ``own`` (L, 3) of the clip."""
-    angles = _nearest(rotations, body)
-    excess = _beyond(angles, body) - own
+    """(F, L, 3) angles as ``nearest`` has them, and by how much they are beyond the ranges and beyond the excess ``own`` (L, 3) of the clip."""
+    angles = nearest(rotations, body.limits)
+    excess = beyond(angles, body.limits) - own
     excess[:, 0] = 0.0
     return angles, excess
 
@@ -38,14 +38,15 @@ def held(rotations: Array, body: Body, own: Array, where: Bools | None = None) -
     return np.where(over.any(axis=-1, keepdims=True), rotation.from_euler(angles), rotations)
 
 
-def _nearest(rotations: Array, body: Body) -> Array:
-    """(F, L, 3) rad: of the two triples of Euler angles x, y, z that mean rotations (F, L, 4), the one that is less beyond the ranges."""
+def nearest(rotations: Array, limits: Array) -> Array:
+    """(F, L, 3) rad: of the two triples of intrinsic Euler angles x, y, z, in the parent, that mean rotations (F, L, 4), the one that is less beyond
+    limits (L, 3, 2): an arm raised past 90° is not a broken shoulder."""
     angles = rotation.to_euler(rotations)
     twin = euler_twin(angles)
-    better = _beyond(angles, body).max(axis=-1, keepdims=True) <= _beyond(twin, body).max(axis=-1, keepdims=True)
+    better = beyond(angles, limits).max(axis=-1, keepdims=True) <= beyond(twin, limits).max(axis=-1, keepdims=True)
     return np.where(better, angles, twin)
 
 
-def _beyond(angles: Array, body: Body) -> Array:
-    """(F, L, 3) rad by which angles are beyond the ranges of the joints; negative within them."""
-    return np.maximum(body.limits[..., 0] - angles, angles - body.limits[..., 1])
+def beyond(angles: Array, limits: Array) -> Array:
+    """(F, L, 3) rad by which angles are beyond limits (L, 3, 2); negative within them, minus infinity where there is none."""
+    return np.maximum(limits[..., 0] - angles, angles - limits[..., 1])

@@ -8,7 +8,7 @@ from ... import rotation
 from ...arrays import Array
 from ...body import Body
 from ...feet import pin
-from ...measure.limits import beyond
+from ...measure.limits import excess
 from ...motion import Motion
 from ...result import Result
 from ...signals import envelope
@@ -60,11 +60,11 @@ def acted(result: Result, body: Body, clip: Motion, times: Array, hits: list[Hit
 def within_limits(scene: Scene, motion: Motion) -> Motion:
     """The motion with joints that are no further beyond their limits than physics has them: where one is, it is taken back towards that."""
     limits, own = scene.body.limits, scene.motion.rotations
-    allowed = np.maximum(beyond(own, limits).max(axis=-1), 0.0) + 1e-3
-    if (beyond(motion.rotations, limits).max(axis=-1) <= allowed).all():
+    allowed = np.maximum(excess(own, limits).max(axis=-1), 0.0) + 1e-3
+    if (excess(motion.rotations, limits).max(axis=-1) <= allowed).all():
         return motion
     shares = np.linspace(0.0, 1.0, TRIED)
-    sound = np.stack([beyond(rotation.slerp(motion.rotations, own, np.full(own.shape[:2], share)), limits).max(axis=-1) <= allowed
+    sound = np.stack([excess(rotation.slerp(motion.rotations, own, np.full(own.shape[:2], share)), limits).max(axis=-1) <= allowed
                       for share in shares])
     back = shares[np.where(sound.any(axis=0), sound.argmax(axis=0), -1)]
     back[:, 0] = 0.0

@@ -7,7 +7,7 @@ import numpy as np
 from ... import feet, rotation
 from ...arrays import Array
 from ...feet import legs
-from ...measure.limits import beyond
+from ...measure.limits import excess
 from ...motion import Motion
 from ...signals import envelope
 from .scene import Scene
@@ -42,7 +42,7 @@ def on_its_feet(scene: Scene, played: Motion, steps: Steps) -> Motion:
     own = [link for link, name in enumerate(body.names) if name.startswith(LEGS)]
 
     def strain(motion: Motion) -> Array:
-        return np.maximum(beyond(motion.rotations[:, own], body.limits[own]).max(axis=-1), 0.0)
+        return np.maximum(excess(motion.rotations[:, own], body.limits[own]).max(axis=-1), 0.0)
 
     allowed = strain(before) + STRAINED
     found = standing(np.zeros(before.frames))
