@@ -59,7 +59,7 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     rises = task.after_fall == "get_up"
     result = _hit(pushed, task, reference, clip, sure, context.within(0.0, DOWN) if rises else context)
     before = int(min(event["time"] for event in pushed.events) * job.fps + 1e-6) + 1  # frames on which the clip is as it was
-    result = _mended(result, reference, clip, before)
+    result = mended(result, reference, clip, before)
     if rises and result.outcome["fell"]:
         result = got_up(result, job, task, reference, clip, hits_of(pushed, clip), context.within(DOWN, 1.0))
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
@@ -76,7 +76,7 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
                                clip_rotations=rotations)
 
 
-def _mended(result: Result, reference: Reference, clip: Motion, before: int) -> Result:
+def mended(result: Result, reference: Reference, clip: Motion, before: int) -> Result:
     """The result, with no joint beyond its range and no foot that skates from frame ``before`` on until it is as the clip."""
     own = clip.sample(result.clip_times)[1]
     changed = np.abs((own * result.rotations)[:, 1:].sum(axis=-1)).min(axis=1) < np.cos(0.5 * CHANGED)

@@ -34,7 +34,7 @@ from ..hit.join import joined
 from ..hit.recover import recovered
 from ..hit.reflex import kept, stood
 from ..hit.settings import ATTEMPTS
-from ..hit.take import fitting
+from ..hit.take import fitting, mended
 from ..hit.task import HitTask, Manner
 from ..job import Job
 from ..jobs import make_job
@@ -133,6 +133,7 @@ def pushed(person: str, engine: str, cell: Cell, speed: float) -> Response:
     clip = clip.slice(0.0, begin + SECONDS)
     job = make_job({"body": person, "duration": clip.duration, "fps": FPS, "engine": engine, "events": [hit.event() for hit in hits]})
     result, fell = _result(job, reference, clip, hits)
+    result = mended(result, reference, clip, round(begin * FPS) + 1)
     # Steps that land before their time let the clip jump on: evened out, so that what is between the kept frames is as smooth as they are.
     late = result.times - result.clip_times
     if not fell:
