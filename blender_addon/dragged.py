@@ -32,3 +32,8 @@ def held(name: str, number: int) -> Dragged | None:
 
 def let_go(name: str) -> None:
     _dragged.pop(name, None)
+
+
+def let_go_of_all(*_: object) -> None:
+    """Before another file is opened."""
+    _dragged.clear()

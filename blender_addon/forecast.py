@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.result import Result
 from ..core.rotation import wrap
-from .reaction import Outlook, steps_of, walks
+from .reaction import Outlook, walks
 
 NUMBERS = ("no step", "one step", "two steps", "three steps", "four steps", "five steps")
 WAYS = ("forward", "to its left", "backward", "to its right")  # quarters, from ahead on
@@ -72,7 +72,7 @@ def forecast_of(outlook: Outlook | None) -> Forecast | None:
     frame = min(one.first + round(AFTER_S * one.motion.fps), one.motion.frames - 1)
     roots, *_ = clip.ready.at(one.clip_times[frame:frame + 1])
     away = (one.motion.root_positions[frame] - roots[0])[:2]
-    return Forecast(one.strategy, None if walks(clip, one) else steps_of(clip, one), (float(away[0]), float(away[1])),
+    return Forecast(one.strategy, None if walks(clip, one) else one.steps, (float(away[0]), float(away[1])),
                     float(clip.ready.headings[one.first]), len(outlook.hits) == 1)
 
 

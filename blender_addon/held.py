@@ -8,13 +8,14 @@ import bpy
 
 from ..core.errors import FootfallError
 from ..core.result import Result
+from ..core.version import VERSION
 from . import files
 
 LIKE_S = 0.3  # s between two hits on a clip, up to which what held for one may hold for the other
 
 
 def before(armature: bpy.types.Object, job: dict[str, Any]) -> dict[str, Any]:
-    """What is kept of that in the last result of the character; nothing where that was of another clip or another moment."""
+    """What is kept of that in the last result of the character; nothing where that was of another clip or moment, or is of another version."""
     if not armature.footfall.bake.result:
         return {}
     try:
@@ -22,5 +23,6 @@ def before(armature: bpy.types.Object, job: dict[str, Any]) -> dict[str, Any]:
     except FootfallError:
         return {}
     times = [min((event["time"] for event in events), default=-LIKE_S) for events in (last.job.get("events", ()), job["events"])]
-    same = last.job["method"] == "hit" and last.job["clips"] == job["clips"] and abs(times[1] - times[0]) <= LIKE_S
+    same = (last.made_with.get("footfall") == VERSION and last.job["method"] == "hit" and last.job["clips"] == job["clips"]
+            and abs(times[1] - times[0]) <= LIKE_S)
     return last.outcome.get("held", {}) if same else {}

@@ -23,7 +23,6 @@ from ..core.places import struck
 from ..core.pushes.answer import Answer, answer, fates, known
 from ..core.pushes.database import Database, shipped
 from ..core.pushes.ready import Ready
-from ..core.pushes.response import RATE, STEPS
 from ..core.result import Result
 from ..core.settings import title
 from . import method, references, scene
@@ -165,7 +164,7 @@ class Outlook:
         """Where the steps after the chosen hit come down: frames after the hit, foot, (N, 3) outline."""
         one, body = self.answer, self.clip.ready.body
         found = []
-        for foot, seconds, *_ in one.places[:steps_of(self.clip, one)] if one else ():
+        for foot, seconds, *_ in one.places if one else ():
             after = round(seconds * one.motion.fps)
             frame = min(one.first + after + round(FLAT_S * one.motion.fps), one.motion.frames - 1)
             places, turns = Motion(one.motion.skeleton, one.motion.fps, one.motion.root_positions[frame:frame + 1],
@@ -176,13 +175,6 @@ class Outlook:
             away = points - points.mean(axis=0)
             found.append((after, int(foot), points[np.argsort(np.arctan2(away[:, 1], away[:, 0]))] * (1.0, 1.0, 0.0)))
         return found
-
-
-def steps_of(clip: Clip, one: Answer) -> int:
-    """How many steps catch the body, as they were counted when the response was simulated."""
-    responses = clip.database.responses
-    times = responses[one.choice.number % len(responses)].steps[:, 1]
-    return int((times > one.choice.frame / RATE).sum()) if one.choice.strategy == STEPS else 0
 
 
 def walks(clip: Clip, one: Answer) -> bool:
@@ -243,6 +235,8 @@ def forget_all(*_: object) -> None:
     for one in _all.values():
         _give_up(one)
     _all.clear()
+    if bpy.app.timers.is_registered(_go_on):
+        bpy.app.timers.unregister(_go_on)
 
 
 def _give_up(one: _Known) -> None:
@@ -257,6 +251,10 @@ def _go_on() -> float | None:
     for name in [name for name in _all if name not in bpy.data.objects]:
         _give_up(_all.pop(name))
     armature = find_character(context) if context.screen else None
+    for name, one in _all.items():
+        if one.work and not (armature and name == armature.name):  # begun again when it is looked at
+            _give_up(one)
+            one.seen = ()
     if not method.has_hits(armature) or armature.mode == "EDIT":
         return None
     if context.screen.is_animation_playing:
@@ -283,6 +281,9 @@ def _found(context: bpy.types.Context, armature: bpy.types.Object, one: _Known) 
     except FootfallError as error:
         one.clip, one.why, one.work, one.asked = None, str(error), None, ()
         return True
+    except BaseException:
+        one.clip, one.work, one.asked = None, None, ()
+        raise
     if clip is None:
         return False
     _give_up(one)

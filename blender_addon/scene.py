@@ -123,7 +123,7 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object, roughly: bool
         job["self_collision"] = motion.collide
     else:
         job["body"] = character.fit.bare_body
-    if method.has(motion, "like"):
+    if method.has(motion, "like") and not roughly:
         job["like"] = held.before(armature, job)
     if method.goes_on(motion):
         job["duration"] = span.seconds
@@ -141,8 +141,9 @@ def _settings(context: bpy.types.Context, armature: bpy.types.Object, span: Span
     motion, ground = armature.footfall.motion, context.scene.footfall.ground
     found = values(motion, method.name_of(motion))
     for name, value in found.items():
-        if isinstance(value, bpy.types.Object):  # it marks a place on the ground
-            found[name] = [round(float(way), 4) for way in character.placement.to_job(np.array(value.matrix_world.translation))[:2]]
+        if isinstance(value, bpy.types.Object):  # it marks a place on the ground, if it is still in a scene
+            place = character.placement.to_job(np.array(value.matrix_world.translation))[:2]
+            found[name] = [round(float(way), 4) for way in place] if value.users_scene else None
     if method.follows_clip(motion):
         found |= references.clips_of(context.scene, motion)
     if method.follows_feet(motion):

@@ -33,6 +33,8 @@ class FOOTFALL_OT_drag_hit(bpy.types.Operator):
             return {"CANCELLED"}
         # Both stay where they were when they were taken hold of, whatever the view and the animation do.
         self._disc = disc_of(context, character, outlook)
+        if self.what == "DISC" and self._disc is None:
+            return {"CANCELLED"}
         self._name, self._number = character.name, character.footfall.active_push
         self._off = (0.0, 0.0)
         mouse = (event.mouse_region_x, event.mouse_region_y)

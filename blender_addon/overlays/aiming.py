@@ -10,6 +10,7 @@ import gpu
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 
 from ..aiming import arrow_of, chosen_push, circle, disc_of, is_aimed
+from ..dragged import let_go_of_all
 from ..selection import find_character
 from . import pushes, shapes
 
@@ -110,6 +111,7 @@ class FOOTFALL_GGT_hit(bpy.types.GizmoGroup):
 
 def _forget(*_: object) -> None:
     """Before another file is opened, what is known of the characters of this one; the module that knows needs numpy, and may not be loaded yet."""
+    let_go_of_all()
     reaction = sys.modules.get(f"{__package__.rpartition('.')[0]}.reaction")
     if reaction:
         reaction.forget_all()

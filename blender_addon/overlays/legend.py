@@ -38,7 +38,7 @@ def entries(context: bpy.types.Context) -> list[Entry]:
             from ..reaction import outlook_of  # needs numpy
             from . import reaction
 
-            said |= reaction.MEANINGS if outlook_of(context).answer else {}
+            said |= reaction.MEANINGS if reaction.is_shown(character, outlook_of(context)) else {}
         listed = character.footfall.variations
         if shown.variations:
             said |= {variations.meaning(listed, number): variations.color(listed, number) for number in range(len(listed.found))}

@@ -39,9 +39,10 @@ class FootfallPush(bpy.types.PropertyGroup):
     feel: EnumProperty(name="Strength", items=FEELS, default="OWN", override=EDITABLE, description="How hard it is, by feel")
     newtons: FloatProperty(name="Newtons", default=150.0, min=0.0, soft_max=500.0, max=1e5, step=1000, precision=0, override=EDITABLE,
                            description="Strength of the push; 100 to 300 make a walking person stumble")
-    strength: FloatProperty(name="Newtons", min=0.0, soft_max=1000.0, max=1e5, step=1000, precision=0, get=lambda push: push.force[0],
-                            set=_set_strength, description="Strength of the push; 100 to 300 make a walking person stumble. A push that was "
-                                                           "chosen by feel becomes one in newtons and seconds")
+    strength: FloatProperty(name="Newtons", min=0.0, soft_max=1000.0, max=1e5, step=1000, precision=0, override=EDITABLE,
+                            get=lambda push: push.force[0], set=_set_strength,
+                            description="Strength of the push; 100 to 300 make a walking person stumble. A push that was chosen by feel becomes one "
+                                        "in newtons and seconds")
     seconds: FloatProperty(name="Seconds", default=0.4, min=0.01, soft_max=2.0, max=100.0, step=10, override=EDITABLE,
                            description="How long the push lasts")
     direction: FloatVectorProperty(name="Direction", default=(1.0, 0.0, 0.0), subtype="XYZ", size=3, soft_min=-1.0, soft_max=1.0, override=EDITABLE,

@@ -24,7 +24,7 @@ from ..methods.hit import task_of
 from ..motion import Motion
 from ..physics import choose_engine
 from ..places import PARTS
-from ..pushes.answer import Answer, answer
+from ..pushes.answer import Answer, answer, known
 from ..pushes.database import Database, shipped
 from ..pushes.ready import Ready
 from ..reference import Reference
@@ -132,8 +132,14 @@ def answered(job: Job, database: Database) -> tuple[list[Answer], list[float], R
     answers: list[Answer] = []
     spent = []
     for hit in hits_of(job, clip):
+        before = answers[-1] if answers else None
+        if before and before.way.fell:
+            raise JobError(f"The push before the one at {hit.time:g} s brings the body down: leave that out, or use the method 'hit'.")
+        if not known(database, ready, hit.time, before):
+            raise JobError(f"At {hit.time:g} s the clip neither stands nor walks as the push database knows it: push it elsewhere, or use the "
+                           "method 'hit'.")
         began = time.process_time()
-        answers.append(answer(database, ready, hit.time, hit.part, hit.force, hit.seconds, answers[-1] if answers else None))
+        answers.append(answer(database, ready, hit.time, hit.part, hit.force, hit.seconds, before))
         spent.append(1000.0 * (time.process_time() - began))
     last = answers[-1]
     result = as_result(job.to_dict(), body, reference.name, last.motion, last.contacts, times=last.clip_times)

@@ -50,6 +50,8 @@ def without_drags(result: Result, body: Body, where: Bools) -> Result:
             more = max(0, round(STEP_S * result.fps) - (end - start)) // 2
             frames = np.arange(max(start - more - 1, first), min(end + more, result.frames - 1) + 1)
             left, lands = frames[0], frames[-1]
+            if left == lands:
+                continue
             done, lift = stepped((frames - left) / (lands - left))
             way = places[lands, foot] - places[left, foot]
             high = LIFT * body.leg_length * min(1.0, max(LEAST_LIFT, float(np.linalg.norm(way[:2])) / SHORT))

@@ -136,13 +136,13 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
     given = sum(float(np.linalg.norm(hit.force)) * hit.seconds for hit in hits) / reference.body.mass
     lost = min(max((given - LOST_M_S[0]) / (LOST_M_S[1] - LOST_M_S[0]), 0.03), 0.97)
     best, least, gains = None, (np.inf, np.inf), gains_of(task.gains)
-    own_first = [task.like.attempt] if task.like.attempt else []
-    for number, attempt in enumerate([*own_first, *attempts]):
+    ways = [*([task.like.attempt] if task.like.attempt else []), *attempts]
+    for number, attempt in enumerate(ways):
         with world_class(job.engine)(reference.body, job.ground, settings=settings) as world:
             world.place(**start)
             driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt, gains, task.manner)
             try:
-                found = perform(world, driver, simulated, context and _telling(context, number, len(attempts), best and best[0], instead, lost),
+                found = perform(world, driver, simulated, context and _telling(context, number, len(ways), best and best[0], instead, lost),
                                 after_fall=0.0)
             except SimulationError:  # where the engine goes wild in one attempt, another may hold
                 continue

@@ -95,7 +95,7 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
     found: tuple[Result, Keeper] | None = None
     trouble = SimulationError("No way to keep the balance was tried.")
     tried = [] if tried is None else tried
-    known = len(known_styles())
+    known = len(known_styles()) + (first is not None and first not in known_styles())
     for number, style in enumerate(_candidates(tried, more, first), start=len(tried) + 1):
         try:
             stands = found if found and kept(*found) else None

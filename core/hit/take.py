@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -210,7 +211,7 @@ def _taken(response: str, job: Job, task: HitTask, reference: Reference, clip: M
     if response == "stumble":
         return stumbling()
     if response == "balance":
-        rather = stumbling if task.response == "auto" else None
+        rather = cache(stumbling) if task.response == "auto" else None
         if rather and task.like.knots and not (result := rather()).outcome["fell"]:
             return result
         return balanced(job, reference, clip, hits, task, context, rather)

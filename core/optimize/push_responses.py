@@ -182,7 +182,8 @@ def _result(job: Job, reference: Reference, clip: Motion, hits: list[Hit]) -> tu
 
 
 def _balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float) -> Result:
-    """As ``hit.stand.balanced``, in few styles: to try all, and others where all of these fall, takes ten times as long."""
+    """As ``hit.stand.balanced``, in few styles: to try all, and others where all of these fall, takes ten times as long. The feet are gathered in
+    any case."""
     begin = hits[0].time
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     simulated = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
@@ -284,10 +285,17 @@ def build(person: str, engine: str, output: Path, context: Context, made_by: str
                 _fill(waiting, executor.submit, person, engine, todo, count)
             context.tell((len(database.done) - before) / len(left), doing=f"Pushing it; {len(database.responses)} responses so far")
             if time.monotonic() - saved > SAVE_S:
-                database.save(output)
+                _save(database, output)
                 saved = time.monotonic()
-    database.save(output)
+    _save(database, output)
     return database
+
+
+def _save(database: Database, output: Path) -> None:
+    """In an order that does not depend on which worker was done first."""
+    database.responses.sort(key=lambda one: (one.start, one.direction, one.height, one.speed))
+    database.done.sort()
+    database.save(output)
 
 
 def _fill(waiting: dict[Future[list[Response]], Cell], submit: Callable[..., Future[list[Response]]], person: str, engine: str,

@@ -13,7 +13,7 @@ from ..places import struck
 from .adaptation import FADE_S, Way, foot_columns, homeward, laid, mixed, moments, sampled, scaled, stepwise, turned
 from .database import Database, frames_of
 from .ready import Ready
-from .response import ANKLE, COLUMNS, FALL, IN_PLACE, LATE, ROOT, SPEED, STEPS, STRATEGIES
+from .response import ANKLE, COLUMNS, FALL, IN_PLACE, LATE, RATE, ROOT, SPEED, STEPS, STRATEGIES
 from .selection import Choice, Push, chosen, chosen_again, knows, strategies
 
 JOIN_S = 0.3  # s in which the pose of a body that is pushed again goes over into the new response
@@ -23,15 +23,40 @@ STEP_M = 0.03  # m: a foot that comes down nearer to where it stood has not step
 
 
 @dataclass(frozen=True, eq=False)
+class Move:
+    """On the ground: a turn (rad) about the world's vertical axis, and then a way (3,) m."""
+
+    turn: float
+    way: Array
+
+    def places(self, points: Array) -> Array:
+        """(..., 3) m, world: where points go."""
+        return rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), self.turn), points) + self.way
+
+    def of(self, roots: Array, rotations: Array) -> tuple[Array, Array]:
+        """Roots (F, 3) and rotations (F, L, 4) of a motion that is moved."""
+        turned = rotations.copy()
+        turned[:, 0] = rotation.multiply(rotation.from_axis_angle((0.0, 0.0, 1.0), self.turn), rotations[:, 0])
+        return self.places(roots), turned
+
+    def then(self, other: Move) -> Move:
+        return Move(self.turn + other.turn, other.places(self.way))
+
+
+NOWHERE = Move(0.0, np.zeros(3))
+
+
+@dataclass(frozen=True, eq=False)
 class Answer:
     """A clip that is pushed.
 
     Attributes:
         motion: the clip until the push, how it is taken, and the clip again, moved to where the body has come to; at the clip's rate.
-        contacts: (F, 2) of it. strategy: one of ``STRATEGIES``. steps: how many caught the body.
-        places: (steps, 4) foot, s after the push and m (world x, y) of the ankle of each step.
+        contacts: (F, 2) of it. strategy: one of ``STRATEGIES``. steps: how many caught the body when the response was simulated.
+        places: (N, 4) foot, s after the push and m (world x, y) of the ankle of each of them.
         first, last: frames of the motion between which it is not the clip. clip_times: (F,) s of the clip at each frame.
-        choice: the response. way: how it was laid on the clip.
+        choice: the response. way: how it was laid on the clip. moved: the clip on which it was laid, by earlier pushes. home: the clip that comes
+            after it, by all of them.
     """
 
     motion: Motion
@@ -44,6 +69,8 @@ class Answer:
     clip_times: Array
     choice: Choice
     way: Way
+    moved: Move
+    home: Move
 
 
 def answer(database: Database, clip: Ready, time: float, part: str, force: Vector, seconds: float, before: Answer | None = None) -> Answer:
@@ -54,30 +81,33 @@ def answer(database: Database, clip: Ready, time: float, part: str, force: Vecto
         before: the answer to an earlier push on the clip, which is pushed again; then ``time`` is that of its motion.
     """
     size = clip.body.leg_length / database.body.leg_length
-    first = int(time * clip.motion.fps + 1e-6)
-    now, pace, moment, feet_now = _now(before, clip, first)
+    first = _frame(clip, time, before)
+    moved, (now, pace, moment, feet_now) = _moved(before, first), _now(before, clip, first)
     features = clip.features[clip.frame(moment)]
-    given, height = _given(clip, moment, np.array(force)[None] * seconds, size)[0], _height(clip, moment, part)
+    given, height = _given(clip, moment, moved, np.array(force)[None] * seconds, size)[0], _height(clip, moment, part)
     if now.any():
         choice = chosen_again(database, features, _sized(now, 1.0 / size), feet_now, given, height)
     else:
         choice = chosen(database, features, _push(given, height))
     way = _way(database, clip, choice, size, moment, now, pace, feet_now)
-    return _whole(clip, choice, way, first, now, before)
+    times = database.responses[choice.number % len(database.responses)].steps[:, 1]
+    steps = int((times > choice.frame / RATE).sum()) if choice.strategy == STEPS else 0
+    return _whole(clip, choice, steps, way, first, now, moved, before)
 
 
 def fates(database: Database, clip: Ready, time: float, part: str, impulses: Array, before: Answer | None = None) -> list[str]:
     """What becomes of the body after each of pushes (n, 3) N·s, world: one of ``STRATEGIES``. The rest as in ``answer``."""
     size = clip.body.leg_length / database.body.leg_length
-    now, _, moment, _ = _now(before, clip, int(time * clip.motion.fps + 1e-6))
-    given, height = _given(clip, moment, impulses, size) + _sized(now, 1.0 / size)[SPEED], _height(clip, moment, part)
+    first = _frame(clip, time, before)
+    now, _, moment, _ = _now(before, clip, first)
+    given, height = _given(clip, moment, _moved(before, first), impulses, size) + _sized(now, 1.0 / size)[SPEED], _height(clip, moment, part)
     found = strategies(database, clip.features[clip.frame(moment)], [_push(one, height) for one in given])
     return [STRATEGIES[strategy] for strategy in found]
 
 
 def known(database: Database, clip: Ready, time: float, before: Answer | None = None) -> bool:
     """Whether the database has anything to say of a push at ``time``, as in ``answer``."""
-    _, _, moment, _ = _now(before, clip, int(time * clip.motion.fps + 1e-6))
+    _, _, moment, _ = _now(before, clip, _frame(clip, time, before))
     return knows(database, clip.features[clip.frame(moment)])
 
 
@@ -85,9 +115,10 @@ def _push(given: Array, height: float) -> Push:
     return Push(float(np.arctan2(given[1], given[0])), float(np.linalg.norm(given)), height)
 
 
-def _given(clip: Ready, moment: float, impulses: Array, size: float) -> Array:
-    """(n, 2) m/s, heading frame at ``moment`` (s of the clip), that pushes (n, 3) N·s, world, give a body as large as the database's."""
-    back = rotation.from_axis_angle((0.0, 0.0, 1.0), -float(clip.headings[clip.frame(moment)]))
+def _given(clip: Ready, moment: float, moved: Move, impulses: Array, size: float) -> Array:
+    """(n, 2) m/s, heading frame at ``moment`` (s of the clip, which is ``moved``), that pushes (n, 3) N·s, world, give a body as large as the
+    database's."""
+    back = rotation.from_axis_angle((0.0, 0.0, 1.0), -float(clip.headings[clip.frame(moment)]) - moved.turn)
     return rotation.rotate(back, impulses / clip.body.mass)[:, :2] / size**0.5
 
 
@@ -97,12 +128,24 @@ def _height(clip: Ready, moment: float, part: str) -> float:
     return float((clip.places[at, link] + rotation.rotate(clip.turns[at, link], point))[2]) / clip.body.leg_length
 
 
+def _frame(clip: Ready, time: float, before: Answer | None) -> int:
+    """The frame of the motion that is pushed at ``time`` (s), the last one where it is over before that."""
+    motion = before.motion if before else clip.motion
+    return min(int(time * motion.fps + 1e-6), motion.frames - 1)
+
+
+def _moved(before: Answer | None, first: int) -> Move:
+    """By how much the clip has been moved by the frame ``first`` of a push."""
+    if before is None:
+        return NOWHERE
+    return before.moved if first <= before.last else before.home
+
+
 def _now(before: Answer | None, clip: Ready, first: int) -> tuple[Array, Array, float, Bools]:
     """How the body differs from the clip when the push comes (COLUMNS,), how quickly that changes (COLUMNS,) 1/s, s of the clip then, and which feet
     stand (2,)."""
     if before is None:
-        return np.zeros(COLUMNS), np.zeros(COLUMNS), first / clip.motion.fps, clip.contacts[min(first, clip.motion.frames - 1)]
-    first = min(first, before.motion.frames - 1)
+        return np.zeros(COLUMNS), np.zeros(COLUMNS), first / clip.motion.fps, clip.contacts[first]
     at = first - before.first - 1
     now, earlier = (before.way.columns[k] if 0 <= k < len(before.way.times) else np.zeros(COLUMNS) for k in (at, at - 1))
     return now, (now - earlier) * clip.motion.fps if now.any() else np.zeros(COLUMNS), float(before.clip_times[first]), before.contacts[first]
@@ -162,14 +205,17 @@ def _joining(off: Array, faster: Array, since: Array, feet_now: Bools) -> Array:
     return added
 
 
-def _whole(clip: Ready, choice: Choice, way: Way, first: int, now: Array, before: Answer | None) -> Answer:
-    """The clip, or what an earlier push made of it, until frame ``first``, the way, and the rest of the clip."""
+def _whole(clip: Ready, choice: Choice, steps: int, way: Way, first: int, now: Array, moved: Move, before: Answer | None) -> Answer:
+    """The clip, or what an earlier push made of it, until frame ``first``, the way, and the rest of the clip, both ``moved``."""
     fps = clip.motion.fps
     base, stood, past = ((before.motion, before.contacts, before.clip_times) if before
                          else (clip.motion, clip.contacts, np.arange(clip.motion.frames) / fps))
-    rest, turn, shift = np.zeros(0), 0.0, np.zeros(3)
+    rest, home = np.zeros(0), NOWHERE
     if not way.fell:
         way, turn, shift = homeward(clip, way)
+        pivot = clip.at(way.times[-1:])[0][0]
+        along = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), way.heading), shift)
+        home = Move(turn, pivot + along - Move(turn, np.zeros(3)).places(pivot))
         way = replace(way, columns=stepwise(way.columns, way.contacts, now, fps))
         rest = way.times[-1] + np.arange(1, max(int((clip.motion.duration - way.times[-1]) * fps + 1e-6), 0) + 1) / fps
     taken, ankles, stands = laid(clip, way)
@@ -177,15 +223,13 @@ def _whole(clip: Ready, choice: Choice, way: Way, first: int, now: Array, before
         low = taken.world()[0][..., 2].min(axis=1)
         taken = taken.displace(np.maximum(0.0, LIES_M - low)[:, None] * (0.0, 0.0, 1.0))
     roots, rotations, _, _ = clip.at(rest)
-    around = rotation.from_axis_angle((0.0, 0.0, 1.0), turn)
-    pivot = clip.at(way.times[-1:])[0]
-    roots = pivot + rotation.rotate(around, roots - pivot) + rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), way.heading), shift)
-    rotations[:, 0] = rotation.multiply(around, rotations[:, 0])
-    motion = Motion(clip.motion.skeleton, fps, np.concatenate([base.root_positions[:first + 1], taken.root_positions, roots]),
-                    np.concatenate([base.rotations[:first + 1], taken.rotations, rotations]))
-    places = _places(way, ankles, fps) if choice.strategy == STEPS else np.zeros((0, 4))
-    return Answer(motion, np.concatenate([stood[:first + 1], stands, clip.stands(rest)]), STRATEGIES[choice.strategy], len(places), places,
-                  first, first + len(way.times), np.concatenate([past[:first + 1], way.times, rest]), choice, way)
+    home = home.then(moved)
+    parts = [(base.root_positions[:first + 1], base.rotations[:first + 1]), moved.of(taken.root_positions, taken.rotations),
+             home.of(roots, rotations)]
+    motion = Motion(clip.motion.skeleton, fps, *(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    places = _places(way, moved.places(ankles), fps)[:steps]
+    return Answer(motion, np.concatenate([stood[:first + 1], stands, clip.stands(rest)]), STRATEGIES[choice.strategy], steps, places,
+                  first, first + len(way.times), np.concatenate([past[:first + 1], way.times, rest]), choice, way, moved, home)
 
 
 def _places(way: Way, ankles: Array, fps: float) -> Array:

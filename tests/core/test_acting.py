@@ -1,6 +1,6 @@
 """Hits that are played as a director asks for it: each setting does what it says, and the body stays in one piece, on its feet, and in the clip."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -247,6 +247,12 @@ def test_hands_guard_what_was_hit(name, guards):
     for side in "LR":
         far = np.linalg.norm(Arm(one.body, side).hand(motion)[now] - place)
         assert (far < 0.25) == (side in guards), (side, far)
+
+
+def test_nobody_guards_against_a_hit_of_no_force():
+    one = taken("shoved")
+    beside = replace(one, hits=[*one.hits, replace(one.hits[0], force=(0.0, 0.0, 0.0))])
+    np.testing.assert_array_equal(beside.played(guarding_arms=1.0).rotations, one.played(guarding_arms=1.0).rotations)
 
 
 def test_who_falls_acts_until_the_ground_is_near():

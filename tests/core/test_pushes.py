@@ -238,6 +238,22 @@ def test_a_push_in_the_middle_of_a_response_goes_on_from_there(after, degrees):
     assert STRATEGIES.index(again.strategy) >= STRATEGIES.index(pushed("stand", degrees, 0.1).strategy)
 
 
+@pytest.mark.parametrize("name", WHEN)
+@pytest.mark.parametrize("degrees", [AHEAD, LEFT])
+def test_a_push_after_a_response_is_taken_where_the_body_has_come_to(name, degrees):
+    first = pushed(name, LEFT, 0.5)
+    when = (first.last + 20) / FPS
+    again = pushed(name, degrees, 0.3, when=when, before=first)
+    np.testing.assert_array_equal(again.motion.root_positions[:again.first + 1], first.motion.root_positions[:again.first + 1])
+    assert jerks(again.motion)[again.first - 1:again.first + 2].max() < jerks(first.motion)[first.first + 1:].max() + 1.0
+    # As from the same pose elsewhere: the way that it is pushed, seen from where it is, and the places of its steps go with the body.
+    alone = pushed(name, degrees - np.degrees(first.home.turn), 0.3, when=float(first.clip_times[again.first]))
+    assert (again.strategy, again.steps) == (alone.strategy, alone.steps)
+    frames = np.arange(30)
+    np.testing.assert_allclose(first.home.places(alone.motion.root_positions[alone.first + 1 + frames]),
+                               again.motion.root_positions[again.first + 1 + frames], atol=1e-3)
+
+
 def test_two_pushes_the_same_way_are_harder_than_one():
     first = pushed("stand", AHEAD, 0.6)
     both = pushed("stand", AHEAD, 1.2, when=WHEN["stand"] + 0.15, before=first)
@@ -273,6 +289,7 @@ def test_a_push_on_the_command_line(tmp_path, capsys):
     (["--at", "0.8", "--force=300,0"], "three numbers"),
     (["--at", "0.8", "--force=many"], "three numbers"),
     (["--at", "-1", "--force=300,0,0"], "time"),
+    (["--at", "0.8", "--force=3000,0,0", "--at", "1.4", "--force=100,0,0"], "brings the body down"),
     (["--at", "0.8", "--force=300,0,0", "--database", "there_is_none.npz"], "no file"),
     (["--at", "0.8", "--force=300,0,0", "--body", "nobody"], "nobody")])
 def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path, capsys, arguments, sentence):

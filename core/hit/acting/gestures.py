@@ -71,7 +71,7 @@ def balancing(scene: Scene, motion: Motion, much: float) -> Motion:
 
 def guarding(scene: Scene, motion: Motion, much: float) -> Motion:
     """The motion in which the nearest hand, or both, goes ``much``, 0 to 1, of the way to what was hit."""
-    for hit in scene.hits:
+    for hit in (hit for hit in scene.hits if any(hit.force)):  # one of no force comes from nowhere
         share = much * scene.weight * smooth_step(scene.since(hit) / GUARDS_S)
         share = share * smooth_step((GUARDS_S + STAYS_S + LEAVES_S - scene.since(hit)) / LEAVES_S)
         rotations = motion.rotations.copy()
