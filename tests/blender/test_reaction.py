@@ -228,7 +228,7 @@ def test_blender_does_not_stand_still_while_a_clip_is_made_ready(mannequin):
     assert known.clip.ready.motion.duration > 10.0 and max(slices) < QUICK_S
 
 
-@pytest.mark.parametrize("newtons", [30.0, 1200.0])
+@pytest.mark.parametrize("newtons", [30.0, pytest.param(1200.0, marks=pytest.mark.slow)])
 def test_the_report_agrees_or_says_so(mannequin, newtons):
     """What is simulated is as the ghost has shown it; where it is not, the report has a sentence more. Then the ghost goes, as the bake is there."""
     push = hit(mannequin, newtons=newtons)

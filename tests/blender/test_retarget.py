@@ -100,7 +100,7 @@ def longest_slide(corners: np.ndarray, loads: np.ndarray) -> float:
     return longest
 
 
-@pytest.mark.parametrize("name", quick(RIGS, "dwarf"))
+@pytest.mark.parametrize("name", quick(RIGS, "mannequin"))
 def test_recordings_on_a_rig(name):
     bpy.context.scene.footfall.references.clear()
     bpy.context.scene.render.fps = FPS

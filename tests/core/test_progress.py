@@ -113,7 +113,7 @@ class Planning:
     trouble: int
     windows = 32
     quality = PRESET.quality("normal", "mujoco")
-    stage = SimpleNamespace(blind=2, preset=PRESET)
+    stage = SimpleNamespace(blind=2, search=PRESET.search(False))
 
     @property
     def levels(self):
