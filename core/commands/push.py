@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import presets
+from .. import methods, presets
 from ..arrays import Bools
 from ..errors import JobError
 from ..hit.belt import ground_of
@@ -20,7 +20,7 @@ from ..hit.take import hits_of
 from ..job import Job
 from ..jobs import make_job, read_job
 from ..kinematic.retargeted import as_result
-from ..methods.hit import task_of
+from ..methods import hit
 from ..motion import Motion
 from ..physics import choose_engine
 from ..places import PARTS
@@ -131,15 +131,15 @@ def answered(job: Job, database: Database) -> tuple[list[Answer], list[float], R
     database.prepare()
     answers: list[Answer] = []
     spent = []
-    for hit in hits_of(job, clip):
+    for push in hits_of(job, clip):
         before = answers[-1] if answers else None
         if before and before.way.fell:
-            raise JobError(f"The push before the one at {hit.time:g} s brings the body down: leave that out, or use the method 'hit'.")
-        if not known(database, ready, hit.time, before):
-            raise JobError(f"At {hit.time:g} s the clip neither stands nor walks as the push database knows it: push it elsewhere, or use the "
+            raise JobError(f"The push before the one at {push.time:g} s brings the body down: leave that out, or use the method 'hit'.")
+        if not known(database, ready, push.time, before):
+            raise JobError(f"At {push.time:g} s the clip neither stands nor walks as the push database knows it: push it elsewhere, or use the "
                            "method 'hit'.")
         began = time.process_time()
-        answers.append(answer(database, ready, hit.time, hit.part, hit.force, hit.seconds, before))
+        answers.append(answer(database, ready, push.time, push.part, push.force, push.seconds, before))
         spent.append(1000.0 * (time.process_time() - began))
     last = answers[-1]
     result = as_result(job.to_dict(), body, reference.name, last.motion, last.contacts, times=last.clip_times)
@@ -150,15 +150,15 @@ def answered(job: Job, database: Database) -> tuple[list[Answer], list[float], R
 def _before(job: Job, seconds: float) -> tuple[Reference, Motion, Bools]:
     """The clip of a job of the method "hit" for so many seconds, as it is before anything hits it, from the origin and at the job's rate, and which
     feet stand (F, 2)."""
-    reference = lasting(task_of(job).recording, presets.body(job.body), seconds)
+    reference = lasting(hit.task_of(job).recording, presets.body(job.body), seconds)
     clip = reference.motion.slice(0.0, seconds).resample(job.fps).facing(job.facing)
     return reference, clip, reference.contacts_at(job.fps, clip.frames)
 
 
 def _ready(options: argparse.Namespace) -> None:
     output, (data, folder) = place_for(options.output), read_job(options.job)
-    if data.get("method") != "hit":
-        raise JobError(f"The job's method is '{data.get('method')}': only a clip of the method 'hit' is made ready to be pushed.")
+    if methods.get(data.get("method", methods.USUAL)) is not hit:
+        raise JobError(f"The job's method is '{data.get('method', methods.USUAL)}': only a clip of the method 'hit' is made ready to be pushed.")
     job = make_job({**data, "events": data.get("events") or [UNFELT]}, folder)
     reference, clip, contacts = _before(job, job.duration + AFTER_S)
     result = as_result(job.to_dict(), reference.body, reference.name, clip, contacts)
