@@ -157,7 +157,7 @@ def _before(job: Job, seconds: float) -> tuple[Reference, Motion, Bools]:
 
 def _ready(options: argparse.Namespace) -> None:
     output, (data, folder) = place_for(options.output), read_job(options.job)
-    if methods.get(data.get("method", methods.USUAL)) is not hit:
+    if methods.get(data.get("method", methods.USUAL)).LABEL != hit.LABEL:
         raise JobError(f"The job's method is '{data.get('method', methods.USUAL)}': only a clip of the method 'hit' is made ready to be pushed.")
     job = make_job({**data, "events": data.get("events") or [UNFELT]}, folder)
     reference, clip, contacts = _before(job, job.duration + AFTER_S)
