@@ -251,7 +251,8 @@ def test_nothing_is_known_of_what_comes_later_than_the_latency():
     body, recording, latency, cut = presets.body("average_man"), insoles(), 0.4, 250
     longer, shorter = (heard(recording, body, latency, frames=frames).motion for frames in (None, cut))
     assert longer.frames > shorter.frames > 100
-    assert (longer.root_positions[:shorter.frames] == shorter.root_positions).all()
+    # To the rounding of sums, which goes by how many frames are worked out at once.
+    np.testing.assert_allclose(longer.root_positions[:shorter.frames], shorter.root_positions, rtol=0.0, atol=1e-12)
 
 
 # -- the method ------------------------------------------------------------------------------------------------------------
