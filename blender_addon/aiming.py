@@ -32,9 +32,9 @@ ARROW_LENGTH = 0.6  # m, of the empty that aims a push
 
 
 def is_aimed(context: bpy.types.Context) -> bool:
-    """Whether there is a hit to aim, and a preview of it is wanted."""
-    shown = context.scene.footfall.overlays
-    return shown.reaction and context.space_data.overlay.show_overlays and has_hits(find_character(context))
+    """Whether there is a hit to aim, and a preview of it is wanted in this view. Without a window there is no view, and nothing is aimed."""
+    shown, view = context.scene.footfall.overlays, context.space_data
+    return view is not None and shown.reaction and view.overlay.show_overlays and has_hits(find_character(context))
 
 
 def chosen_push(character: bpy.types.Object) -> bpy.types.PropertyGroup | None:
