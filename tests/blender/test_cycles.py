@@ -69,6 +69,7 @@ def assert_it_goes_round(character, before, after, hit, alike):
     assert np.linalg.norm(np.diff(after[:, 0], 2, axis=0), axis=-1).max() < 0.06
 
 
+@pytest.mark.slow
 def test_a_mannequin_that_walks_in_place_is_shoved(mannequin, tmp_path):
     bpy.ops.footfall.add_reference(filepath=str(write_cycle(tmp_path / "in_place.bvh", in_place=True, fps=24.0)))
     motion = mannequin.footfall.motion

@@ -126,6 +126,7 @@ def test_a_style_that_blows_up_is_left_out():
     assert kept(*best(attempt))
 
 
+@pytest.mark.slow
 def test_where_no_known_styles_hold_others_are_tried():
     """A push from the side that only variations of them take, and as many tries as they may have."""
     tried = []

@@ -25,6 +25,7 @@ def short(monkeypatch):
     monkeypatch.setattr(fitting, "GOOD", 0.0)  # however well it walks: go on
 
 
+@pytest.mark.slow
 def test_a_few_trials_find_a_better_walk_and_the_same_again(short):
     job = {"body": ODD, "step_width": 0.2, "engine": "pybullet"}
     found, again = (fit("sturdy_walk", job, Context(), trials=4) for _ in range(2))

@@ -212,6 +212,7 @@ def test_a_clip_that_ends_standing_goes_on_until_the_body_rests():
             assert np.allclose(result.clip_rotations[frames:], result.clip_rotations[frames - 1])
 
 
+@pytest.mark.slow
 def test_a_pose_that_is_pushed_over_several_steps_is_taken_again(tmp_path):
     """However long that takes, nothing is cut off."""
     data = json.loads(path_of("jump").read_text())

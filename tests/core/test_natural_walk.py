@@ -17,6 +17,7 @@ from core.measure.walking import figures, force_cycle, torque_ratio
 from core.methods.gait import walk
 from core.optimize.parameters import FEEDBACK, moved, parameters_of
 from core.optimize.walking import FALL, WEIGHTS, below_a_fall, cost, outside, terms, turns_of
+from tests.cases import quick
 
 ENGINES = ("pybullet", "mujoco")
 
@@ -181,7 +182,7 @@ def test_the_command_refuses_in_a_sentence(tmp_path, capsys):
     assert "no walk of a body in 3D" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", quick(ENGINES, "mujoco"))
 def test_it_feels_a_slope_that_nobody_has_announced(engine):
     ground = {"ground": {"type": "slope", "degrees": 6.0, "start": 4.0}}
     uphill = walked(12.0, engine=engine, **ground)

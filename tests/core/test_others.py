@@ -10,6 +10,8 @@ from core.errors import JobError
 from core.jobs import check, make_job
 from core.motion import Motion
 from core.others import Other, boxes, others
+from core.physics import ENGINES
+from tests.cases import quick
 
 BALL = {"type": "moving", "name": "Ball", "fps": 10.0, "parts": [{"kind": "sphere", "size": [0.2], "center": [0.0, 0.0, 0.0]}]}
 
@@ -67,6 +69,7 @@ def test_a_bump_pushes_as_fast_as_the_other_comes(engine):
     assert result.root_positions[-1, 0] < -0.3 and result.object_names == []
 
 
+@pytest.mark.parametrize("engine", quick(ENGINES, "mujoco"))
 def test_two_who_walk_towards_each_other_bump(engine):
     alone = jobs.run(make_job({"duration": 4.0, "start": "gait", "engine": engine}))
     met = jobs.run(make_job({"duration": 4.0, "start": "gait", "engine": engine, "obstacles": [coming(alone, 4.0, 0.0)]}))

@@ -25,6 +25,8 @@ PLANAR = [name for name in presets.names("gaits") if name.startswith("planar_")]
 REPEATED = list(zip(DIRECTIONS, PUBLISHED["repeated"], strict=True))
 BODIES = [name for name in presets.names("bodies") if name != "planar_biped"]
 
+DOWN = {"type": "steps", "height": -0.2, "start": 4, "depth": 3, "count": 3}
+
 
 def run(**job):
     return jobs.run(make_job(job))
@@ -118,21 +120,21 @@ def test_a_single_push_of_the_published_size_is_taken(direction, force):
     assert passed, f"{force} N: stayed up for {100 * part:.0f} % of the trial"
 
 
-@pytest.mark.parametrize("job", ("slope_up", "slope_down", "step_down", "climb", "boxes"))
+@pytest.mark.parametrize("job", quick(("slope_up", "slope_down", "step_down", "climb", "boxes"), "slope_down", "step_down"))
 def test_unannounced_ground_is_walked(job):
     result = jobs.run(load_job(job))
     assert_upright(result)
     assert result.root_positions[-1, 0] > 8.0
 
 
+@pytest.mark.slow
 def test_boxes_in_the_way_are_moved():
     result = jobs.run(load_job("boxes"))
     shift = np.linalg.norm(result.object_positions[-1] - result.object_positions[0], axis=1)
     assert shift.max() > 0.3
 
 
-@pytest.mark.parametrize("ground", ({"type": "slope", "degrees": 6, "start": 4}, {"type": "slope", "degrees": -6, "start": 4},
-                                    {"type": "steps", "height": -0.2, "start": 4, "depth": 3, "count": 3}), ids=str)
+@pytest.mark.parametrize("ground", quick(({"type": "slope", "degrees": 6, "start": 4}, {"type": "slope", "degrees": -6, "start": 4}, DOWN), DOWN), ids=str)
 def test_the_planar_walk_takes_slopes_and_steps(ground):
     result = run(gait="planar_walk", body="planar_biped", duration=20, ground=ground)
     assert_upright(result)
@@ -200,6 +202,7 @@ def test_a_circle_is_closed():
     assert turned[-1] - turned[0] > 1.8 * math.pi
 
 
+@pytest.mark.slow
 def test_gaits_follow_each_other():
     result = jobs.run(load_job("gaits"))
     assert_upright(result)
@@ -245,5 +248,6 @@ def test_learned_torques_do_the_work_of_the_feedback():
     assert figures["feedback_over_feedforward_low_gain"] < 0.05
 
 
+@pytest.mark.slow
 def test_a_walk_with_learned_torques_and_soft_gains_holds():
     assert_upright(run(gait="sturdy_walk", duration=30, feedforward=True))
