@@ -134,5 +134,6 @@ def main(out: Path, file: Path, words: list[str]) -> None:
                 show(armature, out / f"{file.stem}_{name.replace('|', '_')}_{word}.png")
 
 
-arguments = sys.argv[sys.argv.index("--") + 1:]
-main(Path(arguments[0]).resolve(), Path(arguments[1]).resolve(), arguments[2:])
+if __name__ == "__main__":
+    arguments = sys.argv[sys.argv.index("--") + 1:]
+    main(Path(arguments[0]).resolve(), Path(arguments[1]).resolve(), arguments[2:])
