@@ -158,17 +158,23 @@ def test(slow: bool, extra: list[str]) -> int:
                    for name, command in CHECKS.items()]
     outside, inside, window = chosen(OUTSIDE), chosen(INSIDE), chosen(WINDOW)
     with ThreadPoolExecutor() as executor:
-        beside = executor.submit(_outside, [*options, *outside], passed, alone=not (inside or window)) if outside else None
-        in_blender = _in_blender(inside, window, options, passed, slow) if inside or window else []
-    stages += [*([beside.result()] if beside else []), *in_blender]
+        # All at once: each of these waits now and then, as a window does for its next picture.
+        beside = [executor.submit(_outside, [*options, *outside], passed, alone=not (inside or window))] if outside else []
+        if inside or window:
+            found = install()
+            beside += [executor.submit(_inside, found, [*options, *inside], passed)] if inside else []
+            windows = _windows(found, window, slow)
+        else:
+            windows = []
+    stages += [*(stage.result() for stage in beside), *windows]
     for line in closing_lines(stages, slow):
         say(line)
     return 0 if all(stage.good for stage in stages) else 1
 
 
 def _outside(arguments: list[str], passed: tuple[int, ...], alone: bool) -> Stage:
-    """The tests that need no Blender. Beside those in Blender, which keep one core busy, they take what is left of the machine, and say what they
-    have to say when they are done."""
+    """The tests that need no Blender. Beside those in Blender they take what is left of the machine, and say what they have to say when they are
+    done."""
     say("Testing the core and what needs no Blender …" + ("" if alone else f" What it says is in {OUTSIDE_LOG}, and here at its end."))
     command = [python(), "-m", "pytest", "-n", str(os.cpu_count() or 1), "--dist", "worksteal", *arguments]
     if alone:
@@ -182,21 +188,22 @@ def _outside(arguments: list[str], passed: tuple[int, ...], alone: bool) -> Stag
     return stage
 
 
-def _in_blender(inside: list[str], window: list[str], options: list[str], passed: tuple[int, ...], slow: bool) -> list[Stage]:
-    """The tests inside Blender and in a window."""
-    found, stages = install(), []
-    if inside:
-        say("Testing inside Blender …")
-        script = ["-b", "--factory-startup", "--python", "tests/blender/run.py", "--", *options, *inside]
-        stages.append(staged("inside Blender", passed, lambda environment: found.run(script, seconds=3600, environment=environment)))
-    if window:
-        usual = (*WINDOW_FILES, *SLOW_WINDOW_FILES) if slow else WINDOW_FILES
-        arguments = ["--factory-startup", "--window-geometry", "0", "0", "1280", "720", "--python", "tests/ui/run.py", "--"]
-        named = [path.stem for path in map(Path, window) if path.suffix == ".py"]
-        for file in named or usual:
-            say(f"Testing {file} in a window …")
-            stages.append(staged(f"{file} in a window", (0,), lambda environment, file=file: found.run(
-                [*arguments, file], seconds=900, window=True, environment=environment)))
+def _inside(found: blender.Blender, arguments: list[str], passed: tuple[int, ...]) -> Stage:
+    """The tests inside Blender, without a window."""
+    say("Testing inside Blender …")
+    script = ["-b", "--factory-startup", "--python", "tests/blender/run.py", "--", *arguments]
+    return staged("inside Blender", passed, lambda environment: found.run(script, seconds=3600, environment=environment))
+
+
+def _windows(found: blender.Blender, window: list[str], slow: bool) -> list[Stage]:
+    """The tests in a window, one file after the other."""
+    usual = (*WINDOW_FILES, *SLOW_WINDOW_FILES) if slow else WINDOW_FILES
+    arguments = ["--factory-startup", "--window-geometry", "0", "0", "1280", "720", "--python", "tests/ui/run.py", "--"]
+    named, stages = [path.stem for path in map(Path, window) if path.suffix == ".py"], []
+    for file in (named or usual) if window else ():
+        say(f"Testing {file} in a window …")
+        stages.append(staged(f"{file} in a window", (0,), lambda environment, file=file: found.run(
+            [*arguments, file], seconds=900, window=True, environment=environment)))
     return stages
 
 

@@ -39,6 +39,7 @@ def test_the_button_leaves_a_good_walk_alone(mannequin):
     assert not mannequin.footfall.fits and fits_of_job(mannequin) == {} and not RUNNING
 
 
+@pytest.mark.slow
 def test_the_button_finds_a_walk_and_keeps_it(mannequin):
     mannequin.footfall.motion.methods.gait.step_width = 0.65  # at which it walks badly by scaling alone
     assert bpy.ops.footfall.fit_gait(trials=4) == {"FINISHED"}

@@ -234,6 +234,7 @@ def test_a_rig_of_another_build_follows_a_file(make, method, motions):
     assert result.reference_positions.shape == positions.shape and np.linalg.norm(result.reference_positions - positions, axis=-1).mean() < 0.05
 
 
+@pytest.mark.slow
 def test_a_search_makes_it_better(mannequin, motions, tmp_path):
     """A kick in the air, which the usual gains do not follow."""
     clip = tmp_path / "kick.txt"

@@ -285,6 +285,7 @@ def test_keys_of_controls_that_reach_are_hit():
     assert max(away[20:40]) > 0.01
 
 
+@pytest.mark.slow
 def test_who_falls_gets_up_as_in_a_recording_of_the_list(mannequin, motions):
     """A recording of getting up is known as one; with it in the list a character who falls stands up again, and has keys to its end."""
     motion, scene = mannequin.footfall.motion, bpy.context.scene

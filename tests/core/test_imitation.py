@@ -131,6 +131,7 @@ def test_recorded_walks_are_imitated(name: str, speed: float) -> None:
     assert following(result)["joint_error_m"] < 0.08
 
 
+@pytest.mark.slow
 def test_it_goes_where_and_as_fast_as_it_is_told() -> None:
     result = run(make_job(job_of(WALK, heading=[[0, 0.0], [4, 0.0], [10, 1.2]], speed=0.8, duration=18)))
     assert not result.outcome["fell"]

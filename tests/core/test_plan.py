@@ -276,6 +276,7 @@ def test_flight_is_free_fall():
     assert falling[:len(flying)][flying] == pytest.approx(-9.81, abs=0.3)
 
 
+@pytest.mark.slow
 def test_a_clip_that_cannot_be_held_says_when_and_why():
     wall = {"size": [0.5, 4.0, 3.0], "position": [0.8, 0.0, 1.5], "name": "wall"}
     data = {"method": "plan", "clips": [clip("run")], "quality": "draft", "obstacles": [wall], "engine": "mujoco"}
@@ -339,6 +340,7 @@ def test_a_changed_clip_begins_anew(tmp_path, monkeypatch):
         keep(part)
 
 
+@pytest.mark.slow
 def test_the_ghost_goes_along_evenly_at_24_frames_a_second():
     data = {"method": "plan", "clips": [clip("kick")], "quality": "draft", "duration": 0.5, "engine": "mujoco", "fps": 24.0}
     result = follow(task_of(make_job(data)))

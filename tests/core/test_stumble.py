@@ -83,6 +83,7 @@ def test_feet_that_bear_weight_do_not_shuffle(name, time):
     assert jumps(link_poses(result)[0]).max() < 1.5 * jumps(result.reference_positions).max()
 
 
+@pytest.mark.slow
 def test_who_was_pushed_aside_goes_back_to_its_path():
     """In its own steps: nothing slides, and it goes hardly faster than before."""
     push = {"type": "push", "time": 2.0, "duration": 0.2, "force": [0, -170, 0], "part": "torso"}
