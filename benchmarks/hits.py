@@ -7,7 +7,8 @@ and tackle in turn, and takes it as it will (response ``auto``). The hits of a c
 pybullet_data's. Each hit has one core; ``--workers`` hits are taken side by side. Rows that are in the table already are left out, so that stopped
 work goes on. ``--against``: a table of the same hits, taken before; those that stayed up then and fall now are named.
 
-``core_s``: processor time. ``slide_mm``: the most that a foot slides in one stance after the hit, while it bears 0.3 of the weight or more.
+``core_s``: processor time. ``held``: what has held the body: a style of balance, an attempt to track the clip, or the knots of a plan. ``slide_mm``:
+the most that a foot slides in one stance after the hit, while it bears 0.3 of the weight or more, until the body is as in the clip.
 ``rest_s``: s after the hit, from which on a body that has fallen lies still.
 ``off_mm``: of the worst joint from the clip, moved and turned on the ground once, from ``BACK_S`` after the hit on, or at the end where the clip is
 over before that. ``off_deg``: by which a joint is turned otherwise than in the clip, then.
@@ -73,11 +74,12 @@ def taken(clip: Path, row: dict, engine: str) -> dict:
         result = run(make_job({"method": "hit", "clips": [str(clip)], "fps": FPS, "engine": engine, "events": [event]}), Context(workers=1))
     except FootfallError as error:
         return {**row, "error": str(error)}
-    row = {**row, "core_s": round(time.process_time() - began, 2), "response": result.outcome["response"], "fell": result.outcome["fell"]}
+    row = {**row, "core_s": round(time.process_time() - began, 2), "response": result.outcome["response"],
+           "held": next(iter(result.outcome.get("held", {})), None), "fell": result.outcome["fell"]}
     if result.outcome["fell"]:
         moves = np.flatnonzero(fastest(result) > STILL_M_S)
         return {**row, "rest_s": round(float(moves[-1] + 1) / FPS - row["time_s"], 2)}
-    slide = max(bearing_slides(result, round(row["time_s"] * FPS)), default=0.0)
+    slide = max(bearing_slides(result, round(row["time_s"] * FPS), ~as_before(result)), default=0.0)
     millimetres, degrees = off(result)
     return {**row, "slide_mm": round(1000.0 * slide, 1), "off_mm": round(millimetres, 1), "off_deg": round(degrees, 2),
             "seam": round(seam(result), 2), "beyond_deg": round(beyond(result), 1)}

@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from .. import ranges
 from ..arrays import Array, Quaternion, Vector
 from ..body import Body
 from ..dynamics import Dynamics, Pose, differences
 from ..hull import Point
 from ..physics.state import PerJoint, State
 from ..quaternion import IDENTITY, heading, multiply, offset, rotate, turned
-from ..rotation import wrap
+from ..rotation import from_euler, wrap
 from .footing import Footing, Sole
 from .pd import within_strength
 from .step import Swing, nearest
@@ -64,6 +65,7 @@ class BalanceStyle:
         sidestep: the first step is not made by the leg that the push unloads, which might have to cross the other one, but by the other leg, out to
             the side.
         turn: rad by which a long step turns the body to where it falls, at most.
+        careful: whether joints are kept in their ranges. Near the limit of balance it helps not to care.
     """
 
     capture: float
@@ -91,6 +93,7 @@ class BalanceStyle:
     still: float
     sidestep: bool = False
     turn: float = 0.0
+    careful: bool = True
 
     def scaled(self, factor: float) -> BalanceStyle:
         """For a leg that is longer by a factor: lengths grow with it, times with its root (dynamic similarity)."""
@@ -116,7 +119,7 @@ class BalanceStyle:
 
 
 HEIGHT_DAMPING = "height damping"
-FIXED = ("w_joint", "still", "apart", "bow", "across", "lift", "sidestep")  # what no search changes; some of it is room that feet need
+FIXED = ("w_joint", "still", "apart", "bow", "across", "lift", "sidestep", "careful")  # what no search changes; some of it is room that feet need
 VARIED = (*(field.name for field in fields(BalanceStyle) if field.name not in FIXED), HEIGHT_DAMPING)  # what a search may change
 
 
@@ -139,6 +142,7 @@ class StandingBalance:
         self._torso = names.index("torso")
         self._firm = np.ones(len(names)) if firm is None else firm
         self._knees, self._feet, self._toes = ([names.index(f"{link}.{side}") for side in "LR"] for link in ("shin", "foot", "toes"))
+        self._balls = [i for i in range(1, len(names)) if not body.hinges[i]]
         self._soles = [[i for i, link in enumerate(body.sole_links) if names[link].endswith(side)] for side in "LR"]
         self._ankle = -float(body.sole_points[:, 2].min())  # m, height over the sole
         along = body.sole_points[:, 0] + np.where(np.isin(body.sole_links, self._toes), body.offsets[self._toes[0], 0], 0.0)
@@ -182,6 +186,8 @@ class StandingBalance:
         for foot in (0, 1):
             self._place_foot(foot, state, pose)
         self._bend_knees(state)
+        if style.careful:
+            self._keep_in_range(pose)
         errors, firm = differences(pose.rotations, self.target), self._firm[:, None]
         goals = (pose.frames @ (style.joint[0] * firm * errors - style.joint[1] * firm**0.5 * pose.rates)[:, :, None])[:, :, 0]
         local = solver.torques(self._corners(soles, ground), goals, self._weights)
@@ -249,6 +255,20 @@ class StandingBalance:
             if near > 0.0:
                 wanted = np.array([STOP[0] * near - STOP[1] * state.joint_velocities[knee]])
                 self._solver.add(self._solver.joint(knee), wanted, PLANTED_WEIGHT * min(1.0, 2.0 * near / BENT))
+
+    def _keep_in_range(self, pose: Pose) -> None:
+        """Ask balls that are beyond their range, and beyond where the target has them, to come back."""
+        balls, limits = self._balls, self.body.limits[self._balls]
+        now, target = ranges.nearest(np.stack([pose.rotations[balls], self.target[balls]]), limits)
+        low, high = np.minimum(limits[..., 0], target), np.maximum(limits[..., 1], target)
+        within = np.clip(now, low, high)
+        for number in np.flatnonzero((within != now).any(axis=-1)):
+            link = balls[number]
+            back = pose.frames[link] @ differences(pose.rotations[link][None], from_euler(within[number])[None])[0]
+            far = max(float(np.linalg.norm(back)), 1e-9)
+            way, rate = back / far, pose.frames[link] @ pose.rates[link]
+            wanted = np.array([STOP[0] * far - STOP[1] * float(way @ rate)])
+            self._solver.add(way[None] @ self._solver.joint(link), wanted, PLANTED_WEIGHT * min(1.0, far / BENT))
 
     def _hips_over(self, state: State) -> float:
         """m, height of the pelvis over the ground that is wanted: as at first, or so low that the legs reach the feet that it comes to."""

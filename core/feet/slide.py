@@ -46,9 +46,11 @@ def step_slides(result: Result) -> list[float]:
     return slides(result, whole=True) or slides(result)
 
 
-def bearing_slides(result: Result, first: int = 0) -> list[float]:
-    """The same, of feet while they bear the body, in stances in which they do, from frame ``first`` on."""
+def bearing_slides(result: Result, first: int = 0, where: Bools | None = None) -> list[float]:
+    """The same, of feet while they bear the body, in stances in which they do, from frame ``first`` on, and only on frames ``where`` (F,)."""
     bear = bearing(result)
+    if where is not None:
+        bear[~where] = False
     bear[:first + 1] = False
     slid = np.where(bear, frame_slides(result), 0.0)
     return [length for length, frames in zip(_by_stance(result, slid), _by_stance(result, bear), strict=True) if frames]

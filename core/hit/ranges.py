@@ -12,14 +12,17 @@ from .. import feet, ranges, rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import legs
-from ..feet.loads import bearing
+from ..feet.loads import bearing, planted
 from ..feet.pin import moved
+from ..feet.sole import soles
 from ..motion import Motion
 from ..result import Result
 from ..signals import nearby, smooth_step, softened
 
 TURNS = np.radians(15.0)  # rad beyond its range, up to which a foot that stands is turned back all the way; not at all from twice as much on
 SUNK = 0.01  # m, more than which no foot is to be in the floor
+LIFTED = 1e-3  # m, by more than which a foot is lifted that would be lower than it was found
+LEG = ("thigh", "shin", "foot")
 STAYS_S = 0.1  # s before and after a foot bears the body, in which it comes to its place and leaves it
 
 
@@ -44,7 +47,7 @@ def in_range(found: Result, body: Body, clip: Array, where: Bools) -> Result:
     far = ranges.strained(motion.rotations, body, own)[1][:, ends].max(axis=-1)
     motion.rotations[:, ends] = rotation.slerp(motion.rotations[:, ends], ranges.held(motion.rotations, body, own, where)[:, ends],
                                                1.0 - smooth_step((far - TURNS) / TURNS))
-    motion = dataclasses.replace(motion, rotations=rotation.make_continuous(motion.rotations))
+    motion = _no_lower(before, dataclasses.replace(motion, rotations=rotation.make_continuous(motion.rotations)), body)
     # Where a foot would come to be in the floor, the body rather stays as it was found.
     sunk = np.asarray(np.any(feet.depths(body, motion) > np.maximum(SUNK, feet.depths(body, before)), axis=1), dtype=bool)
     if sunk.any():
@@ -54,8 +57,8 @@ def in_range(found: Result, body: Body, clip: Array, where: Bools) -> Result:
 
 
 def _stays(found: Result) -> Array:
-    """(F, 2) from 0 to 1, whether each foot bears the body."""
-    bears = bearing(found)
+    """(F, 2) from 0 to 1, whether each foot bears the body, on the floor."""
+    bears = bearing(found) & planted(found)
     return np.where(bears, 1.0, np.stack([softened(bears[:, foot].astype(float), STAYS_S * found.fps) for foot in (0, 1)], axis=1))
 
 
@@ -75,9 +78,21 @@ def _leaning(motion: Motion, body: Body, foot: int, own: Array, where: Bools, st
     return Motion(motion.skeleton, motion.fps, roots, rotation.make_continuous(rotations))
 
 
+def _no_lower(before: Motion, motion: Motion, body: Body) -> Motion:
+    """The motion with soles that are nowhere lower than ``before``: where toes point further down, the heel is lifted."""
+    rise = np.maximum(0.0, soles(body, before)[..., 2].min(axis=2) - soles(body, motion)[..., 2].min(axis=2))
+    raised = (rise > LIFTED).any(axis=1)[:, None, None]
+    ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
+    places, turns = (values[:, ankles] for values in motion.world())
+    reached = legs.reaching(body, motion, places + rise[..., None] * (0.0, 0.0, 1.0), turns, rotation.log(motion.rotations[:, toes])[..., 1])
+    return dataclasses.replace(motion, rotations=rotation.make_continuous(np.where(raised, reached.rotations, motion.rotations)))
+
+
 def strained(found: Result, body: Body, clip: Array) -> float:
-    """rad by which a joint is beyond its range and beyond where the clip, (F, L, 4) rotations, has it, at most."""
-    return float(np.maximum(ranges.strained(found.rotations, body, ranges.own_excess(clip, body))[1], 0.0).max())
+    """rad by which a joint of a leg is beyond its range and beyond where the clip, (F, L, 4) rotations, has it, at most. All others are brought back
+    without changing how the body stands."""
+    links = [feet.link(body, name, foot) for name in LEG for foot in (0, 1)]
+    return float(np.maximum(ranges.strained(found.rotations, body, ranges.own_excess(clip, body))[1][:, links], 0.0).max())
 
 
 def _standing(before: Motion, motion: Motion, body: Body, stays: Array) -> Motion:

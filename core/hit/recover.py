@@ -136,7 +136,8 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
     given = sum(float(np.linalg.norm(hit.force)) * hit.seconds for hit in hits) / reference.body.mass
     lost = min(max((given - LOST_M_S[0]) / (LOST_M_S[1] - LOST_M_S[0]), 0.03), 0.97)
     best, least, gains = None, (np.inf, np.inf), gains_of(task.gains)
-    ways = [*([task.like.attempt] if task.like.attempt else []), *attempts]
+    like = task.like.attempt
+    ways = [*([like] if like else []), *(attempt for attempt in attempts if attempt != like)]
     for number, attempt in enumerate(ways):
         with world_class(job.engine)(reference.body, job.ground, settings=settings) as world:
             world.place(**start)

@@ -20,6 +20,8 @@ from ..physics import world_class
 from ..physics.settings import BALANCING
 from ..result import Result
 from ..session import perform
+from .ranges import strained
+from .settings import STUMBLE
 
 VARIATIONS = variations()
 MORE: int = VARIATIONS["most"]
@@ -40,7 +42,7 @@ class Balanced(Protocol):
 
 
 Keeper = TypeVar("Keeper", bound=Balanced)
-Cost = tuple[bool, bool, int, float]  # the less the better, see ``_cost``
+Cost = tuple[bool, bool, bool, int, float]  # the less the better, see ``_cost``
 Tried = list[tuple[Cost, BalanceStyle, float]]  # costs, styles, and s until they fell
 
 
@@ -67,12 +69,15 @@ class Try:
 def stood(job: Job, body: Body, start: dict[str, Any], motion: Motion, name: str, awake: float, style: BalanceStyle, most_steps: int | None = None,
           context: Context | None = None, rest: float = REST_S, firm: Array | None = None) -> tuple[Result, Stander]:
     """What becomes of a body that is placed as ``start`` says and is to stand as ``motion`` does, and the driver that kept its balance. Arguments as
-    for ``Stander``. The job's time step is to be ``TIME_STEP``."""
+    for ``Stander``. The job's time step is to be ``TIME_STEP``. "strained_rad" of the outcome: rad that a joint is beyond its range, and beyond where
+    the motion has it, at most."""
     settings = replace(BALANCING, time_step=TIME_STEP, friction=job.friction, self_collision=True)
     with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         world.place(**start)
         driver = Stander(body, job, world.inertias, motion, name, awake, style, most_steps, rest, firm)
-        return perform(world, driver, job, context, after_fall=0.0), driver
+        found = perform(world, driver, job, context, after_fall=0.0)
+    found.outcome["strained_rad"] = strained(found, body, motion.rotations)
+    return found, driver
 
 
 def kept(result: Result, driver: Balanced) -> bool:
@@ -82,11 +87,12 @@ def kept(result: Result, driver: Balanced) -> bool:
 
 def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0, tried: Tried | None = None,
          few: int = 1, first: BalanceStyle | None = None) -> tuple[Result, Keeper]:
-    """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, with the fewest steps, and
-    nearest to where it stood. One that needs a single step, or none, is taken at once, and one that needs more steps than another may give up.
+    """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, that does not strain
+    its joints by more than a stumble may, with the fewest steps, and nearest to where it stood. One of these that needs a single step, or none, is
+    taken at once, and one that needs more steps than another may give up.
 
-    Where none of them stands, up to ``more`` variations of those that stay up longest are tried, too, until one does: near the limit of what can be
-    caught it is little things that decide.
+    Where none of them stands, they are tried without care for the joints, and then up to ``more`` variations of those that stay up longest, until one
+    does: near the limit of what can be caught it is little things that decide.
 
     ``speed``: m/s that the hit gives the body, by which it is guessed how many tries there will be. ``tried``: what was tried before, none of which
     stands, and is not tried again; what is tried now is added to it. ``few``: steps, up to which a way is taken at once.
@@ -101,8 +107,9 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
             stands = found if found and kept(*found) else None
             after = _expected(number, more, speed, stands is not None)
             unlucky = UNLUCKY if number == 1 else 0.0
+            most = stands[1].steps if stands and not _strains(stands[0]) else None
             result, driver = attempt(
-                Try(style, stands and stands[1].steps, number, known if stands else known + more, after, unlucky, stands and stands[0]))
+                Try(style, most, number, known if stands else known + len(known_styles()) + more, after, unlucky, stands and stands[0]))
         except SimulationError as error:  # where the engine goes wild with one style, another may hold
             trouble = error
             continue
@@ -110,7 +117,7 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
         if found is None or all(cost < other for other, _, _ in tried):
             found = result, driver
         tried.append((cost, style, result.outcome["fell_at"] or np.inf))
-        if cost[:3] <= (False, False, few):
+        if cost[:4] <= (False, False, False, few):
             break
     if found is None:
         raise trouble
@@ -119,7 +126,7 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
 
 def expected(speed: float, more: int) -> float:
     """How many tries it takes in all, as a rule, to find a way to take a hit that gives the body ``speed`` (m/s)."""
-    return 1.0 + UNLUCKY + _share(speed, *HARDER_M_S) * (len(known_styles()) - 1) + _share(speed, *HARDEST_M_S) * more
+    return 1.0 + UNLUCKY + _share(speed, *HARDER_M_S) * (len(known_styles()) - 1) + _share(speed, *HARDEST_M_S) * (len(known_styles()) + more)
 
 
 def _expected(number: int, more: int, speed: float, stands: bool) -> float:
@@ -128,10 +135,10 @@ def _expected(number: int, more: int, speed: float, stands: bool) -> float:
     if number == 1:
         return expected(speed, more) - 1.0 - UNLUCKY
     if left < 0:
-        return 0.5 * (left + more)
+        return 0.5 * (left + len(known_styles()) + more)
     if speed < HARDER_M_S[1]:
         return STILL * left
-    return left + (0.0 if stands else _share(speed, *HARDEST_M_S) * more)
+    return left + (0.0 if stands else _share(speed, *HARDEST_M_S) * (len(known_styles()) + more))
 
 
 def _share(speed: float, low: float, high: float) -> float:
@@ -140,20 +147,32 @@ def _share(speed: float, low: float, high: float) -> float:
 
 
 def _candidates(tried: Tried, more: int, first: BalanceStyle | None) -> Iterator[BalanceStyle]:
-    """The ``first`` one, the known styles, and then up to ``more`` others, as long as none in ``tried`` stands."""
+    """The ``first`` one, the known styles, and then, as long as none in ``tried`` stands, these without care for their joints, and up to ``more``
+    others."""
     known = [style for _, style, _ in tried]
     yield from (style for style in [*([first] if first else []), *(one for one in known_styles() if one != first)] if style not in known)
+    for style in (replace(style, careful=False) for style in known_styles()):
+        if _none_stands(tried) and style not in known:
+            yield style
     random = np.random.default_rng(VARIATIONS["seed"])
     for number in range(more):
         parents = sorted(tried, key=lambda one: (one[0][:2], -one[2]))[:VARIATIONS["parents"]]
-        if not parents or parents[0][0][:2] == (False, False):
+        if not parents or not _none_stands(tried):
             return
         logs = VARIATIONS["spread"] * random.standard_normal(len(VARIED))
         yield parents[number % len(parents)][1].varied(dict(zip(VARIED, logs, strict=True)))
 
 
 def _cost(result: Result, driver: Balanced) -> Cost:
-    """Whether it fell, whether it does not stand quietly, how many steps it made, and how many m it has moved. So of two that fall the one is better
-    that falls at once: one that falls after many steps has thrown its limbs about."""
+    """Whether it fell, whether it does not stand quietly, whether it strains its joints, how many steps it made, and how many m it has moved. So of
+    two that fall the one is better that falls at once: one that falls after many steps has thrown its limbs about."""
     moved = result.root_positions[-1, :2] - result.root_positions[0, :2]
-    return result.outcome["fell"], not driver.stands, driver.steps, float(np.hypot(*moved))
+    return result.outcome["fell"], not driver.stands, _strains(result), driver.steps, float(np.hypot(*moved))
+
+
+def _none_stands(tried: Tried) -> bool:
+    return all(cost[:2] != (False, False) for cost, _, _ in tried)
+
+
+def _strains(result: Result) -> bool:
+    return bool(result.outcome.get("strained_rad", 0.0) > STUMBLE.strain)

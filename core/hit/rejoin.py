@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import feet, rotation
+from .. import feet, ranges, rotation
 from ..arrays import Array, Bools
 from ..body import Body
 from ..feet import legs
@@ -25,7 +25,9 @@ from .settings import GATHER, STUMBLE
 
 BACK_S = 2.4  # s after the last hit, at which a body is in the clip again, but for a foot that has still to swing
 EXACT = np.radians(0.4)  # rad of a joint: who is nearer is the clip
-SWING_S, LATER_S = 0.12, 0.6  # s: a foot that lands sooner than this goes over with its next swing; if that ends so much later at most
+SWING_S = 0.12  # s: a foot that lands sooner than this goes over with its next swing
+LATER_S = (0.6, 0.0)  # s by which that swing may end later at most; the second where to wait for it strains a joint by more than ``STRAIN`` (rad)
+STRAIN = np.radians(5.0)
 STEP_S = 0.4  # s that a step takes that the clip does not have
 FLAT_S = 0.15  # s in which a foot that is in the air where nothing more was found, and stands in the clip, comes down
 THERE, LEVER = 0.005, 0.1  # m: a foot that is no further from where the clip has it needs no step; m that it is off for each rad that it is askew
@@ -56,12 +58,27 @@ def exact(result: Result, job: Job, reference: Reference, clip: Motion, hit: flo
 
 
 def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: int, end: int, stance: int) -> tuple[Motion, Motion]:
+    """As ``_led`` does, without waiting for the clip's own steps where that would strain the legs."""
+    own = ranges.own_excess(clip.rotations, body)
+    ways = []
+    for later in LATER_S:
+        back, goal = _led(body, motion, clip, contacts, start, end, stance, later)
+        strain = float(ranges.strained(back.rotations[start:], body, own)[1].max())
+        if strain <= STRAIN:
+            return back, goal
+        ways.append((strain, back, goal))
+    _, back, goal = min(ways, key=lambda way: way[0])
+    return back, goal
+
+
+def _led(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: int, end: int, stance: int, later: float) -> tuple[Motion, Motion]:
     """``motion`` until frame ``start``, and exactly the clip, moved and turned on the ground, from ``end`` on and once its feet have landed; and the
     clip as it is moved.
 
     Args:
         motion: what was found. Where it ends before frame ``end``, it goes on as the clip does, from where it is; what comes later does not matter.
         clip: frame by frame as it is to go on. contacts: (F, 2) of it. stance: the foot that stays where it is at ``start``.
+        later: s after frame ``end`` at which a swing of the clip may end in which a foot goes over.
     """
     last = min(end, motion.frames - 1, clip.frames - 1)
     goal = there(body, clip, motion, start, stance, GATHER.little)
@@ -71,7 +88,7 @@ def rejoined(body: Body, motion: Motion, clip: Motion, contacts: Bools, start: i
     _step_on(places, turns, own, own_turns, last, motion.fps)
     askew = np.abs(rotation.wrap(rotation.heading(own_turns[start]) - rotation.heading(turns[start])))
     away = np.maximum(np.linalg.norm((own - places)[start, :, :2], axis=-1), LEVER * askew)
-    done, lifts = swings(contacts, start, end, away, stance, motion.fps)
+    done, lifts = swings(contacts, start, end + round(later * motion.fps), away, stance, motion.fps)
     goals = places + done[..., None] * (own - places)
     goals[..., 2] += lifts * GATHER.lift * body.leg_length * np.clip(away / SHORT, LEAST_LIFT, 1.0)
     near = smooth_step((np.arange(motion.frames) - start) / max(1, end - start))
@@ -127,6 +144,6 @@ def swings(contacts: Bools, start: int, end: int, away: Array, stance: int, fps:
 def _swing(stands: Bools, start: int, end: int, fps: float) -> tuple[int, int] | None:
     """First frame and landing of the swing in which a foot goes over; None where the clip has none in time."""
     for lift, landing in runs(~stands):
-        if landing > start + SWING_S * fps and landing <= end + LATER_S * fps and landing < len(stands):
+        if landing > start + SWING_S * fps and landing <= end and landing < len(stands):
             return max(lift, start), landing
     return None

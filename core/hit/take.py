@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import presets, rotation
+from .. import presets, ranges, rotation
 from ..arrays import Array, Bools
 from ..context import Context
 from ..errors import JobError
@@ -28,7 +28,9 @@ from .ball import Flight, thrown
 from .belt import ground_of, on_belt
 from .fall import fallen
 from .flinch import Hit, flinched
+from .foretold import foretold
 from .getup import got_up
+from .held import Held
 from .ranges import in_range
 from .rejoin import exact
 from .settings import AUTO, STUMBLE
@@ -41,6 +43,7 @@ DOWN = 0.2  # of the time that it takes to fall and to get up again, after which
 SETTLE_S = 3.0  # s after the last hit, in which the body is to come to rest where the clip ends standing; who stands all the while is waited for
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
+ROUNDS, EASED = 5, np.radians(4.5)  # in which joints are mended, at most; rad beyond its range that none need be mended any further
 EVEN_S = 0.2  # s over which times of the clip are evened out
 LIMBS = ("upper_arm", "forearm", "hand", "head")
 
@@ -82,7 +85,12 @@ def mended(result: Result, reference: Reference, clip: Motion, before: int) -> R
     own = clip.sample(result.clip_times)[1]
     changed = np.abs((own * result.rotations)[:, 1:].sum(axis=-1)).min(axis=1) < np.cos(0.5 * CHANGED)
     changed[:before] = False
-    return in_range(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
+    own = ranges.own_excess(clip.rotations, reference.body)
+    for _ in range(ROUNDS):  # a foot that is turned to be in range may slide for that, and one that steps may be beyond it
+        result = in_range(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
+        if ranges.strained(result.rotations, reference.body, own)[1].max() < EASED:
+            break
+    return result
 
 
 def _on_belt(clip: Motion, ground: Array) -> Motion:
@@ -119,6 +127,8 @@ def _hit(job: Job, task: HitTask, reference: Reference, clip: Motion, sure: floa
     """The clip with the job's pushes on it. ``sure``: s until which it can be followed; who falls later would have to hold a pose that none can."""
     hits = hits_of(job, clip)
     response = fitting(reference, clip, hits) if task.response == "auto" else task.response
+    if task.like == Held():
+        task = dataclasses.replace(task, like=foretold(reference, clip, min(hits, key=lambda hit: hit.time)))
     began = time.monotonic()
     result = _taken(response, job, task, reference, clip, hits, sure, context)
     response = result.outcome.get("response", response)

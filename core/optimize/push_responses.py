@@ -19,8 +19,7 @@ from .. import rotation
 from ..arrays import Array, Bools, Ints
 from ..body import Body
 from ..context import Context
-from ..control.balance import BalanceStyle
-from ..control.stander import TIME_STEP, Stander, known_styles
+from ..control.stander import TIME_STEP, known_styles
 from ..errors import JobError, SimulationError
 from ..feet.loads import loaded
 from ..feet.pin import with_steady_feet
@@ -32,8 +31,9 @@ from ..hit.gather import gathered, place
 from ..hit.held import Held
 from ..hit.join import joined
 from ..hit.recover import recovered
-from ..hit.reflex import kept, stood
-from ..hit.settings import ATTEMPTS
+from ..hit.reflex import Tried, best, stood
+from ..hit.settings import ATTEMPTS, Attempt
+from ..hit.stand import FEW
 from ..hit.take import fitting, mended
 from ..hit.task import HitTask, Manner
 from ..job import Job
@@ -45,7 +45,7 @@ from ..motion import Motion
 from ..places import struck
 from ..pushes.database import Database, Start
 from ..pushes.ready import Ready
-from ..pushes.response import FALL, IN_PLACE, RATE, STEPS, Response, differences
+from ..pushes.response import FALL, IN_PLACE, NOTHING, RATE, STEPS, Response, differences
 from ..reference import Reference
 from ..reference.recordings import Recording
 from ..result import Result
@@ -60,8 +60,6 @@ HEIGHTS: dict[str, dict[str, float]] = {
 PUSH_S = 0.15  # s that a push lasts
 LEVELS = (0.08, 0.2, 0.35, 0.5, 0.75, 1.0, 1.3, 1.65, 2.0)  # m/s that pushes give the body, until it falls; a hit flinches up to 0.12 or 0.25
 EASY = 4  # of these, that are easy to take
-FEW = 2  # steps: a way to keep the balance that needs no more is good enough
-WAYS = 4  # to keep the balance, or to go on walking, that are tried until one holds; a hit tries more, and takes the one that is least trouble
 GAIN_S = 0.5  # s from the beginning of a push, in which its momentum shows
 SECONDS = 5.0  # s after a push in which the body must be back
 FALL_S = 2.0  # s of a fall that are kept, at most
@@ -90,7 +88,7 @@ def cells() -> list[Cell]:
     def late(cell: Cell) -> tuple[int, int, int]:
         _, _, way, height = cell
         if to_the_fall(cell):
-            return 0, int(height != "chest"), SPREAD.index(way)
+            return (0 if height == "chest" else 2), 0, SPREAD.index(way)
         return 1, (way + heights.index(height)) % len(heights), SPREAD.index(way)
 
     return sorted(found, key=late)
@@ -132,7 +130,8 @@ def pushed(person: str, engine: str, cell: Cell, speed: float) -> Response:
     hits = [Hit(begin, PUSH_S, part, tuple((share * force).tolist())) for part, share in HEIGHTS[height].items()]
     clip = clip.slice(0.0, begin + SECONDS)
     job = make_job({"body": person, "duration": clip.duration, "fps": FPS, "engine": engine, "events": [hit.event() for hit in hits]})
-    result, fell = _result(job, reference, clip, hits)
+    result, way = _result(job, reference, clip, hits)
+    fell = result.outcome["fell"]
     result = mended(result, reference, clip, round(begin * FPS) + 1)
     # Steps that land before their time let the clip jump on: evened out, so that what is between the kept frames is as smooth as they are.
     late = result.times - result.clip_times
@@ -150,7 +149,7 @@ def pushed(person: str, engine: str, cell: Cell, speed: float) -> Response:
     strategy = FALL if fell else IN_PLACE if result.outcome["response"] == "flinch" or not (caught or walks) else STEPS
     steps = landings(result, int(frames[0]), int(frames[-1]), heading)
     high = _height(result, body, HEIGHTS[height], int(frames[0])) / body.leg_length
-    return Response(starts().index((name, phase)), direction, high, speed, strategy, _momentum(result, back, int(frames[0]), direction),
+    return Response(starts().index((name, phase)), direction, high, speed, strategy, way, _momentum(result, back, int(frames[0]), direction),
                     columns, contacts[frames], steps if walks else steps[:caught])
 
 
@@ -161,49 +160,43 @@ def _height(result: Result, body: Body, parts: Iterable[str], frame: int) -> flo
     return float(np.mean(points, axis=0)[2])
 
 
-def _result(job: Job, reference: Reference, clip: Motion, hits: list[Hit]) -> tuple[Result, bool]:
-    """How a hit is taken, and whether the body fell."""
+def _result(job: Job, reference: Reference, clip: Motion, hits: list[Hit]) -> tuple[Result, int]:
+    """How a hit is taken, and in which way, as ``Response.held_by`` has it."""
+    way = NOTHING
     manner = Manner(**MANNER.usual)  # type: ignore[arg-type]
     response = fitting(reference, clip, hits)
     if response == "flinch":
         result: Result | None = shown(
             job, reference, flinched(reference.body, clip, reference.contacts_at(FPS, clip.frames), hits, manner, job.engine), clip)
     elif response == "balance":
-        result = _balanced(job, reference, clip, hits, manner.delay)
+        result, way = _balanced(job, reference, clip, hits, manner.delay)
     else:
         task = HitTask(Recording(""), response, manner, False, **USUAL)  # type: ignore[arg-type]
-        found = (recovered(job, task, reference, clip, hits, attempts=[attempt]) for attempt in ATTEMPTS[:WAYS])
-        result = next(filter(None, found), None)
-    fell = result is None or result.outcome["fell"]
-    if result is None or fell:
-        result = fallen(job, reference, clip, hits, manner.delay, tried=result)
+        result = recovered(job, task, reference, clip, hits)
+        if result is not None:
+            way = ATTEMPTS.index(Attempt(**result.outcome["held"]["attempt"]))
+    if result is None or result.outcome["fell"]:
+        result, way = fallen(job, reference, clip, hits, manner.delay, tried=result), NOTHING
     result.outcome["response"] = response
-    return result, fell
+    return result, way
 
 
-def _balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float) -> Result:
-    """As ``hit.stand.balanced``, in few styles: to try all, and others where all of these fall, takes ten times as long. The feet are gathered in
-    any case."""
+def _balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], delay: float) -> tuple[Result, int]:
+    """As ``hit.stand.balanced``, in the known styles only: to look for others where all of these fall takes ten times as long. The feet are gathered
+    in any case. Also gives the number of the style."""
     begin = hits[0].time
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     simulated = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
-
-    found, driver = _first_that_holds(lambda style: stood(simulated, reference.body, start, own, reference.name, delay, style))
+    tried: Tried = []
+    found, driver = best(lambda one: stood(simulated, reference.body, start, own, reference.name, delay, one.style, one.most_steps), 0, tried=tried,
+                         few=FEW)
+    style = min(tried, key=lambda one: one[0])[1]
     found.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps}
     found = with_steady_feet(found, reference.body)
     last = min(int((begin + (found.frames - 1) / found.fps) * clip.fps + 1e-9), clip.frames - 1)
     after = clip.displace(np.tile(place(reference.body, clip, last / clip.fps, found), (clip.frames, 1)))
-    return joined(job, reference, clip, found, begin, lambda motion: gathered(reference.body, motion, after, last))
-
-
-def _first_that_holds(attempt: Callable[[BalanceStyle], tuple[Result, Stander]]) -> tuple[Result, Stander]:
-    """What ``attempt`` gives for the first style that needs few steps, or for that of some which needs fewest; where all fall, for the first."""
-    found: list[tuple[Result, Stander]] = []
-    for style in known_styles()[:WAYS]:
-        found.append(attempt(style))
-        if kept(*found[-1]) and found[-1][1].steps <= FEW:
-            return found[-1]
-    return min(found, key=lambda one: (not kept(*one), one[1].steps if kept(*one) else 0))
+    result = joined(job, reference, clip, found, begin, lambda motion: gathered(reference.body, motion, after, last))
+    return result, known_styles().index(dataclasses.replace(style, careful=True))
 
 
 def _kept(own: Motion, motion: Motion, begin: float, fell: bool) -> Ints:

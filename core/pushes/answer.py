@@ -105,6 +105,15 @@ def fates(database: Database, clip: Ready, time: float, part: str, impulses: Arr
     return [STRATEGIES[strategy] for strategy in found]
 
 
+def held_by(database: Database, clip: Ready, time: float, part: str, force: Vector, seconds: float) -> tuple[bool, int]:
+    """Of the response that is the answer to a push on a clip, as in ``answer``: whether it is one of a body that walks, and its ``held_by``."""
+    at, size = clip.frame(time), clip.body.leg_length / database.body.leg_length
+    given = _given(clip, time, NOWHERE, np.array(force)[None] * seconds, size)[0]
+    number = chosen(database, clip.features[at], _push(given, _height(clip, time, part))).number
+    response = database.responses[number % len(database.responses)]
+    return database.starts[response.start].walks, response.held_by
+
+
 def known(database: Database, clip: Ready, time: float, before: Answer | None = None) -> bool:
     """Whether the database has anything to say of a push at ``time``, as in ``answer``."""
     _, _, moment, _ = _now(before, clip, _frame(clip, time, before))

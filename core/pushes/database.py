@@ -21,11 +21,11 @@ from ..whole_file import whole_arrays, whole_file
 from .response import ANKLE, BALL, COLUMNS, FALL, FOOT, RATE, ROOT, SPEED, STRATEGIES, TURN, Response, mirrored
 
 FOLDER = presets.FOLDER / "pushes"
-FORMAT = 1
+FORMAT = 2
 FINE = 4096.0  # steps of a number in a file to a unit: a quarter of a millimetre, a seventieth of a degree
 TRACED_S = (0.3, 0.5, 0.7, 1.0)  # s after a push
 CATCH_S = 1.0  # s of a response in which a body catches itself; what moves later is its way back
-ABOUT = ("start", "direction", "height", "speed", "strategy")  # of a response, in a file
+ABOUT = ("start", "direction", "height", "speed", "strategy", "held_by")  # of a response, in a file
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +119,8 @@ def _responses(data: Any) -> Iterable[Response]:
     for number, end in enumerate(ends):
         span = slice(end - lengths[number], end)
         yield Response(int(about["start"][number]), float(about["direction"][number]), float(about["height"][number]), float(about["speed"][number]),
-                       int(about["strategy"][number]), momentum[number], np.cumsum(rows[span], axis=0), contacts[span],
-                       steps[number])
+                       int(about["strategy"][number]), int(about["held_by"][number]), momentum[number], np.cumsum(rows[span], axis=0),
+                       contacts[span], steps[number])
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from ..signals import local_fit
 RATE = 20.0  # frames a second of a response
 STRATEGIES = ("in place", "steps", "fall")
 IN_PLACE, STEPS, FALL = range(3)
+NOTHING = -1
 BALLS = ("torso", "head", "upper_arm.L", "upper_arm.R", "thigh.L", "thigh.R")  # joints whose differences are kept; legs follow from the feet
 UPPER = 4  # of these, that are above the legs
 ELBOWS, TOES, ANKLES = ("forearm.L", "forearm.R"), ("toes.L", "toes.R"), ("foot.L", "foot.R")
@@ -43,6 +44,8 @@ class Response:
         start: index of the pose and velocity that was pushed, in ``Database.starts``.
         direction: rad, 0 forward, positive to the left. height: of what was pushed over the ground, in leg lengths.
         speed: m/s that the push gives the whole body. strategy: index in ``STRATEGIES``.
+        held_by: number of what has held the body: of the known styles of balance, or of the attempts to track the walk; ``NOTHING`` where it fell, or
+            needed none.
         momentum: (2, 6) N·s and N·m·s, heading frame: linear and angular momentum before the push, and soon after it,
             when it has gained most in the push's direction.
         frames: (K, COLUMNS), see above. contacts: (K, 2) whether the left and right foot stand.
@@ -55,6 +58,7 @@ class Response:
     height: float
     speed: float
     strategy: int
+    held_by: int
     momentum: Array
     frames: Array
     contacts: Bools

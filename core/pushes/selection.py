@@ -76,7 +76,7 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
 
 def knows(database: Database, features: Array) -> bool:
     """Whether a pose with ``features`` (D,) is like one that was pushed."""
-    return bool(_away(database, features).min() < FAR**2)
+    return bool(database.responses) and bool(_away(database, features).min() < FAR**2)
 
 
 def _away(database: Database, features: Array) -> Array:
