@@ -21,6 +21,7 @@ from ..signals import nearby, smooth_step, softened
 
 TURNS = np.radians(15.0)  # rad beyond its range, up to which a foot that stands is turned back all the way; not at all from twice as much on
 SUNK = 0.01  # m, more than which no foot is to be in the floor
+CLEAR = 0.03  # m over the floor that are enough for a foot that swings
 LIFTED = 1e-3  # m, by more than which a foot is lifted that would be lower than it was found
 LEG = ("thigh", "shin", "foot")
 STAYS_S = 0.1  # s before and after a foot bears the body, in which it comes to its place and leaves it
@@ -79,8 +80,9 @@ def _leaning(motion: Motion, body: Body, foot: int, own: Array, where: Bools, st
 
 
 def _no_lower(before: Motion, motion: Motion, body: Body) -> Motion:
-    """The motion with soles that are nowhere lower than ``before``: where toes point further down, the heel is lifted."""
-    rise = np.maximum(0.0, soles(body, before)[..., 2].min(axis=2) - soles(body, motion)[..., 2].min(axis=2))
+    """The motion with soles that are as clear of the floor as ``before``: where toes point further down, the heel is lifted."""
+    was, now = (soles(body, one)[..., 2].min(axis=2) for one in (before, motion))
+    rise = np.maximum(0.0, np.minimum(was, CLEAR) - now)
     raised = (rise > LIFTED).any(axis=1)[:, None, None]
     ankles, toes = ([feet.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     places, turns = (values[:, ankles] for values in motion.world())

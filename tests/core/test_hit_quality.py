@@ -1,6 +1,7 @@
 """Hits in seconds, that come back exactly: what the benchmark of random hits claims, on clips that are here; and what a hit that was taken is good
 for in the next one."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -14,16 +15,21 @@ from core.context import Context
 from core.errors import JobError
 from core.feet.drag import without_drags
 from core.feet.slide import bearing_slides
+from core.hit.flinch import Hit
+from core.hit.foretold import foretold
 from core.hit.held import Held
 from core.hit.ranges import in_range
+from core.hit.take import hits_of
 from core.jobs import make_job, run
 from core.kinematic.retargeted import as_result
 from core.motion import Motion
+from core.reference.recordings import Recording, lasting
 from tests.cases import quick
 
 FPS = 60.0
 MOTIONS = Path(pybullet_data.getDataPath()) / "data" / "motions"
 KICK = MOTIONS / "humanoid3d_kick.txt"
+CLIPS = Path(__file__).resolve().parents[1] / "clips"
 
 
 @pytest.mark.parametrize("name, number", quick([("kick", 0), ("punch", 1), ("walk", 0), ("dance_a", 0), ("dance_b", 1), ("run", 0)], ("kick", 0)))
@@ -55,6 +61,26 @@ def test_what_held_for_a_hit_is_tried_first_for_the_next_one():
     assert not again.outcome["fell"] and not any("keep walking" in sentence for sentence in said)
     assert again.job["like"] == held
     np.testing.assert_array_equal(again.rotations, same.rotations)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("stand", "style"), ("walk", "attempt")])
+def test_what_has_held_in_the_push_database_is_tried_first(name, kind):
+    """Where nobody says how a hit like this one was taken."""
+    push = {"type": "push", "time": 1.2, "duration": 0.15, "force": [0.0, 150.0, 0.0], "part": "torso", "frame": "world"}
+    job = make_job({"method": "hit", "clips": [str(CLIPS / f"{name}.bvh")], "fps": FPS, "events": [push], "body": "average_man"})
+    reference = lasting(Recording(str(CLIPS / f"{name}.bvh")), presets.body("average_man"), 8.0)
+    clip = reference.motion.resample(FPS).facing(0.0)
+    found = foretold(reference, clip, hits_of(job, clip)[0])
+    assert list(found.data) == [kind]
+    plain, told = run(job), run(dataclasses.replace(job, settings=dataclasses.replace(job.settings, like=found.data)))
+    assert plain.outcome["held"] == told.outcome["held"] and not plain.outcome["fell"]
+    np.testing.assert_array_equal(plain.rotations, told.rotations)
+
+
+def test_of_a_kick_the_push_database_knows_nothing():
+    reference = lasting(Recording(str(KICK)), presets.body("average_man"), 1.0)
+    clip = reference.motion.resample(FPS).facing(0.0)
+    assert foretold(reference, clip, Hit(0.8, 0.1, "torso", (300.0, 0.0, 0.0))) == Held()
 
 
 def test_how_a_hit_was_taken_is_looked_at():

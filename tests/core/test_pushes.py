@@ -11,8 +11,10 @@ import pytest
 from core import presets, rotation
 from core.__main__ import main
 from core.commands.push import answered
+from core.control.stander import known_styles
 from core.errors import FormatError
 from core.feet.slide import bearing_slides
+from core.hit.settings import ATTEMPTS
 from core.jobs import make_job
 from core.kinematic.retargeted import as_result
 from core.optimize.push_responses import DIRECTIONS, HEIGHTS, cells, title
@@ -20,7 +22,7 @@ from core.pushes.adaptation import mixed, scaled, turned
 from core.pushes.answer import answer
 from core.pushes.database import FOLDER, Database, frames_of, shipped
 from core.pushes.ready import Ready
-from core.pushes.response import ANKLE, FALL, IN_PLACE, ROOT, SPEED, STEPS, STRATEGIES, mirrored
+from core.pushes.response import ANKLE, FALL, IN_PLACE, NOTHING, ROOT, SPEED, STEPS, STRATEGIES, mirrored
 from core.reference.recordings import Recording, lasting
 from core.result import Result
 
@@ -82,6 +84,7 @@ def test_each_response_says_how_it_was_taken():
         assert len(one.frames) == len(one.contacts) > 5 and np.abs(one.frames[0, ANKLE]).max() < 0.02
         assert 0.3 < one.height < 2.2 and 0.0 < one.speed < 2.5
         walks = database().starts[one.start].walks
+        assert one.held_by in range(len(ATTEMPTS if walks else known_styles())) or one.held_by == NOTHING and one.strategy != STEPS
         before, after = one.momentum[:, :2]
         gained = (after - before) @ (np.cos(one.direction), np.sin(one.direction)) / database().body.mass
         assert walks or one.strategy == FALL or one.speed < 0.5 or 0.3 * one.speed < gained < one.speed + 1.0  # the ground takes its part
@@ -96,7 +99,7 @@ def test_a_database_is_read_as_it_was_written(tmp_path):
     assert (read.person, read.done, read.made_by) == (own.person, own.done, own.made_by)
     assert [start.name for start in read.starts] == [start.name for start in own.starts]
     for one, other in zip(read.responses, own.responses, strict=True):
-        assert (one.start, one.strategy) == (other.start, other.strategy) and one.speed == pytest.approx(other.speed)
+        assert (one.start, one.strategy, one.held_by) == (other.start, other.strategy, other.held_by) and one.speed == pytest.approx(other.speed)
         np.testing.assert_allclose(one.frames, other.frames, atol=1e-6)
         np.testing.assert_array_equal(one.contacts, other.contacts)
         np.testing.assert_allclose(one.steps, other.steps, atol=1e-6)
@@ -251,7 +254,7 @@ def test_a_push_after_a_response_is_taken_where_the_body_has_come_to(name, degre
     assert (again.strategy, again.steps) == (alone.strategy, alone.steps)
     frames = np.arange(30)
     np.testing.assert_allclose(first.home.places(alone.motion.root_positions[alone.first + 1 + frames]),
-                               again.motion.root_positions[again.first + 1 + frames], atol=1e-3)
+                               again.motion.root_positions[again.first + 1 + frames], atol=0.02)  # up to a frame
 
 
 def test_two_pushes_the_same_way_are_harder_than_one():
