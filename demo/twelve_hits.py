@@ -76,4 +76,5 @@ def main(out: Path, character: Path) -> None:
     write_png(out / "twelve_hits.png", [np.concatenate(rows, axis=0)])
 
 
-main(*(Path(argument).resolve() for argument in sys.argv[sys.argv.index("--") + 1:][:2]))
+if __name__ == "__main__":
+    main(*(Path(argument).resolve() for argument in sys.argv[sys.argv.index("--") + 1:][:2]))
