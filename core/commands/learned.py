@@ -7,9 +7,9 @@ import shlex
 import sys
 import time
 from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from .. import presets
 from ..errors import JobError
 from ..settings import number
 from .shared import Commands, add, context_of, place_for, tell
@@ -27,7 +27,7 @@ def add_all(commands: Commands) -> None:
     command.add_argument("--clips", nargs="+", metavar="CLIP", help="BVH, AMC or DeepMimic files of the same motion, for a body in 3D")
     command.add_argument("--gait", help="instead: a gait of the planar biped, or stand")
     command.add_argument("--then", metavar="GAIT", help="a change from that gait into this one")
-    command.add_argument("--kind", choices=KINDS, help="of clips: repeat their steps, or hold their stand, for ever; or do them once (default: stationary)")
+    command.add_argument("--kind", choices=KINDS, help="of clips: repeat their steps, or hold their stand; or do them once (default: stationary)")
     command.add_argument("--body", default="average_man", help="a body preset, for clips (default: %(default)s)")
     command.add_argument("--rounds", type=int, default=60, help="trials after each of which it may learn a way out (default: %(default)s)")
     command.add_argument("--minutes", type=float, metavar="M", help="stop after this long instead, with what there is")
@@ -58,8 +58,12 @@ def _learn(options: argparse.Namespace) -> None:
 
 def _lesson(options: argparse.Namespace) -> AbstractContextManager[tuple[Ground, Lesson]]:
     from ..learned import clips, planar
+    from ..reference.recordings import Recording, reference_of
 
     if options.gait:
         return planar.lesson(options.name, options.gait, options.then)
-    paths: list[Any] = [Path(clip) for clip in options.clips]
-    return clips.lesson(options.name, paths, options.kind or KINDS[0], options.body, {})
+    figure = presets.body(options.body)
+    if figure.planar:
+        raise JobError("Clips are learned on a body in 3D; the planar biped learns from its gaits, with --gait.")
+    references = [reference_of(Recording(clip), figure) for clip in options.clips]
+    return clips.lesson(options.name, references, options.kind or KINDS[0], options.body, {})

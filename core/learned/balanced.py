@@ -56,6 +56,9 @@ class ByBalance:
         self.see(state)
         return self.law.torques(state)
 
+    def shown(self) -> Array:
+        return self.law.reference_joints()
+
 
 def _shapes(links: int) -> list[tuple[int, ...]]:
     """Of the fields of a ``Sample``, in order."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from .. import presets
@@ -14,7 +13,6 @@ from ..errors import JobError
 from ..job import Job
 from ..physics import world_class
 from ..reference import Reference
-from ..reference.recordings import Recording, reference_of
 from ..start import place_in
 from .balanced import ByBalance, Moments, Tracked
 from .controller import STATIONARY
@@ -31,23 +29,20 @@ PERTURBED, PUSHED = (0.08, 0.2), (40.0, 25.0)  # of trials that are disturbed: s
 
 
 @contextmanager
-def lesson(name: str, clips: Sequence[str | Path], kind: str, body: str | dict[str, Any], gains: dict[str, Any]) -> Iterator[tuple[Ground, Lesson]]:
-    """To do what clips do; and the ground to learn it on. A STATIONARY controller repeats the steps of a clip that repeat best, or holds a stand; a
-    TRANSITION does the clip once. ``gains``: of tracking, in place of the usual ones."""
+def lesson(name: str, clips: Sequence[Reference], kind: str, body: str | dict[str, Any], gains: dict[str, Any]) -> Iterator[tuple[Ground, Lesson]]:
+    """To do what clips do that were prepared for a body; and the ground to learn it on. A STATIONARY controller repeats the steps of a clip that
+    repeat best, or holds a stand; a TRANSITION does the clip once. ``gains``: of tracking, in place of the usual ones."""
     figure, whole = presets.body(body), asdict(gains_of(gains))
-    if figure.planar:
-        raise JobError("Clips are learned on a body in 3D; the planar biped learns from its gaits.")
     with world_class(ENGINE)(figure, settings=world_settings(figure, TIME_STEP, FRICTION)) as world:
         following = ByBalance(figure, world.inertias, whole, FRICTION)
         ground, moments = Ground(world, Senses(figure, Weights()), following, EVERY), Moments()
         shown: list[Samples] = []
         starts: list[Start[Tracked]] = []
         for clip in clips:
-            reference = reference_of(Recording(str(clip)), figure)
-            tracker = _tracker(ground, reference, kind == STATIONARY, whole)
+            tracker = _tracker(ground, clip, kind == STATIONARY, whole)
             world.time = 0.0
             place_in(world, tracker.start())
-            seconds = SHOWN_S if tracker.done is None else reference.motion.duration
+            seconds = SHOWN_S if tracker.done is None else clip.motion.duration
             piece, begun = demonstrate(ground, Tracked(tracker, moments), seconds, 0.0, STARTS if kind == STATIONARY else 1)
             shown.append(piece)
             starts += begun

@@ -108,6 +108,9 @@ class Learned(Driver):
     def _begin(self, controller: Controller, time: float) -> None:
         self.controller, self._since, self._lost = controller, time, 0.0
 
+    def shown(self) -> Array | None:
+        return self._following.shown()
+
     def faces(self, state: State) -> float:
         return 0.0 if self.body.planar else heading(state.rotation)
 

@@ -28,6 +28,9 @@ class Following(Protocol):
     def torques(self, state: State) -> PerJoint:
         """As ``World.apply`` takes them."""
 
+    def shown(self) -> Array | None:
+        """(L, 3) m, world: the joints of the motion that is followed; None where there is none of the whole body."""
+
 
 class ByServos:
     """Servos at the joints of the planar biped; a choice is an angle (rad) for each."""
@@ -56,6 +59,9 @@ class ByServos:
             torque = stiffness * (target - state.joints[link]) - damping * state.joint_velocities[link]
             torques[link] = min(max(torque, -most), most)
         return torques
+
+    def shown(self) -> None:
+        return None
 
     def choice(self, state: State, torques: PerJoint) -> Array:
         """The pose that servos must turn to in a state, so that they give these torques: what a teacher does, as a rectified motion has it."""

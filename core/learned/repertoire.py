@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from .. import presets
 from ..errors import FormatError, JobError
 from .controller import Controller, load
 
-FIELDS = ("description", "body", "first", "controllers", "transitions", "rescues")
+FIELDS = ("description", "planar", "body", "first", "controllers", "transitions", "rescues")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,14 @@ class Repertoire:
     def time_step(self) -> float:
         """s of the engine, for which its controllers were learned."""
         return self.controllers[self.first].time_step
+
+    def after(self, refinements: int) -> Repertoire:
+        """With controllers as they were after so many refinements, or with all of theirs."""
+        def known(controller: Controller) -> Controller:
+            return controller.after(min(refinements, controller.refinements))
+
+        return replace(self, controllers={name: known(one) for name, one in self.controllers.items()},
+                       transitions={edge: by and known(by) for edge, by in self.transitions.items()})
 
     def way(self, start: str, goal: str) -> list[str]:
         """The controllers to go through from one to another, without the first; a JobError where no transition leads there."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import JobError
-from ..settings import Data, File, Preset, setting
+from ..settings import Data, File, Number, Preset, setting
 from . import Command, Request
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LABEL, HELP = "Learned Controllers", "Walk, run, stand and change between them as was learned: by what a motion did in states like this."
 COMMAND = Command("learned", "let a body do what its controllers have learned")
 EVENTS, STEERED, ENGINES = ("push", "ball", "gait"), False, ("pybullet",)
+ALL = 10_000
 
 
 def _name(where: str, value: object) -> str:
@@ -29,8 +30,10 @@ def _name(where: str, value: object) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    controllers: str = setting("planar", Preset("controllers"), "What it can: a preset's name, or the path of a file that names controllers.")
+    controllers: str = setting("average_man", Preset("controllers"), "What it can: a preset's name, or the path of a file that names controllers.")
     file: str = setting("", File("What the controllers' file names."), "One learned controller (.npz) instead, as 'learn-controller' writes it.")
+    refinements: float = setting(ALL, Number(0, ALL, soft=(0, 100)), "Of the ways out that each controller has learned, how many it knows; 0: what "
+                                 "was shown, and nothing else.", "Ways Out")
     first: str = setting("", Data(_name), "The controller to begin with; by default the first one.")
 
 
@@ -70,4 +73,5 @@ def repertoire_of(settings: Settings) -> Repertoire:
     """What the settings name."""
     from ..learned.repertoire import alone, load_repertoire
 
-    return alone(Path(settings.file)) if settings.file else load_repertoire(settings.controllers)
+    found = alone(Path(settings.file)) if settings.file else load_repertoire(settings.controllers)
+    return found.after(int(settings.refinements))
