@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .. import presets
+from ..arrays import Array
 from ..body import Body
 from ..control.gait import load_gait
 from ..dynamics import Dynamics
@@ -83,24 +84,23 @@ def _goes(ground: Ground, gait: str) -> tuple[list[Samples], list[Start[Any]]]:
 def _stands(ground: Ground) -> tuple[list[Samples], list[Start[Any]]]:
     """Stands as they come about: out of nothing, and after a walk that stopped on either foot."""
     lessons, starts = [], []
-    _walker(ground, MARCH)
-    for moment in (None, *_stopped(ground)):
-        if moment:
-            ground.world.resume(moment.snapshot)
+    for moment in _still(ground):
+        ground.world.resume(moment)
         shown, begun = demonstrate(ground, _stander(ground), STOOD_S, 0.0, STARTS // 4)
         lessons.append(shown)
         starts += begun
     return lessons, starts
 
 
-def _stopped(ground: Ground) -> list[Start[PlanarStopper]]:
-    """Two moments at which a walk has just come to a stand."""
-    found = []
+def _still(ground: Ground) -> list[Array]:
+    """Snapshots of bodies that stand: as they are put down, and when a walk has just come to a stand on either foot."""
+    _walker(ground, MARCH)
+    found = [ground.world.snapshot()]
     for start in _phases(ground, WALK)[:: PHASES // 2]:
         ground.world.resume(start.snapshot)
         stopping = _stopping(ground, start)
         demonstrate_change(ground, stopping.teacher, LATEST_S, 0.0)
-        found.append(Start(ground.world.snapshot(), stopping.teacher))
+        found.append(ground.world.snapshot())
     return found
 
 
@@ -123,9 +123,7 @@ def _changes(ground: Ground, gait: str, then: str) -> tuple[list[Samples], list[
 def _ready(ground: Ground, gait: str, then: str) -> Sequence[Start[Any]]:
     """Moments of a gait, with teachers who are about to change into another one."""
     if gait == STAND:
-        _walker(ground, MARCH)
-        moments = [ground.world.snapshot(), *(start.snapshot for start in _stopped(ground))]
-        return [Start(moment, PlanarWalker(ground.body, _job(), _servos(ground.body, ground.world), then)) for moment in moments]
+        return [Start(moment, PlanarWalker(ground.body, _job(), _servos(ground.body, ground.world), then)) for moment in _still(ground)]
     found = _phases(ground, gait)
     for start in found:
         if then != STAND:

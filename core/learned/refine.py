@@ -255,13 +255,13 @@ def refined(ground: Ground, controller: Controller, starts: Sequence[Start[Any]]
     return controller, held
 
 
-def normal_distance(controller: Controller, quantile: float, times: float, beside: int) -> Controller:
+def normal_distance(controller: Controller, quantile: float, times: float, beside: int, least: float) -> Controller:
     """With a distance beyond which a state is abnormal: so many ``times`` that which samples have from the nearest one that was not taken within
-    ``beside`` samples of theirs, of all but a few."""
+    ``beside`` samples of theirs, of all but a few; and ``least``, because the samples of a stand are all the same."""
     rows = controller.states
     nearest = []
     for number in range(0, len(rows), 3):
         away = ((rows - rows[number]) ** 2).sum(axis=1)
         away[max(0, number - beside):number + beside + 1] = np.inf
         nearest.append(away.min())
-    return replace(controller, far=times * float(np.sqrt(np.quantile(nearest, quantile))))
+    return replace(controller, far=max(least, times * float(np.sqrt(np.quantile(nearest, quantile)))))
