@@ -136,6 +136,9 @@ def refinements(path: Path, seconds: float, output: Path) -> None:
     axes = figure.add_subplot()
     axes.plot(numbers, times, "o-", color="#1f6fb4")
     axes.set(xlabel="refinements", ylabel="s to a fall", title=f"{path.stem}: {seconds:g} s is the end of the trial", yscale="log")
+    ticks = [s for s in (1, 2, 5, 10, 20, 60, 120, 300, 600) if min(times) / 2.0 < s < 2.0 * max(times)]
+    axes.set_yticks(ticks, [str(s) for s in ticks])
+    axes.minorticks_off()
     axes.grid(True, alpha=0.3)
     save_figure(figure, output)
 

@@ -7,7 +7,7 @@ import shlex
 import sys
 import time
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import presets
 from ..errors import JobError
@@ -56,7 +56,7 @@ def _learn(options: argparse.Namespace) -> None:
           "minutes": round((time.monotonic() - began) / 60.0, 2)}, options)
 
 
-def _lesson(options: argparse.Namespace) -> AbstractContextManager[tuple[Ground, Lesson]]:
+def _lesson(options: argparse.Namespace) -> AbstractContextManager[tuple[Ground[Any], Lesson]]:
     from ..learned import clips, planar
     from ..reference.recordings import Recording, reference_of
 

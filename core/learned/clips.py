@@ -23,13 +23,14 @@ from .senses import Senses, Weights
 
 ENGINE, TIME_STEP, FRICTION = "pybullet", 0.002, 0.8
 EVERY = 0.012  # s from one choice to the next: the reference is bent as often when a clip is tracked
-NEIGHBOURS = 6
+NEIGHBOURS, FAR = 6, 6.0  # see ``Lesson``
 SHOWN_S, STARTS = 10.0, 12  # s of each clip's loop that are shown, and moments of that to begin at
 PERTURBED, PUSHED = (0.08, 0.2), (40.0, 25.0)  # of trials that are disturbed: see ``Trial``
 
 
 @contextmanager
-def lesson(name: str, clips: Sequence[Reference], kind: str, body: str | dict[str, Any], gains: dict[str, Any]) -> Iterator[tuple[Ground, Lesson]]:
+def lesson(name: str, clips: Sequence[Reference], kind: str, body: str | dict[str, Any],
+           gains: dict[str, Any]) -> Iterator[tuple[Ground[Any], Lesson]]:
     """To do what clips do that were prepared for a body; and the ground to learn it on. A STATIONARY controller repeats the steps of a clip that
     repeat best, or holds a stand; a TRANSITION does the clip once. ``gains``: of tracking, in place of the usual ones."""
     figure, whole = presets.body(body), asdict(gains_of(gains))
@@ -46,10 +47,10 @@ def lesson(name: str, clips: Sequence[Reference], kind: str, body: str | dict[st
             piece, begun = demonstrate(ground, Tracked(tracker, moments), seconds, 0.0, STARTS if kind == STATIONARY else 1)
             shown.append(piece)
             starts += begun
-        yield ground, Lesson(name, kind, body, shown, starts, {"gains": whole}, EVERY, TIME_STEP, NEIGHBOURS, PERTURBED, PUSHED, moments.rows)
+        yield ground, Lesson(name, kind, body, shown, starts, {"gains": whole}, EVERY, TIME_STEP, NEIGHBOURS, FAR, PERTURBED, PUSHED, moments.rows)
 
 
-def _tracker(ground: Ground, reference: Reference, repeats: bool, gains: dict[str, Any]) -> Tracker:
+def _tracker(ground: Ground[Any], reference: Reference, repeats: bool, gains: dict[str, Any]) -> Tracker:
     """Who tracks a clip: its loop, if it repeats and has one."""
     body, inertias = ground.body, ground.world.inertias
     job = Job(method="track", settings=None, body=body.name, duration=SHOWN_S, fps=30.0, seed=0, ground={"type": "plane"}, friction=FRICTION,

@@ -29,7 +29,12 @@ class Learned(Driver):
         super().__init__(body, job)
         self._repertoire, self._at, self._lost = repertoire, first or repertoire.first, 0.0
         self.controller: Controller = repertoire.controllers[self._at]
-        self._following: Following = following_of(body, inertias, self.controller.following, job.friction)
+        controllers = [*repertoire.controllers.values(), *(by for by in repertoire.transitions.values() if by)]
+        self._followings: list[tuple[dict[str, Any], Following]] = []  # by what controllers say of it
+        for one in controllers:
+            if all(one.following != about for about, _ in self._followings):
+                self._followings.append((one.following, following_of(body, inertias, one.following, job.friction)))
+        self._following = self._following_of(self.controller)
         self._senses = Senses(body, self.controller.weights)
         self.every = self._following.hold
         self._goal = self._at
@@ -63,13 +68,16 @@ class Learned(Driver):
         return self._following.torques(state)
 
     def _choose(self, state: State) -> None:
-        row = self._senses.row(state, self._following.see(state), self._ground)
+        before, row = self._following, self._senses.row(state, self._following.see(state), self._ground)
         self._stance = int(state.feet[1].force[2] > state.feet[0].force[2])
         while self._switches and self._switches[0][0] <= state.time:
             self._goal = self._switches.pop(0)[1]
         self._change(row, state.time)
         choice, distance = self.controller.choose(row)
-        self._rescue(row, distance, state.time)
+        if self._rescued(row, distance, state.time):
+            choice, _ = self.controller.choose(row)
+        if self._following is not before:
+            self._following.see(state)
         self.choices += 1
         self._commanded_heading = self.heading(state.time, state.position)
         self._following.take(choice, self.commanded_heading)
@@ -94,19 +102,25 @@ class Learned(Driver):
     def _knows(self, controller: Controller, row: Array) -> bool:
         return controller.distance(row) < NEAR_ENOUGH * controller.far
 
-    def _rescue(self, row: Array, distance: float, time: float) -> None:
-        """Let another controller take over from one that has lost its way."""
+    def _rescued(self, row: Array, distance: float, time: float) -> bool:
+        """Let another controller take over from one that has lost its way; whether one does."""
         self._lost = self._lost + self.controller.every if distance > self.controller.far else 0.0
         if self._lost < PATIENCE_S or self.controller.kind == TRANSITION:
-            return
+            return False
         others = {name: self._repertoire.controllers[name].distance(row) for name in self._repertoire.rescues.get(self._at, ())}
         nearest = min(others, key=lambda name: others[name], default="")
-        if nearest and others[nearest] < distance:
-            self._at = nearest
-            self._begin(self._repertoire.controllers[nearest], time)
+        if not nearest or others[nearest] >= distance:
+            return False
+        self._at = nearest
+        self._begin(self._repertoire.controllers[nearest], time)
+        return True
 
     def _begin(self, controller: Controller, time: float) -> None:
         self.controller, self._since, self._lost = controller, time, 0.0
+        self._following = self._following_of(controller)
+
+    def _following_of(self, controller: Controller) -> Following:
+        return next(following for about, following in self._followings if about == controller.following)
 
     def shown(self) -> Array | None:
         return self._following.shown()

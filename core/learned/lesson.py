@@ -15,7 +15,7 @@ from .controller import STATIONARY, Controller
 from .refine import Ground, Samples, Start, Trial, normal_distance, refined
 from .senses import Weights
 
-FAR, USUALLY = 20.0, 0.95  # a state is abnormal that is further from all samples than so many times the distance of so many of them from each other
+USUALLY = 0.95  # fraction of the samples whose distances from each other tell how dense samples are
 LEAST = 0.7  # distance up to which no state is abnormal: that of feet which are 5 cm elsewhere
 BESIDE_S = 0.1  # s: samples nearer in time than that say nothing of how dense samples are
 SECONDS, LONGEST_S = 20.0, 120.0  # s of a trial, at first, and after it has held some
@@ -27,7 +27,8 @@ class Lesson:
     """What is to be learned.
 
     Attributes:
-        name, kind, body: of the controller. shown: by teachers, each piece from beginning to end; starts: moments to practise from.
+        name, kind, body: of the controller. far: a state is abnormal that is so many times further from all samples than these are from each other.
+        shown: by teachers, each piece from beginning to end; starts: moments to practise from.
         following: see ``Controller``; every, time_step, neighbours: too. perturbed, pushed: of trials that are disturbed, see ``Trial``.
         moments: rows that choices begin with, where they do; filled while it is learned.
     """
@@ -41,12 +42,13 @@ class Lesson:
     every: float
     time_step: float
     neighbours: int
+    far: float
     perturbed: tuple[float, float]
     pushed: tuple[float, float]
     moments: list[Array] = field(default_factory=list)
 
 
-def learned(ground: Ground, lesson: Lesson, *, rounds: int, seed: int, made_by: str, context: Context,
+def learned(ground: Ground[Any], lesson: Lesson, *, rounds: int, seed: int, made_by: str, context: Context,
             keep: Callable[[Controller], None], patience: float = float("inf")) -> tuple[Controller, list[float]]:
     """A controller, refined until it holds or for so many ``rounds``; and for how long each trial was held (s). ``keep``: told of what is there.
     ``patience``: s after which no round begins any more."""
@@ -55,7 +57,7 @@ def learned(ground: Ground, lesson: Lesson, *, rounds: int, seed: int, made_by: 
     states, choices, sorts = (np.concatenate([getattr(piece, name) for piece in lesson.shown]) for name in ("states", "choices", "sorts"))
     controller = Controller(lesson.name, lesson.kind, lesson.body, states, choices, np.array(lesson.moments), sorts, np.array([len(states)]),
                             lesson.neighbours, Weights(), lesson.every, lesson.time_step, 0.0, lesson.following, start, made_by)
-    controller = normal_distance(controller, USUALLY, FAR, round(BESIDE_S / lesson.every), LEAST)
+    controller = normal_distance(controller, USUALLY, lesson.far, round(BESIDE_S / lesson.every), LEAST)
     longest = LONGEST_S if lesson.kind == STATIONARY else max(map(len, lesson.shown)) * lesson.every
 
     def trials(number: int, in_a_row: int) -> Trial:

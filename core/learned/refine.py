@@ -28,6 +28,7 @@ from .senses import Senses
 from .teachers import Teacher
 
 T = TypeVar("T", bound=Teacher)
+F = TypeVar("F", bound=Following)
 
 PATIENCE_S = 5.0 / 30.0  # s for which a state must be far from all samples before it counts as abnormal: 5 frames of the paper
 BACK_S = 0.8  # s before that, from which on it should have been done otherwise
@@ -95,10 +96,10 @@ class Held:
     lesson: Samples
 
 
-class Ground:
+class Ground(Generic[F]):
     """Where a body practises: a world with what sees it and what moves it."""
 
-    def __init__(self, world: World, senses: Senses, following: Following, every: float):
+    def __init__(self, world: World, senses: Senses, following: F, every: float):
         """``every``: s from one choice to the next."""
         self.world, self.senses, self.following = world, senses, following
         self.steps = max(1, round(every / world.time_step))
@@ -112,7 +113,7 @@ class Ground:
         return state.position[2] < FALLEN * self.body.standing_height or tilt(state.rotation) > TIPPED
 
 
-def demonstrate(ground: Ground, teacher: T, seconds: float, first: float = 0.0, starts: int = 1) -> tuple[Samples, list[Start[T]]]:
+def demonstrate(ground: Ground[Any], teacher: T, seconds: float, first: float = 0.0, starts: int = 1) -> tuple[Samples, list[Start[T]]]:
     """What a teacher does by itself for some ``seconds``, from ``first`` s on; and ``starts`` moments spread over that."""
     found: Samples = Samples.none()
     kept: list[Start[T]] = []
@@ -130,7 +131,7 @@ def demonstrate(ground: Ground, teacher: T, seconds: float, first: float = 0.0, 
     return found, kept
 
 
-def demonstrate_change(ground: Ground, teacher: T, latest: float, after: float) -> tuple[Samples, Start[T]]:
+def demonstrate_change(ground: Ground[Any], teacher: T, latest: float, after: float) -> tuple[Samples, Start[T]]:
     """What a teacher does from the moment at which it begins to change until ``after`` s after it has arrived; and that moment. A SimulationError
     where it has not arrived after ``latest`` s."""
     found, kept, arrived = Samples.none(), list[Start[T]](), list[float]()
@@ -151,7 +152,7 @@ def demonstrate_change(ground: Ground, teacher: T, latest: float, after: float) 
     return found, kept[0]
 
 
-def _lead(ground: Ground, teacher: Teacher, seconds: float, watch: Callable[[State, PerJoint, bool], bool | None]) -> None:
+def _lead(ground: Ground[Any], teacher: Teacher, seconds: float, watch: Callable[[State, PerJoint, bool], bool | None]) -> None:
     """Let a teacher lead the body. ``watch``: told the state, the torques, and whether a choice is due; where it says True, that is the end."""
     world, hold = ground.world, ground.following.hold
     for step in range(round(seconds / world.time_step)):
@@ -166,7 +167,7 @@ def _lead(ground: Ground, teacher: Teacher, seconds: float, watch: Callable[[Sta
         world.step()
 
 
-def trial(ground: Ground, controller: Controller, start: Start[Any], how: Trial, rng: np.random.Generator) -> Held:
+def trial(ground: Ground[Any], controller: Controller, start: Start[Any], how: Trial, rng: np.random.Generator) -> Held:
     """Let a controller go from a start, while the teacher watches."""
     world, teacher = ground.world, copy.deepcopy(start.teacher)
     world.resume(start.snapshot)
@@ -204,7 +205,7 @@ def trial(ground: Ground, controller: Controller, start: Start[Any], how: Trial,
     return Held(how.seconds, True, Samples.none())
 
 
-def _lesson(ground: Ground, seen: Samples, now: float, abnormal: float | None, fell: bool) -> Held:
+def _lesson(ground: Ground[Any], seen: Samples, now: float, abnormal: float | None, fell: bool) -> Held:
     """What there is to learn of a trial that was not held: from some time before the abnormal on, as far as the teacher knew a way out."""
     every = ground.steps * ground.world.time_step
     turned = now if abnormal is None else abnormal
@@ -229,7 +230,7 @@ def _disturb(world: World, how: Trial, rng: np.random.Generator) -> None:
     world.time = now
 
 
-def refined(ground: Ground, controller: Controller, starts: Sequence[Start[Any]], trials: Callable[[int, int], Trial], rounds: int, seed: int,
+def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[Any]], trials: Callable[[int, int], Trial], rounds: int, seed: int,
             enough: int, context: Context, keep: Callable[[Controller], None], moments: list[Array],
             patience: float) -> tuple[Controller, list[float]]:
     """A controller after so many ``rounds``, or as soon as it has held ``enough`` trials one after the other; and how long each trial was held (s).
