@@ -2,7 +2,7 @@
 """Makes the learned controllers of ``presets/controllers`` again: python presets/find_controllers.py [NAME …] [--rounds N]
 
 Those of the planar biped learn from its gaits. Those of the average man learn from clips, which are made here: what his gaits show when they are
-simulated. Stopped work goes on with the next controller that is not there yet.
+simulated. Stopped work goes on where it was.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core import jobs, presets
 from core.context import Context
 from core.formats import Clip
 from core.learned import clips, planar
-from core.learned.controller import STATIONARY, TRANSITION
+from core.learned.controller import STATIONARY, TRANSITION, load
 from core.learned.lesson import Lesson, learned
 from core.learned.refine import Ground
 from core.motion import Motion
@@ -49,15 +49,16 @@ def main() -> None:
     options = parser.parse_args()
     FOLDER.mkdir(exist_ok=True)
     for name in options.name or [*PLANAR, *REPEATED, *CHANGES]:
-        output = FOLDER / f"{name}.npz"
+        output, unfinished = FOLDER / f"{name}.npz", FOLDER / f"{name}.part"
         if output.is_file():
             continue
         made_by = f"python presets/find_controllers.py {name} --rounds {options.rounds}"
         with lesson_of(name) as (ground, lesson):
             controller, held = learned(ground, lesson, rounds=options.rounds, seed=1, made_by=made_by, context=Context(percents(sys.stderr)),
-                                       keep=lambda found, output=output: found.save(output.with_suffix(".part")))
+                                       keep=lambda found, unfinished=unfinished: found.save(unfinished),
+                                       known=load(unfinished) if unfinished.is_file() else None)
         controller.save(output)
-        output.with_suffix(".part").unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
         print(json.dumps({"controller": name, "refinements": controller.refinements, "held_s": [round(seconds, 2) for seconds in held]}), flush=True)
 
 

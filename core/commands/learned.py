@@ -32,11 +32,12 @@ def add_all(commands: Commands) -> None:
     command.add_argument("--rounds", type=int, default=60, help="trials after each of which it may learn a way out (default: %(default)s)")
     command.add_argument("--minutes", type=float, metavar="M", help="stop after this long instead, with what there is")
     command.add_argument("--seed", type=int, default=1)
-    command.add_argument("-o", "--output", required=True, help="the controller, a .npz file; what there is so far is kept beside it")
+    command.add_argument("-o", "--output", required=True, help="the controller, a .npz file; what there is so far is kept beside it, to go on from")
     command.set_defaults(run=_learn)
 
 
 def _learn(options: argparse.Namespace) -> None:
+    from ..learned.controller import load
     from ..learned.lesson import learned
 
     if bool(options.clips) == bool(options.gait) or (options.then and not options.gait) or (options.kind and not options.clips):
@@ -48,7 +49,8 @@ def _learn(options: argparse.Namespace) -> None:
     with _lesson(options) as (ground, lesson):
         patience = float("inf") if options.minutes is None else 60.0 * number("--minutes", options.minutes, 0.01, 1e5)
         controller, held = learned(ground, lesson, rounds=options.rounds, seed=options.seed, made_by=made_by, context=context_of(options),
-                                   keep=lambda found: found.save(unfinished), patience=patience)
+                                   keep=lambda found: found.save(unfinished), patience=patience,
+                                   known=load(unfinished) if unfinished.is_file() else None)
     controller.save(output)
     unfinished.unlink(missing_ok=True)
     tell({"controller": str(output), "kind": controller.kind, "samples": len(controller.states), "refinements": controller.refinements,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -49,9 +49,9 @@ class Lesson:
 
 
 def learned(ground: Ground[Any], lesson: Lesson, *, rounds: int, seed: int, made_by: str, context: Context,
-            keep: Callable[[Controller], None], patience: float = float("inf")) -> tuple[Controller, list[float]]:
+            keep: Callable[[Controller], None], patience: float = float("inf"), known: Controller | None = None) -> tuple[Controller, list[float]]:
     """A controller, refined until it holds or for so many ``rounds``; and for how long each trial was held (s). ``keep``: told of what is there.
-    ``patience``: s after which no round begins any more."""
+    ``patience``: s after which no round begins any more. ``known``: what stopped work on it has come to, to go on from."""
     ground.world.resume(lesson.starts[0].snapshot)
     start = as_start(ground.world.read())
     states, choices, sorts = (np.concatenate([getattr(piece, name) for piece in lesson.shown]) for name in ("states", "choices", "sorts"))
@@ -64,7 +64,10 @@ def learned(ground: Ground[Any], lesson: Lesson, *, rounds: int, seed: int, made
         seconds = min(longest, SECONDS * 2.0 ** (in_a_row // 2))
         return Trial(seconds, lesson.perturbed, lesson.pushed) if number % 2 else Trial(seconds)
 
-    return refined(ground, controller, lesson.starts, trials, rounds, seed, ENOUGH, context, keep, lesson.moments, patience)
+    if known is not None:
+        controller = replace(known, made_by=made_by)
+    return refined(ground, controller, lesson.starts, trials, rounds, seed + controller.refinements, ENOUGH, context, keep,
+                   (known.moments if known is not None else np.zeros((0, 0)), lesson.moments), patience)
 
 
 def as_start(state: State) -> dict[str, Any]:

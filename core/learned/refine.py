@@ -230,16 +230,18 @@ def _disturb(world: World, how: Trial, rng: np.random.Generator) -> None:
     world.time = now
 
 
-def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[Any]], trials: Callable[[int, int], Trial], rounds: int, seed: int,
-            enough: int, context: Context, keep: Callable[[Controller], None], moments: list[Array],
-            patience: float) -> tuple[Controller, list[float]]:
+def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[Any]], trials: Callable[[int, int], Trial], rounds: int,
+            seed: int, enough: int, context: Context, keep: Callable[[Controller], None],
+            moments: tuple[Array, list[Array]], patience: float) -> tuple[Controller, list[float]]:
     """A controller after so many ``rounds``, or as soon as it has held ``enough`` trials one after the other; and how long each trial was held (s).
 
     Args:
         trials: how each round is disturbed, by its number and by how many before it were held. keep: told of each controller that has learned more.
-        moments: see ``Controller``, to which teachers add. patience: s after which no round begins any more.
+        moments: see ``Controller``: those that were there before, and those that teachers have added since. patience: s after which no round
+            begins any more.
     """
-    rng, held, in_a_row, began = np.random.default_rng(seed), list[float](), 0, time.monotonic()
+    rng, began = np.random.default_rng(seed), time.monotonic()
+    held, in_a_row = list[float](), 0
     for number in range(rounds):
         if time.monotonic() - began > patience:
             break
@@ -251,7 +253,11 @@ def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[
             break
         if len(found.lesson):
             lesson = found.lesson
-            controller = controller.refined(np.array(lesson.states), np.array(lesson.choices), np.array(lesson.sorts), np.array(moments))
+            choices, (before, since) = np.array(lesson.choices), moments
+            if since:
+                choices[:, 0] += len(before)
+            together = np.concatenate([before, since]) if len(before) else np.array(since)
+            controller = controller.refined(np.array(lesson.states), choices, np.array(lesson.sorts), together)
             keep(controller)
     return controller, held
 
