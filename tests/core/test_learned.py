@@ -175,11 +175,30 @@ def test_a_shipped_controller_is_small_quick_and_says_how_it_was_made(path):
     assert min(spent) < LONGEST_CHOICE
 
 
+def test_every_shipped_repertoire_is_whole():
+    for name in presets.names("controllers"):
+        known = load_repertoire(name)
+        assert all(known.after(0).controllers[key].refinements == 0 for key in known.controllers)
+
+
+def test_refinement_is_what_holds_the_planar_walk():
+    """The base regression falls within seconds, as in Figure 6 of the paper."""
+    job = {"method": "learned", "controllers": "planar", "first": "walk"}
+    assert jobs.run(make_job({**job, "refinements": 0, "duration": 6})).outcome["fell_at"] < 4.0
+    assert not jobs.run(make_job({**job, "duration": 12})).outcome["fell"]
+
+
+@pytest.mark.slow
+def test_the_planar_walk_holds_a_minute():
+    result = jobs.run(make_job({"method": "learned", "controllers": "planar", "first": "walk", "duration": 60}))
+    assert not result.outcome["fell"] and result.root_positions[-1, 0] > 40.0
+
+
 def test_a_job_for_another_body_or_an_unknown_controller_is_refused():
     with pytest.raises(JobError, match="were learned on the body 'planar_biped'"):
-        make_job({"method": "learned", "body": "average_man"})
+        make_job({"method": "learned", "controllers": "planar", "body": "average_man"})
     with pytest.raises(JobError, match="first is 'fly'; the controllers 'planar' are walk"):
-        make_job({"method": "learned", "first": "fly"})
+        make_job({"method": "learned", "controllers": "planar", "first": "fly"})
     with pytest.raises(JobError, match=r"events\[0\]\.gait is 'swim'"):
         make_job({"method": "learned", "events": [{"type": "gait", "time": 1.0, "gait": "swim"}]})
 
