@@ -1,4 +1,7 @@
-"""Presets: gaits, styles, bodies, scenes and jobs, one JSON file each, found by name. What a gait's data means is known in ``control.gait``."""
+"""Presets: gaits, styles, bodies, scenes, jobs and lists of learned controllers, one JSON file each, found by name.
+
+What a gait's data means is known in ``control.gait``.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from .body import Body, make_body
 from .errors import JobError
 
 FOLDER = Path(__file__).resolve().parent.parent / "presets"
-KINDS = ("gaits", "styles", "bodies", "scenes", "jobs")
+KINDS = ("gaits", "styles", "bodies", "scenes", "jobs", "controllers")
 
 
 def names(kind: str) -> list[str]:

@@ -231,6 +231,19 @@ class DataDriven:
         self._stiffness = self.firm**2 * (gains.joint[0] + (aim.swinging * (gains.swing[0] - gains.joint[0])) * self._masks[aim.swing])
         self._damping = self.firm * (gains.joint[1] + (aim.swinging * (gains.swing[1] - gains.joint[1])) * self._masks[aim.swing])
 
+    def reference_rotations(self) -> Array:
+        """(L, 4) of the reference at this moment, turned as it is in the world, before it is bent."""
+        aim = self.aim
+        rotations = aim.sample.rotations / np.linalg.norm(aim.sample.rotations, axis=1, keepdims=True)
+        rotations[0] = multiply((cos(0.5 * aim.yaw), 0.0, 0.0, sin(0.5 * aim.yaw)), tuple(rotations[0].tolist()))
+        return rotations
+
+    def reference_joints(self) -> Array:
+        """(L, 3) m, world: the joints of that, put where its stance foot meets the body's."""
+        positions = self.dynamics.joints(self.reference_rotations())
+        toes = self._legs[self.aim.stance][3]
+        return positions + (self.pose.origins[toes] - positions[toes])
+
     def _errors(self) -> tuple[Vector, Vector]:
         """How far the centre of mass is behind where the reference has it over the stance foot (m), and how much too slow (m/s); world."""
         pose, stance = self.pose, self.aim.stance

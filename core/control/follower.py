@@ -54,6 +54,9 @@ class Step:
         self.swing_off = min(self._off(contacts, self.swing), self.end)
         self.stance_off = self._off(contacts, self.stance)
 
+    def __deepcopy__(self, memo: object) -> Step:
+        return self  # it never changes, and its clip is large
+
     def _off(self, contacts: Bools, foot: int) -> float:
         """The first frame on which a foot has left the ground for the rest of the fragment; infinite if it stays."""
         down = np.flatnonzero(contacts[:, foot])

@@ -16,7 +16,7 @@ from ..errors import JobError
 from ..job import Job
 from ..physics import World
 from ..physics.state import PerJoint, State
-from ..quaternion import hinge_angle, multiply
+from ..quaternion import hinge_angle
 from ..reference import Reference
 from .course import Course
 from .data_driven import OFF, DataDriven, Gains
@@ -140,7 +140,7 @@ class Tracker(Driver):
 
     def look_around(self, world: World, state: State) -> None:
         positions = self.law.pose.origins
-        self._away = float(np.linalg.norm((positions - positions[0]) - self.law.dynamics.joints(self._clip_rotations()), axis=1)[1:].mean())
+        self._away = float(np.linalg.norm((positions - positions[0]) - self.law.dynamics.joints(self.law.reference_rotations()), axis=1)[1:].mean())
 
     def down(self, state: State, ground: float) -> bool:
         """By how low the body is, how it leans and how far its joints are off, all as seen from the clip."""
@@ -154,15 +154,8 @@ class Tracker(Driver):
     def _upright(self) -> Array:
         """(2,) cosines of the angles between pelvis and torso and those of the clip, without their turns about the vertical."""
         trunk = [0, self.law.torso]
-        ours, clip = self.law.pose.frames[trunk, :, 2], self.law.dynamics.frames(self._clip_rotations())[trunk, :, 2]
+        ours, clip = self.law.pose.frames[trunk, :, 2], self.law.dynamics.frames(self.law.reference_rotations())[trunk, :, 2]
         return np.asarray((ours * clip).sum(axis=1))
-
-    def _clip_rotations(self) -> Array:
-        """(L, 4) of the clip at this moment, turned as it is in the world."""
-        aim = self.law.aim
-        rotations = aim.sample.rotations / np.linalg.norm(aim.sample.rotations, axis=1, keepdims=True)
-        rotations[0] = multiply((cos(0.5 * aim.yaw), 0.0, 0.0, sin(0.5 * aim.yaw)), tuple(rotations[0].tolist()))
-        return rotations
 
     def fell_because(self, time: float) -> str:
         follower = self.follower
@@ -173,8 +166,4 @@ class Tracker(Driver):
                 "or take the attempt as it is.")
 
     def shown(self) -> Array:
-        """(L, 3) m, world: the joints of the reference at this moment, put where its stance foot meets the body's."""
-        law = self.law
-        positions = law.dynamics.joints(self._clip_rotations())
-        toes = self.body.names.index(f"toes.{'LR'[law.aim.stance]}")
-        return positions + (law.pose.origins[toes] - positions[toes])
+        return self.law.reference_joints()

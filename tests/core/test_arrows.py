@@ -31,7 +31,7 @@ FLOORS = (
     ("guard",),
     ("session", "start"),
     ("fall",),
-    ("kinematic", "search"),
+    ("kinematic", "search", "learned"),
     ("plan",),
     ("hit",),
     ("methods",),

@@ -1,0 +1,162 @@
+"""The systems of control beside each other, as a survey compares them, but measured (survey, section 3.4; Sok, Kim and Lee 2007, Figure 6).
+
+    python benchmarks/controllers.py [--seconds 60] [--pushes] [--only SYSTEM …] [--table FILE]
+    python benchmarks/controllers.py --refinements CONTROLLER.npz -o PLOT.png [--seconds 300]
+
+The first prints a row for each system and way to move: for how long it goes without a fall, how many behaviours there are, what a moment of control
+costs (ms of this machine, the law with all that it reads of the state, without the engine), how many samples and refinements it took, and, of those
+that follow a recording, how far joints are from it on average (cm). With --pushes also the largest push of 0.4 s on the torso, in newtons, that is
+taken from eight sides, up to 400 N, in steps of 20 N, in the middle of the trial.
+
+The second draws how long one controller holds after each number of refinements.
+
+A method that is not there yet has no row: limit cycles come in by themselves with their method.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks import table
+from core import methods, presets
+from core.control.driver import Driver
+from core.jobs import make_job, run
+from core.learned.controller import load
+from core.measure.plot import new_figure, save_figure
+from core.measure.report import measure
+from core.result import Result
+
+CLIP = str(presets.FOLDER.parent / "tests" / "clips" / "walk.bvh")
+DIRECTIONS, PUSH_S, STEP_N, MOST_N, PUSHED_AT_S, AFTER_S = 8, 0.4, 20.0, 400.0, 4.0, 5.0
+
+
+def systems() -> Iterator[tuple[str, dict[str, Any], int]]:
+    """Name, job, and how many behaviours the system has."""
+    gaits = presets.names("gaits")
+    planar = [name for name in gaits if name.startswith("planar_")]
+    for gait in ("planar_walk", "planar_run"):
+        yield "SIMBICON", {"gait": gait, "body": "planar_biped"}, len(planar)
+    for gait in ("sturdy_walk", "walk", "run", "stand"):
+        yield "SIMBICON", {"gait": gait}, len(gaits) - len(planar)
+    yield "data-driven", {"method": "track", "clips": [CLIP], "body": "average_man", "loop": True}, 1
+    if "limit_cycle" in methods.names():
+        yield "limit cycles", {"method": "limit_cycle"}, 1
+    for name in presets.names("controllers"):
+        data = presets.load("controllers", name)
+        for first in data["controllers"]:
+            for refinements in (0, None):
+                given = {} if refinements is None else {"refinements": refinements}
+                yield "learned" + ("" if refinements is None else ", base"), {"method": "learned", "controllers": name, "first": first, **given}, \
+                    len(data["controllers"]) + len(data.get("transitions", ()))
+
+
+def held(job: dict[str, Any], seconds: float) -> tuple[Result, float]:
+    """What comes out of a job, and ms of the law in a moment of control, on average."""
+    spent, moments = 0.0, 0
+    laws = {law: law.torques for law in _subclasses(Driver) if "torques" in vars(law)}
+
+    def clocked(law: type[Driver]) -> Any:
+        def torques(self: Driver, state: Any) -> Any:
+            nonlocal spent, moments
+            began = time.thread_time()
+            found = laws[law](self, state)
+            spent, moments = spent + time.thread_time() - began, moments + 1
+            return found
+        return torques
+
+    try:
+        for law in laws:
+            law.torques = clocked(law)
+        return run(make_job({**job, "duration": seconds})), 1e3 * spent / max(1, moments)
+    finally:
+        for law, torques in laws.items():
+            law.torques = torques
+
+
+def _subclasses(law: type[Driver]) -> list[type[Driver]]:
+    return [law, *(below for one in law.__subclasses__() for below in _subclasses(one))]
+
+
+def largest_push(job: dict[str, Any], angle: float) -> float:
+    """N that are taken from a side: up to the first that is not."""
+    taken = 0.0
+    while taken < MOST_N:
+        force = taken + STEP_N
+        push = {"type": "push", "time": PUSHED_AT_S, "duration": PUSH_S, "force": [force * math.cos(angle), force * math.sin(angle), 0.0],
+                "part": "pelvis" if job.get("body") == "planar_biped" else "torso"}
+        if run(make_job({**job, "events": [push], "duration": PUSHED_AT_S + AFTER_S})).outcome["fell"]:
+            break
+        taken = force
+    return taken
+
+
+def compare(options: argparse.Namespace) -> None:
+    done = [(row["system"], row["job"]) for row in table.rows(options.table)]
+    for system, job, behaviours in systems():
+        if (options.only and system not in options.only) or (system, job) in done:
+            continue
+        result, moment_ms = held(job, options.seconds)
+        row: dict[str, Any] = {"system": system, "job": job, "held_s": round(result.outcome["fell_at"] or options.seconds, 2),
+                               "behaviours": behaviours, "moment_of_control_ms": round(moment_ms, 3)}
+        if system.startswith("learned"):
+            folder = presets.FOLDER / "controllers"
+            known = load(folder / presets.load("controllers", job["controllers"])["controllers"][job["first"]])
+            known = known.after(0) if "refinements" in job else known
+            row |= {"samples": len(known.states), "refinements": known.refinements}
+        following = measure(result)["following"]
+        if following:
+            row["off_the_recording_cm"] = round(100.0 * following["joint_error_m"], 1)
+        if options.pushes and not result.outcome["fell"]:
+            planar = job.get("body") == "planar_biped" or str(job.get("controllers", "")).startswith("planar")
+            angles = [2.0 * math.pi * n / DIRECTIONS for n in range(DIRECTIONS)][::DIRECTIONS // 2 if planar else 1]
+            row["pushes_n"] = {f"{math.degrees(angle):.0f}°": largest_push(job, angle) for angle in angles}
+        table.add(options.table, row)
+
+
+def refinements(path: Path, seconds: float, output: Path) -> None:
+    """Draw the time to a fall over the number of refinements."""
+    count = load(path).refinements
+    numbers = sorted({min(round(1.3**n) - 1, count) for n in range(40)})
+    times = []
+    for number in numbers:
+        outcome = run(make_job({"method": "learned", "file": str(path), "refinements": number, "duration": seconds})).outcome
+        times.append(outcome["fell_at"] or seconds)
+        table.add(None, {"refinements": number, "held_s": round(times[-1], 2)})
+    figure = new_figure(7, 4)
+    axes = figure.add_subplot()
+    axes.plot(numbers, times, "o-", color="#1f6fb4")
+    axes.set(xlabel="refinements", ylabel="s to a fall", title=f"{path.stem}: {seconds:g} s is the end of the trial", yscale="log")
+    ticks = [s for s in (1, 2, 5, 10, 20, 60, 120, 300, 600) if min(times) / 2.0 < s < 2.0 * max(times)]
+    axes.set_yticks(ticks, [str(s) for s in ticks])
+    axes.minorticks_off()
+    axes.grid(True, alpha=0.3)
+    save_figure(figure, output)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--pushes", action="store_true")
+    parser.add_argument("--only", nargs="+", metavar="SYSTEM", help="as the rows name them")
+    parser.add_argument("--table", type=Path, help="keeps rows in this file, and goes on after those that are there")
+    parser.add_argument("--refinements", type=Path, metavar="CONTROLLER", help="draw this controller instead")
+    parser.add_argument("-o", "--output", type=Path, default=Path("refinements.png"))
+    options = parser.parse_args()
+    if options.refinements:
+        refinements(options.refinements, options.seconds, options.output)
+    else:
+        compare(options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""By balance: in 3D a choice is what the balancing law of tracked clips is to follow at this moment: pose, velocity, contacts.
+
+On plain servos, as in the paper, a body in 3D fell whatever was tried. So the regression chooses the reference, and that law makes the torques.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from .. import rotation
+from ..arrays import Array
+from ..body import Body
+from ..control.course import Course, Sample
+from ..control.data_driven import DataDriven, TrackingAim
+from ..control.tracker import EVERY, Tracker, gains_of
+from ..dynamics import Dynamics, Pose
+from ..physics.state import PerJoint, State
+
+SWINGS = 4  # the sort of a sample is that of its stance and its swing foot, and so much more while that one swings
+
+
+class ByBalance:
+    """The balancing law of tracked clips on one body. A choice is a moment, see ``Moments``, and then stance, swing, how much that one swings, the
+    phase of its swing, both shares of the weight, drop, lateness and tempo, see ``TrackingAim``."""
+
+    hold = EVERY
+
+    def __init__(self, body: Body, inertias: Array, gains: dict[str, Any], friction: float):
+        """``gains``: as a job that tracks has them."""
+        self.law = DataDriven(body, Dynamics(body, inertias), gains_of(gains), friction)
+        self._shapes = _shapes(len(body.names))
+        self._seen: State | None = None
+
+    def see(self, state: State) -> Pose:
+        if self._seen is not state:
+            self.law.see(state)
+            self._seen = state
+        return self.law.pose
+
+    def take(self, choice: Array, facing: float) -> None:
+        values, start = [], 0
+        for shape in self._shapes:
+            size = int(np.prod(shape))
+            values.append(choice[start:start + size].reshape(shape))
+            start += size
+        values[0] = values[0] / np.linalg.norm(values[0], axis=1, keepdims=True)
+        stance, swing, swinging, phase, left, right, drop, late, tempo = choice[start:].tolist()
+        self.law.bend(TrackingAim(Sample(*values), facing, facing, None, round(stance), round(swing), swinging, phase, (left, right), drop, late,
+                                  tempo=tempo))
+
+    def torques(self, state: State) -> PerJoint:
+        self.see(state)
+        return self.law.torques(state)
+
+    def shown(self) -> Array:
+        return self.law.reference_joints()
+
+
+def _shapes(links: int) -> list[tuple[int, ...]]:
+    """Of the fields of a ``Sample``, in order."""
+    return [(links, 4), (links, 3), (links, 3), (4, 3), (4, 3), (3,), (3,), (3,), (3,), (2, 3), (2, 3), (2,), (2,)]
+
+
+class Moments:
+    """Moments of clips as they were seen, each once: rows as choices begin with them.
+
+    A moment is seen from where the clip faces, and from where its pelvis is: so it can be followed anywhere, in any direction.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[Array] = []
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._courses: list[Course] = []  # kept, so that each is known by its identity
+
+    def number(self, course: Course, frame: float) -> int:
+        """Of the moment of a clip that is nearest to a frame."""
+        key = (id(course), round(frame))
+        if key not in self._numbers:
+            self._courses.append(course)
+            self._numbers[key] = len(self.rows)
+            self.rows.append(_turned(course.at(key[1]), course.facing(key[1])))
+        return self._numbers[key]
+
+
+def _turned(sample: Sample, facing: float) -> Array:
+    """A sample as one row, turned so that the clip faces along +X, its pelvis above the origin."""
+    back = np.array((np.cos(0.5 * facing), 0.0, 0.0, -np.sin(0.5 * facing)))
+    rotations = sample.rotations.copy()
+    rotations[0] = rotation.multiply(back, rotations[0])
+    rotations *= np.where(rotations[:, :1] < 0.0, -1.0, 1.0)  # of the two quaternions of a turn always the same, so that they can be averaged
+    world = {name: rotation.rotate(back, getattr(sample, name)) for name in ("turning", "turned", "com_velocity", "com_acceleration")}
+    rates, accelerations = sample.rates.copy(), sample.accelerations.copy()
+    rates[0], accelerations[0] = rotation.rotate(back, rates[0]), rotation.rotate(back, accelerations[0])
+    over = sample.root * (1.0, 1.0, 0.0)
+    places = {name: rotation.rotate(back, getattr(sample, name) - over) for name in ("root", "com", "balls", "ankles")}
+    found = replace(sample, rotations=rotations, rates=rates, accelerations=accelerations, **world, **places)
+    return np.concatenate([np.ravel(getattr(found, item.name)) for item in fields(Sample)])
+
+
+class Tracked:
+    """Teaches what tracking a clip does. ``moments`` collects what is seen of the clip, also by its copies."""
+
+    begun = arrived = True
+
+    def __init__(self, tracker: Tracker, moments: Moments):
+        self.tracker, self._moments = tracker, moments
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tracked:
+        return Tracked(copy.deepcopy(self.tracker, memo), self._moments)
+
+    def torques(self, state: State) -> PerJoint:
+        return self.tracker.torques(state)
+
+    def choice(self, state: State, torques: PerJoint) -> Array:
+        follower, aim = self.tracker.follower, self.tracker.law.aim
+        number = self._moments.number(follower.step.course, min(follower.frame, float(follower.step.end)))
+        return np.array([number, aim.stance, aim.swing, aim.swinging, aim.phase, *aim.shares, aim.drop, aim.late, aim.tempo])
+
+    @property
+    def sort(self) -> int:
+        aim = self.tracker.law.aim
+        return aim.stance + 2 * aim.swing + SWINGS * (aim.swinging > 0.0)

@@ -1,0 +1,61 @@
+"""Clips: controllers of a body in 3D, learned from tracking recordings: the law that tracks a clip in time teaches one that knows no time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from typing import Any
+
+from .. import presets
+from ..control.tracker import Tracker, gains_of
+from ..errors import JobError
+from ..job import Job
+from ..physics import world_class
+from ..reference import Reference
+from ..start import place_in
+from .balanced import ByBalance, Moments, Tracked
+from .controller import STATIONARY
+from .following import world_settings
+from .lesson import Lesson
+from .refine import Ground, Samples, Start, demonstrate
+from .senses import Senses, Weights
+
+ENGINE, TIME_STEP, FRICTION = "pybullet", 0.002, 0.8
+EVERY = 0.012  # s from one choice to the next: the reference is bent as often when a clip is tracked
+NEIGHBOURS, FAR = 6, 6.0  # see ``Lesson``
+SHOWN_S, STARTS = 10.0, 12  # s of each clip's loop that are shown, and moments of that to begin at
+PERTURBED, PUSHED = (0.08, 0.2), (40.0, 25.0)  # of trials that are disturbed: see ``Trial``
+
+
+@contextmanager
+def lesson(name: str, clips: Sequence[Reference], kind: str, body: str | dict[str, Any],
+           gains: dict[str, Any]) -> Iterator[tuple[Ground[Any], Lesson]]:
+    """To do what clips do that were prepared for a body; and the ground to learn it on. A STATIONARY controller repeats the steps of a clip that
+    repeat best, or holds a stand; a TRANSITION does the clip once. ``gains``: of tracking, in place of the usual ones."""
+    figure, whole = presets.body(body), asdict(gains_of(gains))
+    with world_class(ENGINE)(figure, settings=world_settings(figure, TIME_STEP, FRICTION)) as world:
+        following = ByBalance(figure, world.inertias, whole, FRICTION)
+        ground, moments = Ground(world, Senses(figure, Weights()), following, EVERY), Moments()
+        shown: list[Samples] = []
+        starts: list[Start[Tracked]] = []
+        for clip in clips:
+            tracker = _tracker(ground, clip, kind == STATIONARY, whole)
+            world.time = 0.0
+            place_in(world, tracker.start())
+            seconds = SHOWN_S if tracker.done is None else clip.motion.duration
+            piece, begun = demonstrate(ground, Tracked(tracker, moments), seconds, 0.0, STARTS if kind == STATIONARY else 1)
+            shown.append(piece)
+            starts += begun
+        yield ground, Lesson(name, kind, body, shown, starts, {"gains": whole}, EVERY, TIME_STEP, NEIGHBOURS, FAR, PERTURBED, PUSHED, moments.rows)
+
+
+def _tracker(ground: Ground[Any], reference: Reference, repeats: bool, gains: dict[str, Any]) -> Tracker:
+    """Who tracks a clip: its loop, if it repeats and has one."""
+    body, inertias = ground.body, ground.world.inertias
+    job = Job(method="track", settings=None, body=body.name, duration=SHOWN_S, fps=30.0, seed=0, ground={"type": "plane"}, friction=FRICTION,
+              obstacles=(), events=(), heading=None, speed=None, path=None, self_collision=False, time_step=TIME_STEP, engine=ENGINE)
+    if repeats:
+        with suppress(JobError):  # of a clip without a cycle
+            return Tracker(body, job, [reference], inertias, gains_of(gains), loop=True)
+    return Tracker(body, job, [reference], inertias, gains_of(gains))

@@ -1,0 +1,135 @@
+"""Controller: samples of a motion, and what they say to do in a state (Sok, Kim and Lee 2007, section 5.1).
+
+A controller is a file of plain arrays: the states that samples were taken in, and what was done there.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array, Ints
+from ..errors import FormatError
+from ..whole_file import whole_arrays, whole_file
+from .senses import Weights
+
+FORMAT = 1
+NEAR = 1e-4  # distance up to which a state is that of the sample itself: weights of 1 over less would know no other
+STATIONARY, TRANSITION = "stationary", "transition"
+
+
+@dataclass(frozen=True, eq=False)
+class Controller:
+    """N samples of F features, and what to do.
+
+    Attributes:
+        name: as people call it. kind: STATIONARY, which goes on for ever, or TRANSITION, which leads from one of these to another.
+        body: a body preset's name or data, as in a job: whose samples these are.
+        states: (N, F) weighted features, see ``Senses``. choices: (N, O) what to follow in them (see ``following``).
+        moments: (M, C) what many samples share: where there are any, the first number of a choice is that of the moment which it begins with.
+        sorts: (N,) samples of different sorts, as of one leg's steps and of the other's, are not mixed.
+        sizes: (1 + refinements,) how many samples there were before and after each refinement.
+        neighbours: how many samples are looked at. weights: of the features. every, time_step: s from one choice to the next, and of the engine.
+        far: distance from the nearest sample beyond which a state is abnormal (section 5.2).
+        following: how what was chosen is followed, and with which gains, as data. start: a state to begin in, as ``start.place_in`` takes it.
+        made_by: the command that made it.
+    """
+
+    name: str
+    kind: str
+    body: str | dict[str, Any]
+    states: Array
+    choices: Array
+    moments: Array
+    sorts: Ints
+    sizes: Ints
+    neighbours: int
+    weights: Weights
+    every: float
+    time_step: float
+    far: float
+    following: dict[str, Any]
+    start: dict[str, Any]
+    made_by: str = ""
+    _centre: Array = field(init=False)
+    _rows: Array = field(init=False)
+    _lengths: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Single precision is twice as quick, and precise enough around the middle of the samples.
+        centre = self.states.mean(axis=0)
+        rows = (self.states - centre).astype(np.float32)
+        for name, value in (("_centre", centre), ("_rows", rows), ("_lengths", (rows * rows).sum(axis=1))):
+            object.__setattr__(self, name, value)
+
+    @property
+    def refinements(self) -> int:
+        return len(self.sizes) - 1
+
+    def distance(self, state: Array) -> float:
+        """Of features (F,) to the nearest sample."""
+        return float(self._nearest(state, 1)[1][0])
+
+    def choose(self, state: Array) -> tuple[Array, float]:
+        """(C + O − 1,), or (O,) without moments: what to follow in a state of features (F,), the mean of the nearest samples, weighted by 1 over
+        their distances; and the distance of the nearest one."""
+        which, away = self._nearest(state, self.neighbours)
+        if away[0] <= NEAR:
+            return self._whole(which[:1])[0], float(away[0])
+        shares, sorts = 1.0 / away, self.sorts[which]
+        if (sorts != sorts[0]).any():
+            most = max(set(sorts.tolist()), key=lambda sort: float(shares[sorts == sort].sum()))
+            shares = np.where(sorts == most, shares, 0.0)
+        return shares @ self._whole(which) / shares.sum(), float(away[0])
+
+    def _whole(self, which: Ints) -> Array:
+        """What samples chose, with their moments."""
+        chosen = self.choices[which]
+        return np.concatenate([self.moments[chosen[:, 0].astype(int)], chosen[:, 1:]], axis=1) if len(self.moments) else chosen
+
+    def _nearest(self, state: Array, count: int) -> tuple[Ints, Array]:
+        """The samples that are nearest to a state, the nearest one first, and their distances."""
+        row = (state - self._centre).astype(np.float32)
+        squares = self._lengths - 2.0 * (self._rows @ row)
+        count = min(count, len(squares))
+        which = np.argpartition(squares, count - 1)[:count] if count > 1 else np.array([squares.argmin()])
+        away = np.sqrt(((self._rows[which] - row) ** 2).sum(axis=1))
+        order = away.argsort()
+        return which[order], away[order].astype(float)
+
+    def refined(self, states: Array, choices: Array, sorts: Ints, moments: Array) -> Controller:
+        """With the samples of one more refinement, and all moments that there are by now."""
+        return replace(self, moments=moments, states=np.concatenate([self.states, states]), choices=np.concatenate([self.choices, choices]),
+                       sorts=np.concatenate([self.sorts, sorts]), sizes=np.append(self.sizes, len(self.states) + len(states)))
+
+    def after(self, refinements: int) -> Controller:
+        """As it was after so many refinements; 0: the base regression."""
+        size = int(self.sizes[refinements])
+        return replace(self, states=self.states[:size], choices=self.choices[:size], sorts=self.sorts[:size], sizes=self.sizes[:refinements + 1])
+
+    def save(self, path: str | Path) -> None:
+        about = {"format": FORMAT, **{name: getattr(self, name) for name in DATA}, "weights": asdict(self.weights)}
+        with whole_file(path) as file:
+            np.savez_compressed(file, about=np.array(json.dumps(about)), states=self.states.astype(np.float32),
+                                choices=self.choices.astype(np.float32), moments=self.moments.astype(np.float32),
+                                sorts=self.sorts.astype(np.int16), sizes=self.sizes)
+
+
+DATA = ("name", "kind", "body", "neighbours", "every", "time_step", "far", "following", "start", "made_by")  # fields that are stored as JSON
+
+
+def load(path: str | Path) -> Controller:
+    """A controller from its file."""
+    with whole_arrays(path, "a learned controller", "learn it again, with 'learn-controller'") as arrays:
+        about = json.loads(str(arrays["about"]))
+        if about["format"] != FORMAT:
+            raise FormatError(f"'{path}' is of another version of Footfall: learn it again, with 'learn-controller'.")
+        states, choices, moments, sorts, sizes = (arrays[name] for name in ("states", "choices", "moments", "sorts", "sizes"))
+        if not len(states) == len(choices) == len(sorts) == sizes[-1] or not np.isfinite(states).all() or not np.isfinite(choices).all():
+            raise ValueError("samples that do not fit together")
+        return Controller(states=states.astype(float), choices=choices.astype(float), moments=moments.astype(float), sorts=sorts.astype(int),
+                          sizes=sizes.astype(int), weights=Weights(**about["weights"]), **{name: about[name] for name in DATA})

@@ -1,0 +1,133 @@
+"""Learned: drives a body through a Job by the controllers of a repertoire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..arrays import Array
+from ..body import Body
+from ..control.driver import Driver
+from ..job import Job
+from ..physics import World
+from ..physics.state import PerJoint, State
+from ..quaternion import heading
+from .controller import TRANSITION, Controller
+from .following import Following, following_of
+from .refine import PATIENCE_S
+from .repertoire import Repertoire
+from .senses import Senses
+
+ARRIVED_S = 0.3  # s that a transition lasts at least, before the controller that it leads to may take over
+NEAR_ENOUGH = 0.7  # of the distance of an abnormal state, up to which a state is near enough for another controller to take over
+
+
+class Learned(Driver):
+    """The controller that acts is ``controller``; ``choices`` counts what it has chosen."""
+
+    def __init__(self, body: Body, job: Job, repertoire: Repertoire, inertias: Array, first: str = ""):
+        """``first``: the name of the controller to begin with; "": the repertoire's own. ``inertias``: (L, 3) kg·m² as they are simulated."""
+        super().__init__(body, job)
+        self._repertoire, self._at, self._lost = repertoire, first or repertoire.first, 0.0
+        self.controller: Controller = repertoire.controllers[self._at]
+        controllers = [*repertoire.controllers.values(), *(by for by in repertoire.transitions.values() if by)]
+        self._followings: list[tuple[dict[str, Any], Following]] = []  # by what controllers say of it
+        for one in controllers:
+            if all(one.following != about for about, _ in self._followings):
+                self._followings.append((one.following, following_of(body, inertias, one.following, job.friction)))
+        self._following = self._following_of(self.controller)
+        self._senses = Senses(body, self.controller.weights)
+        self.every = self._following.hold
+        self._goal = self._at
+        self._to = ""  # the controller that the transition which is on leads to
+        self._since = 0.0  # s at which the controller that acts began
+        self._next, self._ground, self._stance, self.choices = 0.0, 0.0, 0, 0
+        self._commanded_heading = job.facing
+        self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
+        for _, name in self._switches:
+            repertoire.way(self._at, name)
+
+    def start(self) -> dict[str, Any]:
+        """Where and how the body begins, as ``start.place_in`` takes it."""
+        return self.controller.start
+
+    @property
+    def gait_name(self) -> str:
+        return self.controller.name
+
+    @property
+    def stance(self) -> int:
+        return self._stance
+
+    def look_around(self, world: World, state: State) -> None:
+        self._ground = world.ground_height(*state.position[:2])
+
+    def torques(self, state: State) -> PerJoint:
+        if state.time >= self._next - 1e-9:
+            self._choose(state)
+            self._next = state.time + self.controller.every
+        return self._following.torques(state)
+
+    def _choose(self, state: State) -> None:
+        before, row = self._following, self._senses.row(state, self._following.see(state), self._ground)
+        self._stance = int(state.feet[1].force[2] > state.feet[0].force[2])
+        while self._switches and self._switches[0][0] <= state.time:
+            self._goal = self._switches.pop(0)[1]
+        self._change(row, state.time)
+        choice, distance = self.controller.choose(row)
+        if self._rescued(row, distance, state.time):
+            choice, _ = self.controller.choose(row)
+        if self._following is not before:
+            self._following.see(state)
+        self.choices += 1
+        self._commanded_heading = self.heading(state.time, state.position)
+        self._following.take(choice, self.commanded_heading)
+
+    def _change(self, row: Array, time: float) -> None:
+        """Let the next controller on the way to the goal take over, as soon as the state is near to its samples (section 5.3)."""
+        controllers = self._repertoire.controllers
+        if self._to:
+            if time - self._since >= ARRIVED_S and self._knows(controllers[self._to], row):
+                self._at, self._to = self._to, ""
+                self._begin(controllers[self._at], time)
+        elif self._at != self._goal:
+            following = self._repertoire.way(self._at, self._goal)[0]
+            by = self._repertoire.transitions[self._at, following]
+            if self._knows(by or controllers[following], row):
+                if by:
+                    self._to = following
+                else:
+                    self._at = following
+                self._begin(by or controllers[following], time)
+
+    def _knows(self, controller: Controller, row: Array) -> bool:
+        return controller.distance(row) < NEAR_ENOUGH * controller.far
+
+    def _rescued(self, row: Array, distance: float, time: float) -> bool:
+        """Let another controller take over from one that has lost its way; whether one does."""
+        self._lost = self._lost + self.controller.every if distance > self.controller.far else 0.0
+        if self._lost < PATIENCE_S or self.controller.kind == TRANSITION:
+            return False
+        others = {name: self._repertoire.controllers[name].distance(row) for name in self._repertoire.rescues.get(self._at, ())}
+        nearest = min(others, key=lambda name: others[name], default="")
+        if not nearest or others[nearest] >= distance:
+            return False
+        self._at = nearest
+        self._begin(self._repertoire.controllers[nearest], time)
+        return True
+
+    def _begin(self, controller: Controller, time: float) -> None:
+        self.controller, self._since, self._lost = controller, time, 0.0
+        self._following = self._following_of(controller)
+
+    def _following_of(self, controller: Controller) -> Following:
+        return next(following for about, following in self._followings if about == controller.following)
+
+    def shown(self) -> Array | None:
+        return self._following.shown()
+
+    def faces(self, state: State) -> float:
+        return 0.0 if self.body.planar else heading(state.rotation)
+
+    def fell_because(self, time: float) -> str:
+        return (f"Fell at {time:.2f} s while in '{self.controller.name}', which has learned {self.controller.refinements} ways out; let it learn "
+                "more, or push it less.")

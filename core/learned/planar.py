@@ -1,0 +1,139 @@
+"""Planar: controllers of the planar biped, as in the paper, learned from gaits, a stand, and the changes between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from .. import presets
+from ..arrays import Array
+from ..control.gait import load_gait
+from ..dynamics import Dynamics
+from ..errors import JobError
+from ..job import Job
+from ..physics import world_class
+from .controller import STATIONARY, TRANSITION
+from .following import ByServos, world_settings
+from .lesson import Lesson
+from .refine import Ground, Samples, Start, demonstrate, demonstrate_change
+from .senses import Senses, Weights
+from .teachers import MARCH, PlanarStander, PlanarStopper, PlanarWalker
+
+BODY, STAND, WALK = "planar_biped", "stand", "planar_walk"
+FRICTION = 0.8
+ENGINE = "pybullet"
+TIME_STEP, EVERY = 0.001, 0.01  # s: of the engine, and from one choice to the next; the paper chooses 30 times a second, for softer servos
+GAINS = {"thigh": [300.0, 30.0, 1000.0], "shin": [300.0, 30.0, 1000.0], "foot": [300.0, 10.0, 1000.0]}  # N·m/rad, N·m·s/rad, N·m: as of the gaits
+# Of a stand: stiff enough that a body which nobody balances stays up by itself, as the paper's servos are.
+STIFF = {"thigh": [600.0, 50.0, 1000.0], "shin": [800.0, 50.0, 1000.0], "foot": [800.0, 10.0, 1000.0]}
+NEIGHBOURS, FAR = 6, 20.0  # see ``Lesson``
+SETTLED_S, SHOWN_S, STARTS = 4.0, 12.0, 24  # s until a gait has found its stride, s that are shown of it, and moments of that to begin at
+STOOD_S = 2.0  # s of a stand that are shown, each time that it is shown
+PHASES = 6  # moments of a stride, at which changes into another gait are shown
+LATEST_S, AFTER_S = 12.0, 1.0  # s that a change may take, and s for which the new gait is shown after it
+PERTURBED, PUSHED = (0.05, 0.2), (30.0, 0.0)  # of trials that are disturbed: see ``Trial``
+
+
+@contextmanager
+def lesson(name: str, gait: str, then: str | None) -> Iterator[tuple[Ground[ByServos], Lesson]]:
+    """To go in ``gait``, or to change from it into ``then``, each of them a planar gait's name or "stand"; and the ground to learn it on."""
+    for each in (gait, then):
+        if each not in (None, STAND) and not load_gait(str(each)).planar:
+            raise JobError(f"'{each}' is no gait of the planar biped; planar ones are {', '.join(planar_gaits())} and {STAND}.")
+    gains = STIFF if gait == STAND and not then else GAINS
+    with _school(gains) as ground:
+        shown, starts = (_changes(ground, gait, then) if then else _stands(ground) if gait == STAND else _goes(ground, gait))
+        yield ground, Lesson(name, TRANSITION if then else STATIONARY, BODY, shown, starts, {"gains": gains}, EVERY, TIME_STEP, NEIGHBOURS, FAR,
+                             PERTURBED, PUSHED)
+
+
+def planar_gaits() -> list[str]:
+    return [name for name in presets.names("gaits") if presets.load("gaits", name).get("planar")]
+
+
+@contextmanager
+def _school(gains: dict[str, list[float]]) -> Iterator[Ground[ByServos]]:
+    """Where the planar biped practises: a flat floor. ``gains``: of its servos."""
+    body = presets.body(BODY)
+    with world_class(ENGINE)(body, settings=world_settings(body, TIME_STEP, FRICTION)) as world:
+        yield Ground(world, Senses(body, Weights()), ByServos(body, Dynamics(body, world.inertias), gains), EVERY)
+
+
+def _walker(ground: Ground[ByServos], gait: str) -> PlanarWalker:
+    """Who goes in a gait; the body stands where it begins."""
+    ground.world.time = 0.0
+    teacher = PlanarWalker(ground.body, _job(), ground.following, gait)
+    teacher.begin(ground.world)
+    return teacher
+
+
+def _stander(ground: Ground[ByServos]) -> PlanarStander:
+    return PlanarStander(ground.body, Dynamics(ground.body, ground.world.inertias), ground.following)
+
+
+def _goes(ground: Ground[ByServos], gait: str) -> tuple[list[Samples], list[Start[Any]]]:
+    """A gait in full stride."""
+    shown, starts = demonstrate(ground, _walker(ground, gait), SHOWN_S, SETTLED_S, STARTS)
+    return [shown], starts
+
+
+def _stands(ground: Ground[ByServos]) -> tuple[list[Samples], list[Start[Any]]]:
+    """Stands as they come about: out of nothing, and after a walk that stopped on either foot."""
+    lessons, starts = [], []
+    for moment in _still(ground):
+        ground.world.resume(moment)
+        shown, begun = demonstrate(ground, _stander(ground), STOOD_S, 0.0, STARTS // 4)
+        lessons.append(shown)
+        starts += begun
+    return lessons, starts
+
+
+def _still(ground: Ground[ByServos]) -> list[Array]:
+    """Snapshots of bodies that stand: as they are put down, and when a walk has just come to a stand on either foot."""
+    _walker(ground, MARCH)
+    found = [ground.world.snapshot()]
+    for start in _phases(ground, WALK)[:: PHASES // 2]:
+        ground.world.resume(start.snapshot)
+        stopping = _stopping(ground, start)
+        demonstrate_change(ground, stopping.teacher, LATEST_S, 0.0)
+        found.append(ground.world.snapshot())
+    return found
+
+
+def _phases(ground: Ground[ByServos], gait: str) -> list[Start[PlanarWalker]]:
+    """Moments of a gait in full stride."""
+    return demonstrate(ground, _walker(ground, gait), SHOWN_S / 2, SETTLED_S, PHASES)[1]
+
+
+def _changes(ground: Ground[ByServos], gait: str, then: str) -> tuple[list[Samples], list[Start[Any]]]:
+    """Changes from one gait into another, each from when it is seen on."""
+    lessons, starts = [], []
+    for moment in _ready(ground, gait, then):
+        ground.world.resume(moment.snapshot)
+        shown, begun = demonstrate_change(ground, moment.teacher, LATEST_S, AFTER_S)
+        lessons.append(shown)
+        starts.append(begun)
+    return lessons, starts
+
+
+def _ready(ground: Ground[ByServos], gait: str, then: str) -> Sequence[Start[Any]]:
+    """Moments of a gait, with teachers who are about to change into another one."""
+    if gait == STAND:
+        return [Start(moment, PlanarWalker(ground.body, _job(), ground.following, then)) for moment in _still(ground)]
+    found = _phases(ground, gait)
+    for start in found:
+        if then != STAND:
+            start.teacher.change(then)
+    return [_stopping(ground, start) for start in found] if then == STAND else found
+
+
+def _stopping(ground: Ground[ByServos], start: Start[PlanarWalker]) -> Start[PlanarStopper]:
+    """The same moment, with one who is to come to a stand."""
+    return Start(start.snapshot, PlanarStopper(start.teacher, _stander(ground), Dynamics(ground.body, ground.world.inertias)))
+
+
+def _job() -> Job:
+    """The job of a teacher: to go on, on a flat floor."""
+    return Job(method="gait", settings=None, body=BODY, duration=LATEST_S, fps=30.0, seed=0, ground={"type": "plane"}, friction=FRICTION,
+               obstacles=(), events=(), heading=None, speed=None, path=None, self_collision=False, time_step=TIME_STEP, engine=ENGINE)

@@ -1,0 +1,95 @@
+"""Repertoire: controllers of one body, and how one of them may give way to another. A state machine that is data (Figure 5 of the paper).
+
+    {"body": "planar_biped", "first": "walk",
+     "controllers": {"walk": "planar_walk.npz", "run": "planar_run.npz"},         files beside this one
+     "transitions": [{"from": "walk", "to": "run", "by": "planar_walk_to_run.npz"}, …],     without "by" one takes over from the other as it is
+     "rescues": {"stand": ["balance"]}}                                            who takes over, unasked, from a body that is thrown off
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from .. import presets
+from ..errors import FormatError, JobError
+from .controller import Controller, load
+
+FIELDS = ("description", "planar", "body", "first", "controllers", "transitions", "rescues")
+
+
+@dataclass(frozen=True)
+class Repertoire:
+    """Attributes:
+        first: the name of the controller that a simulation begins with.
+        controllers: stationary ones by their names. transitions: by from and to; None where one takes over from the other as it is.
+        rescues: names of those that take over from one that has lost its way.
+    """
+
+    name: str
+    body: str | dict[str, Any]
+    first: str
+    controllers: dict[str, Controller]
+    transitions: dict[tuple[str, str], Controller | None] = field(default_factory=dict)
+    rescues: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def time_step(self) -> float:
+        """s of the engine, for which its controllers were learned."""
+        return self.controllers[self.first].time_step
+
+    def after(self, refinements: int) -> Repertoire:
+        """With controllers as they were after so many refinements, or with all of theirs."""
+        def known(controller: Controller) -> Controller:
+            return controller.after(min(refinements, controller.refinements))
+
+        return replace(self, controllers={name: known(one) for name, one in self.controllers.items()},
+                       transitions={edge: by and known(by) for edge, by in self.transitions.items()})
+
+    def way(self, start: str, goal: str) -> list[str]:
+        """The controllers to go through from one to another, without the first; a JobError where no transition leads there."""
+        before: dict[str, str] = {start: ""}
+        waiting = deque([start])
+        while waiting:
+            here = waiting.popleft()
+            for one, other in self.transitions:
+                if one == here and other not in before:
+                    before[other] = here
+                    waiting.append(other)
+        if goal not in before:
+            raise JobError(f"'{self.name}' has no way from '{start}' to '{goal}'; it has {', '.join(self.controllers)}.")
+        way = [goal]
+        while way[0] != start:
+            way.insert(0, before[way[0]])
+        return way[1:]
+
+
+def alone(path: str | Path) -> Repertoire:
+    """A repertoire of one controller, of its file."""
+    controller = load(path)
+    return Repertoire(controller.name, controller.body, controller.name, {controller.name: controller})
+
+
+def load_repertoire(name: str) -> Repertoire:
+    """By a preset's name, or the path of a JSON file."""
+    data = presets.load("controllers", name)
+    folder = Path(name).parent if presets.is_path(name) else presets.FOLDER / "controllers"
+    for key in data:
+        if key not in FIELDS:
+            raise FormatError(f"The controllers '{name}' have no field '{key}'; known are {', '.join(FIELDS)}.")
+    try:
+        controllers = {key: load(folder / file) for key, file in data["controllers"].items()}
+        transitions = {(edge["from"], edge["to"]): load(folder / edge["by"]) if "by" in edge else None for edge in data.get("transitions", ())}
+        rescues = {key: tuple(others) for key, others in data.get("rescues", {}).items()}
+        found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FormatError(f"The controllers '{name}' lack {error}: see core/learned/repertoire.py for what belongs there.") from error
+    named = {found.first, *(end for edge in transitions for end in edge), *rescues, *(other for others in rescues.values() for other in others)}
+    if named - set(controllers):
+        raise FormatError(f"The controllers '{name}' name '{sorted(named - set(controllers))[0]}', which is not among them.")
+    bodies = {str(one.body) for one in [*controllers.values(), *(one for one in transitions.values() if one)]}
+    if bodies != {str(found.body)}:
+        raise FormatError(f"The controllers '{name}' are not all of the body '{found.body}': learn them again on one body.")
+    return found

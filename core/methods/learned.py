@@ -1,0 +1,77 @@
+"""Learned: controllers that do what samples of a motion did in states like the body's own (Sok, Kim and Lee 2007)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import JobError
+from ..settings import Data, File, Number, Preset, setting
+from . import Command, Request
+
+if TYPE_CHECKING:
+    from ..context import Context
+    from ..job import Job
+    from ..learned.repertoire import Repertoire
+    from ..result import Result
+
+LABEL, HELP = "Learned Controllers", "Walk, run, stand and change between them as was learned: by what a motion did in states like this."
+COMMAND = Command("learned", "let a body do what its controllers have learned")
+EVENTS, STEERED, ENGINES = ("push", "ball", "gait"), False, ("pybullet",)
+ALL = 10_000
+
+
+def _name(where: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise JobError(f"{where} is {value!r}; allowed is the name of a controller, or nothing.")
+    return value
+
+
+@dataclass(frozen=True)
+class Settings:
+    controllers: str = setting("average_man", Preset("controllers"), "What it can: a preset's name, or the path of a file that names controllers.")
+    file: str = setting("", File("What the controllers' file names."), "One learned controller (.npz) instead, as 'learn-controller' writes it.")
+    refinements: float = setting(ALL, Number(0, ALL, soft=(0, 100)), "Of the ways out that each controller has learned, how many it knows; 0: what "
+                                 "was shown, and nothing else.", "Ways Out")
+    first: str = setting("", Data(_name), "The controller to begin with; by default the first one.")
+
+
+def check(request: Request) -> None:
+    """Instant: the controllers are read when the job is made whole."""
+
+
+def complete(request: Request) -> Request:
+    repertoire = repertoire_of(request.settings)
+    events = [event for event in request.given.get("events", ()) if event["type"] == "gait"]
+    for where, name in (("first", request.settings.first), *((f"events[{n}].gait", event["gait"]) for n, event in enumerate(events))):
+        if name and name not in repertoire.controllers:
+            raise JobError(f"{where} is '{name}'; the controllers '{repertoire.name}' are {', '.join(repertoire.controllers)}.")
+    if request.given.get("body", repertoire.body) != repertoire.body:
+        raise JobError(f"The controllers '{repertoire.name}' were learned on the body {repertoire.body!r}, which is not that of the job: leave the "
+                       "body out, or learn them on yours.")
+    return replace(request, given={"time_step": repertoire.time_step, **request.given, "body": repertoire.body})
+
+
+def run(job: Job, context: Context) -> Result:
+    from .. import presets
+    from ..learned.driver import Learned
+    from ..learned.following import world_settings
+    from ..physics import world_class
+    from ..session import perform
+    from ..start import place_in
+
+    body, repertoire = presets.body(job.body), repertoire_of(job.settings)
+    settings = world_settings(body, job.time_step, job.friction, job.self_collision)
+    with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
+        driver = Learned(body, job, repertoire, world.inertias, job.settings.first)
+        place_in(world, driver.start(), job.facing)
+        return perform(world, driver, job, context.within(0.0, 1.0, f"Simulating {job.duration:g} s of '{repertoire.name}'"))
+
+
+def repertoire_of(settings: Settings) -> Repertoire:
+    """What the settings name."""
+    from ..learned.repertoire import alone, load_repertoire
+
+    found = alone(Path(settings.file)) if settings.file else load_repertoire(settings.controllers)
+    return found.after(int(settings.refinements))

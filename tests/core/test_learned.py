@@ -1,0 +1,219 @@
+"""Learned controllers: what they see, what they choose, how they give way to each other, and that what is shipped holds."""
+
+import json
+import math
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import jobs, presets
+from core.__main__ import main
+from core.dynamics import Dynamics
+from core.errors import FormatError, JobError
+from core.jobs import make_job
+from core.learned.controller import STATIONARY, Controller, load
+from core.learned.following import ByServos
+from core.learned.planar import BODY, GAINS, TIME_STEP
+from core.learned.refine import MOST
+from core.learned.repertoire import Repertoire, load_repertoire
+from core.learned.senses import Senses, Weights
+from core.learned.teachers import PlanarStander
+from core.physics import world_class
+from core.physics.settings import USUAL
+from core.quaternion import multiply
+
+FOLDER = presets.FOLDER / "controllers"
+LARGEST, LONGEST_CHOICE = 2_000_000, 0.4e-3  # bytes of a file, s of a choice
+
+
+def controller(states, choices, sorts=None, **given) -> Controller:
+    """A controller of a few samples."""
+    count = len(states)
+    whole = {"name": "some", "kind": STATIONARY, "body": BODY, "moments": np.zeros((0, 0)), "sizes": np.array([count]), "neighbours": 2,
+             "weights": Weights(), "every": 0.01, "time_step": TIME_STEP, "far": 1.0, "following": {"gains": GAINS}, "start": {}}
+    return Controller(states=np.array(states, float), choices=np.array(choices, float),
+                      sorts=np.zeros(count, int) if sorts is None else np.array(sorts), **{**whole, **given})
+
+
+# -- what it chooses ------------------------------------------------------------------------------------------------------
+
+
+def test_the_nearest_samples_count_by_one_over_their_distance():
+    known = controller([[0.0, 0.0], [3.0, 0.0], [50.0, 0.0]], [[0.0], [1.0], [100.0]])
+    choice, distance = known.choose(np.array([1.0, 0.0]))
+    assert choice == pytest.approx([1.0 / 3.0], abs=1e-5) and distance == pytest.approx(1.0, abs=1e-5)
+    choice, distance = known.choose(np.array([3.0, 0.0]))
+    assert choice == pytest.approx([1.0]) and distance == pytest.approx(0.0, abs=1e-3)
+
+
+def test_samples_of_different_sorts_are_not_mixed():
+    known = controller([[0.0], [3.0]], [[0.0], [1.0]], sorts=[0, 1])
+    assert known.choose(np.array([1.0]))[0] == pytest.approx([0.0]) and known.choose(np.array([2.0]))[0] == pytest.approx([1.0])
+
+
+def test_a_choice_begins_with_the_moment_that_it_names():
+    known = controller([[0.0], [1.0]], [[1, 7.0], [0, 9.0]], moments=np.array([[5.0, 6.0], [1.0, 2.0]]))
+    assert known.choose(np.array([0.0]))[0] == pytest.approx([1.0, 2.0, 7.0], abs=1e-3)
+    assert known.choose(np.array([0.5]))[0] == pytest.approx([3.0, 4.0, 8.0])
+
+
+def test_a_controller_is_what_it_was_after_any_refinement():
+    base = controller([[0.0], [1.0]], [[0.0], [1.0]])
+    more = base.refined(np.array([[2.0]]), np.array([[5.0]]), np.array([0]), base.moments)
+    assert more.refinements == 1 and more.choose(np.array([2.0]))[0] == pytest.approx([5.0])
+    assert more.after(0).choose(np.array([2.0]))[0] == pytest.approx(base.choose(np.array([2.0]))[0])
+
+
+def test_a_choice_among_as_many_samples_as_there_may_be_is_quick():
+    rng = np.random.default_rng(1)
+    known = controller(rng.normal(size=(MOST, 80)), rng.normal(size=(MOST, 6)), neighbours=6)
+    state, spent = rng.normal(size=80), []
+    for _ in range(50):
+        began = time.thread_time()
+        known.choose(state)
+        spent.append(time.thread_time() - began)
+    assert min(spent) < LONGEST_CHOICE
+
+
+def test_a_file_gives_the_controller_back(tmp_path):
+    known = controller([[0.25, 1.0], [3.0, -2.0]], [[0.5], [1.0]], made_by="by hand")
+    known.save(tmp_path / "one.npz")
+    again = load(tmp_path / "one.npz")
+    np.testing.assert_array_equal(again.states, known.states)
+    assert (again.weights, again.following, again.made_by, again.far) == (known.weights, known.following, "by hand", 1.0)
+
+
+def test_a_damaged_file_is_refused_with_a_sentence(tmp_path):
+    (tmp_path / "half.npz").write_bytes(b"PK\x03\x04half")
+    with pytest.raises(FormatError, match=r"half\.npz' is not a learned controller.*learn it again"):
+        load(tmp_path / "half.npz")
+    replace(controller([[0.0]], [[math.nan]])).save(tmp_path / "nan.npz")
+    with pytest.raises(FormatError, match="is not a learned controller"):
+        load(tmp_path / "nan.npz")
+
+
+# -- what it sees and does ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["average_man", BODY])
+def test_it_does_not_matter_where_a_body_is_nor_where_it_faces(name):
+    body = presets.body(name)
+    senses = Senses(body, Weights())
+    with world_class("pybullet")(body) as world:
+        dynamics, rows = Dynamics(body, world.inertias), []
+        for yaw, x in ((0.0, 0.0), (0.0 if body.planar else 2.0, 5.0)):
+            turn = (math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
+            lean = (math.cos(0.1), 0.0, math.sin(0.1), 0.0)
+            world.place((x, 0.0, 1.0), multiply(turn, lean), body.zero_joints(), (math.cos(yaw), math.sin(yaw), 0.3), (0.0, 0.0, 0.0))
+            state = world.read()
+            rows.append(senses.row(state, dynamics.pose(state), 0.0))
+    assert rows[0].shape == (senses.size,) and np.linalg.norm(rows[0]) > 1.0
+    np.testing.assert_allclose(rows[1], rows[0], atol=1e-6)
+
+
+def test_a_choice_of_servos_gives_the_torques_that_it_was_made_of():
+    body = presets.body(BODY)
+    with world_class("pybullet")(body) as world:
+        servos = ByServos(body, Dynamics(body, world.inertias), GAINS)
+        world.place((0.0, 0.0, 1.0), (1.0, 0.0, 0.0, 0.0), body.zero_joints(), joint_velocities=[None, *[0.3] * (len(body.names) - 1)])
+        state, wanted = world.read(), [0.0, 20.0, -30.0, 5.0, 0.0, 40.0, -1.0]
+        servos.take(servos.choice(state, wanted), 0.0)
+        assert servos.torques(state) == pytest.approx(wanted)
+
+
+def test_the_teacher_of_a_stand_stands_and_takes_a_push():
+    body = presets.body(BODY)
+    with world_class("pybullet")(body, settings=replace(USUAL, time_step=TIME_STEP)) as world:
+        dynamics = Dynamics(body, world.inertias)
+        teacher = PlanarStander(body, dynamics, ByServos(body, dynamics, GAINS))
+        world.place((0.0, 0.0, body.standing_height + 0.002), (1.0, 0.0, 0.0, 0.0), body.zero_joints())
+        while world.time < 4.0:
+            state = world.read()
+            world.apply(teacher.torques(state), state)
+            if 1.0 < world.time < 1.2:
+                world.push(0, (60.0, 0.0, 0.0))
+            world.step()
+        assert world.read().position[2] > 0.98 * body.standing_height and abs(world.read().velocity[0]) < 0.02
+
+
+# -- how they give way to each other --------------------------------------------------------------------------------------
+
+
+def test_the_way_from_one_controller_to_another_is_the_shortest():
+    one = controller([[0.0]], [[0.0]])
+    known = Repertoire("some", BODY, "stand", {"stand": one, "walk": one, "run": one}, {("stand", "walk"): one, ("walk", "run"): None})
+    assert known.way("stand", "run") == ["walk", "run"] and not known.way("stand", "stand")
+    with pytest.raises(JobError, match="no way from 'run' to 'stand'"):
+        known.way("run", "stand")
+
+
+def test_a_repertoire_that_names_what_is_not_there_is_refused(tmp_path):
+    controller([[0.0]], [[0.0]]).save(tmp_path / "one.npz")
+    data = {"body": BODY, "first": "walk", "controllers": {"walk": "one.npz"}, "transitions": [{"from": "walk", "to": "fly"}]}
+    (tmp_path / "some.json").write_text(json.dumps(data))
+    with pytest.raises(FormatError, match="name 'fly', which is not among them"):
+        load_repertoire(str(tmp_path / "some.json"))
+    (tmp_path / "some.json").write_text(json.dumps({**data, "body": "average_man", "transitions": []}))
+    with pytest.raises(FormatError, match="are not all of the body 'average_man'"):
+        load_repertoire(str(tmp_path / "some.json"))
+
+
+# -- what is shipped ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.npz")), ids=lambda path: path.stem)
+def test_a_shipped_controller_is_small_quick_and_says_how_it_was_made(path):
+    known = load(path)
+    assert path.stat().st_size <= LARGEST and known.made_by.startswith("python ")
+    spent = []
+    for state in known.states[:50]:
+        began = time.thread_time()
+        known.choose(state + 0.01)
+        spent.append(time.thread_time() - began)
+    assert min(spent) < LONGEST_CHOICE
+
+
+def test_every_shipped_repertoire_is_whole():
+    for name in presets.names("controllers"):
+        known = load_repertoire(name)
+        assert all(known.after(0).controllers[key].refinements == 0 for key in known.controllers)
+
+
+def test_refinement_is_what_holds_the_planar_walk():
+    """The base regression falls within seconds, as in Figure 6 of the paper."""
+    job = {"method": "learned", "controllers": "planar", "first": "walk"}
+    assert jobs.run(make_job({**job, "refinements": 0, "duration": 6})).outcome["fell_at"] < 4.0
+    assert not jobs.run(make_job({**job, "duration": 12})).outcome["fell"]
+
+
+@pytest.mark.slow
+def test_the_planar_walk_holds_a_minute():
+    result = jobs.run(make_job({"method": "learned", "controllers": "planar", "first": "walk", "duration": 60}))
+    assert not result.outcome["fell"] and result.root_positions[-1, 0] > 40.0
+
+
+def test_a_job_for_another_body_or_an_unknown_controller_is_refused():
+    with pytest.raises(JobError, match="were learned on the body 'planar_biped'"):
+        make_job({"method": "learned", "controllers": "planar", "body": "average_man"})
+    with pytest.raises(JobError, match="first is 'fly'; the controllers 'planar' are walk"):
+        make_job({"method": "learned", "controllers": "planar", "first": "fly"})
+    with pytest.raises(JobError, match=r"events\[0\]\.gait is 'swim'"):
+        make_job({"method": "learned", "events": [{"type": "gait", "time": 1.0, "gait": "swim"}]})
+
+
+def test_a_controller_is_learned_by_one_command_and_runs(tmp_path, capsys):
+    output = tmp_path / "walk.npz"
+    assert main(["learn-controller", "walk", "--gait", "planar_walk", "--rounds", "1", "-o", str(output)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["refinements"] == 1 and told["samples"] == len(load(output).states) > 1200 and 0.3 < told["held_s"][0] < 20.0
+    result = jobs.run(make_job({"method": "learned", "file": str(output), "duration": 0.5}))
+    assert not result.outcome["fell"] and result.root_positions[-1, 0] > 0.3
+
+
+def test_a_controller_needs_clips_or_a_gait(tmp_path, capsys):
+    assert main(["learn-controller", "walk", "-o", str(tmp_path / "walk.npz")]) == 2
+    assert "--clips" in capsys.readouterr().err
+    assert main(["learn-controller", "walk", "--gait", "walk", "-o", str(tmp_path / "walk.npz")]) == 2
+    assert "is no gait of the planar biped" in capsys.readouterr().err
