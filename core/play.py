@@ -1,4 +1,4 @@
-"""Play: a simulation that is played like a game. What the body is told while it goes is kept with its times; told again, it does the same, bit for bit.
+"""Play: a simulation that is played like a game. What the body is told as it goes is kept with its times; told again, it does the same, bit for bit.
 
 It is told things at beats, a fixed time apart, so that what it does depends on nothing but what it is told and when. A fall goes on as a fall, from
 the last frame on which the body was not on its way down; "up" puts the body back on its feet where it is.
@@ -137,6 +137,8 @@ class Play:
         outcome: dict[str, Any] = {
             "fell": falls, "fell_at": self._fell_at if falls else None, "simulated_s": round(self.time, 6), "falls": self.falls,
             "end_position_m": [round(v, 4) for v in state.position], "gait": self.gait_name, "steps": self._steps + (self._session.driver.steps or 0)}
+        if self.falls > falls:
+            outcome["notes"] = [f"It fell {_times(self.falls)}, and was put back on its feet {_times(self.falls - falls)}."]
         if falls:
             outcome["reason"] = f"Fell at {self._fell_at:.2f} s while in '{self.gait_name}', and was not put back on its feet."
         return replace(whole, job=self.job.to_dict(), outcome=outcome)
@@ -253,6 +255,10 @@ def replay(job: Job, begin: Begin, context: Context) -> Result:
         return play.result()
     finally:
         play.close()
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _joined(before: Result, after: Result, things: int, falls: bool) -> Result:

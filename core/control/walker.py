@@ -79,9 +79,7 @@ class Walker(Driver):
         self._plan: list[str] = then  # gaits to go through
         self._mixed = 0  # steps until nothing of the gait before is left
         self._dwelt = 0  # steps in this gait since then
-        steering = GAIT_STEERING  # steps that it takes to change into a gait, and that it spends in one on the way to another
-        self._blend, self._dwell = ((steering.played_blend_steps, steering.played_dwell_steps) if job.played
-                                    else (steering.blend_steps, steering.dwell_steps))
+        self._blend, self._dwell = GAIT_STEERING.blend_steps, GAIT_STEERING.dwell_steps  # as there, for the change that goes on
         self._waited = 0  # steps since the next gait was wanted
         self._setting_off = setting_off
         if setting_off:
@@ -269,6 +267,8 @@ class Walker(Driver):
         if self._stops and self._path and self._path.left < way:
             self._stops = False
             self.go_through(route(self._goal.name, STAND))
+        if self.job.played and self._mixed == 0:
+            self._take_time()
         if self._plan and self._mixed == 0 and self._dwelt >= (self._dwell if self._from else 0) and self._may_leave():
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
             self._mixed = self._blend if can_blend(self._from, self._goal) else 1
@@ -286,6 +286,12 @@ class Walker(Driver):
             self._dwelt += 1
         self.law.command.toes_up = self._stride.toes_up if self._goal.refuge else 0.0
         self.law.change(self._refuge or gait)
+
+    def _take_time(self) -> None:
+        """Choose how long the next change takes of a body that is played: it stops at once, out of a walk."""
+        steering, stops = GAIT_STEERING, self._plan[-1:] == [STAND] and abs(self._goal.speed) < self._running
+        self._blend, self._dwell = ((steering.stopping_blend_steps, steering.stopping_dwell_steps) if stops
+                                    else (steering.blend_steps, steering.dwell_steps))
 
     @property
     def _running(self) -> float:
