@@ -121,7 +121,7 @@ class Playing(Live):
         self.tell({"type": "ball", **BALL, "frame": "world", "position": start.round(3).tolist(), "velocity": flight.round(3).tolist()})
 
     def end(self) -> None:
-        """Where nothing was played yet, there is nothing to keep."""
+        """Stop: what was played becomes keys."""
         self.tell({"type": "stop"})
 
     def finish(self, context: bpy.types.Context) -> str:
@@ -142,9 +142,9 @@ class Playing(Live):
 
     def _take_in(self, status: Status) -> None:
         self.played = status.played
-        for pose in status.frames:
-            self._roots.append((self.seconds if pose is status.frames[-1] else np.nan, np.array(pose.root)))
-        self._roots = [(at, root) for at, root in self._roots if at >= self.seconds - ROOT_S]
+        if status.frames:
+            recent = [(at, root) for at, root in self._roots if at >= self.seconds - ROOT_S]
+            self._roots = [*recent, (self.seconds, np.array(status.frames[-1].root))]
 
     def _show(self, armature: bpy.types.Object) -> None:
         if not self._coming:

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import methods, others, play, presets
+from . import methods, others, presets
 from .context import Context
 from .errors import JobError
 from .ground import read_triangles
@@ -28,6 +28,9 @@ from .result import Result
 from .settings import REQUIRED, Clips, File, Preset, a_list, choice, declared, number, read, record, vector
 from .skeleton import LINKS
 from .version import VERSION
+
+if TYPE_CHECKING:
+    from .play import Play
 
 MAX_DURATION = 3600.0
 GROUNDS: dict[str, dict[str, Any]] = {
@@ -104,21 +107,25 @@ def run(job: Job, context: Context | None = None) -> Result:
     """Simulate a whole job. The Result stores it, and the versions of what made it."""
     method = methods.get(job.method)
     if job.played and isinstance(method, methods.Playable):
-        result = play.replay(job, method.begin, context or Context())
+        from .play import replay  # slow to load
+
+        result = replay(job, method.begin, context or Context())
     else:
         result = method.run(job, context or Context())
     return replace(result, made_with=_made_with(job))
 
 
-def begin(job: Job) -> play.Play:
+def begin(job: Job) -> Play:
     """A job that is to be played, at its beginning."""
+    from .play import Play
+
     method = methods.get(job.method)
     if not isinstance(method, methods.Playable):
         raise JobError(f"The method '{job.method}' cannot be played; allowed are {', '.join(methods.playable())}.")
-    return play.Play(job, method.begin)
+    return Play(job, method.begin)
 
 
-def taken(played: play.Play) -> Result:
+def taken(played: Play) -> Result:
     """What was played, as a Result; its job is the one that does the same again."""
     result = played.result()
     return replace(result, made_with=_made_with(played.job))

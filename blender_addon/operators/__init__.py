@@ -19,5 +19,5 @@ from . import (
     variations,
 )
 
-MODULES = (character, mannequin, references, pressures, underfoot, calibration, listening, pushes, bake, playing, hits, aiming, variations, balance, fits,
-           job)
+MODULES = (character, mannequin, references, pressures, underfoot, calibration, listening, pushes, bake, playing, hits, aiming, variations, balance,
+           fits, job)

@@ -23,5 +23,5 @@ from . import (
            variations,
 )
 
-MODULES = (methods, motion, pushes, bake, balance, fits, variations, underfoot, listening, playing, character, ground, overlays, references, pressures,
-           settings)
+MODULES = (methods, motion, pushes, bake, balance, fits, variations, underfoot, listening, playing, character, ground, overlays, references,
+           pressures, settings)

@@ -93,17 +93,17 @@ def check_play(window):
     yield from window.show_tab()
     before_file = rig.footfall.bake.result
     window.picture("playing_stands")
-    part, walked, turned = SECONDS / 6, None, []
+    part, begun = SECONDS / 6, playing.place.copy()
     wall, played = time.monotonic(), playing.seconds
     with Drawn(playing) as drawn:
         hold(window, "W")
         yield part
         window.picture("playing_walks")
-        walked = playing.place.copy()
+        corner = playing.place.copy()
         let_go(window, "W")
         hold(window, "D")
         yield part
-        turned = playing.place - walked
+        then = playing.place.copy()
         hold(window, "LEFT_SHIFT")
         yield part
         window.picture("playing_runs")
@@ -124,9 +124,10 @@ def check_play(window):
         wall, played = time.monotonic() - wall, playing.seconds - played
         slow = playing.rate
     gaps = sorted(after - before for before, after in pairwise(drawn.times))
-    print(f"  {played:.1f} s played in {wall:.1f} s; {len(drawn.times) / wall:.1f} poses drawn a second, the usual gap {1000 * gaps[len(gaps) // 2]:.0f} ms, "
+    print(f"  {played:.1f} s played in {wall:.1f} s; {len(drawn.times) / wall:.1f} poses drawn a second, usually after {1000 * gaps[len(gaps) // 2]:.0f} ms, "
           f"95 % within {1000 * gaps[int(0.95 * len(gaps))]:.0f} ms; longest gap of ticks {1000 * drawn.gap():.0f} ms; rate {slow:.2f}; "
           f"falls {playing.played['falls']}", flush=True)
+    assert (corner - begun).length > 0.1 and (then - corner).length > 0.1 and (corner - begun).angle(then - corner) > 0.2, "it does not go and turn"
     assert pulled is not None, "the mouse did not take hold of it"
     window.press("SPACE")
     yield 0.6
