@@ -16,7 +16,7 @@
                  {"type": "gait", "time", "gait"},
                  {"type": "ball", "time", "mass", "radius", "position", "velocity", "frame", "part": link}],
                  (part: of a clip that is hit: the ball is thrown as fast as velocity says, so that it meets that link)
-                 {"type": "steer", "time", "heading": rad, "turn": rad/s, "speed": m/s|null}, {"type": "up", "time"}],   where it is played, see below
+                 {"type": "steer", "time", "heading": rad, "turn": rad/s, "speed": m/s|null}, {"type": "up", "time"}],   both where it is played
       "heading": rad | [[s, rad], …],              facing, 0 is +X, counter-clockwise
       "speed": m/s | [[s, m/s], …] | null,         null: the gait's or clip's own
       "path": [[x, y], …],                         walk along these points instead of a heading

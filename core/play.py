@@ -22,6 +22,7 @@ from .control.steering import FACING
 from .errors import SimulationError
 from .fall import LED
 from .job import Job
+from .measure.report import times
 from .measure.span import PER_FRAME, cut
 from .motion import Motion
 from .others import boxes
@@ -138,7 +139,7 @@ class Play:
             "fell": falls, "fell_at": self._fell_at if falls else None, "simulated_s": round(self.time, 6), "falls": self.falls,
             "end_position_m": [round(v, 4) for v in state.position], "gait": self.gait_name, "steps": self._steps + (self._session.driver.steps or 0)}
         if self.falls > falls:
-            outcome["notes"] = [f"It fell {_times(self.falls)}, and was put back on its feet {_times(self.falls - falls)}."]
+            outcome["notes"] = [f"It fell {times(self.falls)}, and was put back on its feet {times(self.falls - falls)}."]
         if falls:
             outcome["reason"] = f"Fell at {self._fell_at:.2f} s while in '{self.gait_name}', and was not put back on its feet."
         return replace(whole, job=self.job.to_dict(), outcome=outcome)
@@ -255,10 +256,6 @@ def replay(job: Job, begin: Begin, context: Context) -> Result:
         return play.result()
     finally:
         play.close()
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _joined(before: Result, after: Result, things: int, falls: bool) -> Result:

@@ -124,7 +124,7 @@ def check_play(window):
         wall, played = time.monotonic() - wall, playing.seconds - played
         slow = playing.rate
     gaps = sorted(after - before for before, after in pairwise(drawn.times))
-    print(f"  {played:.1f} s played in {wall:.1f} s; {len(drawn.times) / wall:.1f} poses drawn a second, usually after {1000 * gaps[len(gaps) // 2]:.0f} ms, "
+    print(f"  {played:.1f} s played in {wall:.1f} s; {len(drawn.times) / wall:.1f} poses a second, usually after {1000 * gaps[len(gaps) // 2]:.0f} ms, "
           f"95 % within {1000 * gaps[int(0.95 * len(gaps))]:.0f} ms; longest gap of ticks {1000 * drawn.gap():.0f} ms; rate {slow:.2f}; "
           f"falls {playing.played['falls']}", flush=True)
     assert (corner - begun).length > 0.1 and (then - corner).length > 0.1 and (corner - begun).angle(then - corner) > 0.2, "it does not go and turn"
