@@ -82,13 +82,14 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
     def _lead(self, context) -> None:
         """Tell what the keys and the mouse hold, and let the view follow."""
         playing, view = self._simulation, _view(context)
-        if view is None:
+        armature = bpy.data.objects.get(playing.name)
+        if view is None or armature is None:
             return
         playing.steer(_ahead(view[1]))
         if playing.pull:
-            playing.pull_on(part_position(_armature(playing), playing.pull.part))
+            playing.pull_on(part_position(armature, playing.pull.part))
         if playing.place is not None:
-            if self._place is not None and _armature(playing).footfall.playing.follow and view[1].view_perspective != "CAMERA":
+            if self._place is not None and armature.footfall.playing.follow and view[1].view_perspective != "CAMERA":
                 way = playing.place - self._place
                 view[1].view_location += Vector((way.x, way.y, 0.0))
             self._place = playing.place.copy()

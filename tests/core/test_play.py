@@ -136,8 +136,17 @@ def test_a_command_that_is_none_is_refused(told, reason):
         command(make_job({"played": True}), told)
 
 
-def test_gaits_can_be_played():
-    assert "gait" in playable()
+def test_gaits_and_clips_can_be_played():
+    assert {"gait", "track"} <= set(playable())
+
+
+def test_a_clip_that_is_followed_is_played():
+    """It goes round and is steered; who falls is put back into its stride."""
+    told = [(0.5, {"type": "steer", "heading": 0.8}), (5.0, {**SHOVE, "force": [0, 900, 0]}), (7.0, {"type": "up"})]
+    take = played(told, 8.5, method="track", clips=[WALK], loop=True)
+    assert take.headings[int(4.5 * take.fps)] - take.headings[0] == pytest.approx(0.8, abs=0.3)
+    assert take.outcome["falls"] == 1 and take.outcome["fell"] is False
+    assert_same(take, again(take))
 
 
 # -- the command ----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import bpy
 import numpy as np
+from footfall.blender_addon.selection import part_position
 from simulating import add_mannequin, running, traces, wait
 
 SECONDS = float(os.environ.get("FOOTFALL_TEST_PLAYED", "12"))  # of play; 60 for the figures
@@ -33,12 +34,13 @@ class Drawn:
 
     def __enter__(self):
         self._handle = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_PIXEL")
-        bpy.app.timers.register(self._tick)
+        self._timer = self._tick  # the same object, to be known again
+        bpy.app.timers.register(self._timer)
         return self
 
     def __exit__(self, *_):
         bpy.types.SpaceView3D.draw_handler_remove(self._handle, "WINDOW")
-        bpy.app.timers.unregister(self._tick)
+        bpy.app.timers.unregister(self._timer)
 
     def _draw(self) -> None:
         if self._playing.shown != self._seen:
@@ -80,7 +82,7 @@ def latency(window, rig, act) -> float:
     act()
     begun = time.monotonic()
     while float(np.abs(pose(bpy.data.objects[name]) - before).max()) <= 3.0 * sway + 1e-4:
-        assert time.monotonic() < begun + 5.0, "nothing is seen of it"
+        assert time.monotonic() < begun + 30.0, "nothing is seen of it"
         yield 0.002
     return time.monotonic() - begun
 
@@ -109,7 +111,7 @@ def check_play(window):
         window.picture("playing_runs")
         let_go(window, "LEFT_SHIFT")
         yield part
-        x, y = window.pixel(rig.matrix_world @ rig.pose.bones["torso"].head)
+        x, y = window.pixel(part_position(rig, "torso"))
         window._event("MOUSEMOVE", "NOTHING", x, y)
         window._event("LEFTMOUSE", "PRESS", x, y)
         yield 0.1
@@ -124,7 +126,8 @@ def check_play(window):
         wall, played = time.monotonic() - wall, playing.seconds - played
         slow = playing.rate
     gaps = sorted(after - before for before, after in pairwise(drawn.times))
-    print(f"  {played:.1f} s played in {wall:.1f} s; {len(drawn.times) / wall:.1f} poses a second, usually after {1000 * gaps[len(gaps) // 2]:.0f} ms, "
+    each = len(drawn.times) / wall
+    print(f"  {played:.1f} s played in {wall:.1f} s; {each:.1f} poses a second, usually after {1000 * gaps[len(gaps) // 2]:.0f} ms, "
           f"95 % within {1000 * gaps[int(0.95 * len(gaps))]:.0f} ms; longest gap of ticks {1000 * drawn.gap():.0f} ms; rate {slow:.2f}; "
           f"falls {playing.played['falls']}", flush=True)
     assert (corner - begun).length > 0.1 and (then - corner).length > 0.1 and (corner - begun).angle(then - corner) > 0.2, "it does not go and turn"
@@ -181,7 +184,7 @@ def check_how_soon_a_push_is_seen(window):
     """From the mouse to what is seen of it; and the character that falls is put back on its feet by a key."""
     rig, playing = yield from begin(window)
     with Drawn(playing) as drawn:
-        x, y = window.pixel(rig.matrix_world @ rig.pose.bones["torso"].head)
+        x, y = window.pixel(part_position(rig, "torso"))
         window._event("MOUSEMOVE", "NOTHING", x, y)
         yield 0.2
         window._event("LEFTMOUSE", "PRESS", x, y)
