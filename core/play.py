@@ -192,7 +192,7 @@ class Play:
             self.falls, self._fell_at = self.falls + 1, moment.time
             self._go_on(moment, self._fall(moment))
         elif session.over:
-            self.over = True
+            self.over, self.why = True, "The take ends here, because the engine put in energy of its own: try another engine, or another time step."
 
     def _go_on(self, moment: Moment, following: tuple[World, Driver, Job]) -> None:
         """Go on from a moment with a new world and a new driver, which ``following`` gives."""

@@ -17,7 +17,7 @@ from .pushes import COLOR
 BEHIND = 0.95  # of the clock's speed, below which it is told that this computer cannot keep up
 WARNING = (1.0, 0.72, 0.25, 1.0)
 BALL = (1.0, 0.72, 0.25, 0.9)
-HELD = 60  # pixels at a scale of 1 from the view's top, of the first line
+TOP = 120  # pixels at a scale of 1 from the view's top to the first line, under what Blender itself writes there
 KEYS = (("W A S D, arrows", "go, as you look"), ("Shift", "run"), ("1 – 9", "gait: {gait}"), ("Drag on it", "pull"), ("Space", "throw a ball"),
         ("R", "back on its feet"), ("Esc", "stop, keep the take"))
 COLUMN = 120  # pixels at a scale of 1, of the keys' names
@@ -60,7 +60,7 @@ def draw_flat() -> None:
     scale = context.preferences.system.ui_scale
     left = next((region.width for region in context.area.regions if region.type == "TOOLS"), 0) + MARGIN * scale
     for playing in played():
-        y = context.region.height - HELD * scale
+        y = context.region.height - TOP * scale
         blf.size(0, SIZE * scale)
         behind = playing.rate < BEHIND
         write(_state(playing), left, y, WARNING if behind else TEXT)

@@ -6,6 +6,7 @@ import argparse
 import json
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,10 +43,8 @@ def _play(options: argparse.Namespace) -> None:
     job = make_job(data | {"played": True} | ({"engine": options.engine} if options.engine else {}), folder)
     lifeline.listen()
     play = begin(replace(job, events=()))
-    for event in job.events:
-        play.tell(event)
     try:
-        _go_on(play, Script(play), None if options.no_wait else RealTime(), Teller() if options.stream else None)
+        _go_on(play, Script(play, job.events), None if options.no_wait else RealTime(), Teller() if options.stream else None)
         if not play.time:
             raise JobError("It was stopped before it began: nothing was played.")
         result = taken(play)
@@ -82,9 +81,10 @@ class Script:
         over: whether nothing more is to be done.
     """
 
-    def __init__(self, play: Play):
+    def __init__(self, play: Play, events: Sequence[dict[str, Any]] = ()):
+        """``events``: that are known already."""
         self._play, self.over = play, False
-        self._waiting: list[dict[str, Any]] = []
+        self._waiting = sorted(events, key=lambda event: event["time"])
 
     @property
     def whole(self) -> bool:
