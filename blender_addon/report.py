@@ -193,6 +193,8 @@ def asked_to_fall(result: Result) -> bool:
 
 def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
     text = f"Fell {fall_direction(result)} at frame {frame}"
+    if result.job.get("played"):
+        return f"{text}, and was left lying: while it is played, R puts it back on its feet."
     fell_at = result.outcome["fell_at"]
     last = max((event for event in pushes if event["time"] <= fell_at), key=lambda event: event["time"], default=None)
     if last is not None and fell_at - last["time"] < ANSWER_S:
