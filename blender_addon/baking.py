@@ -93,6 +93,8 @@ def _hit_itself(scene: bpy.types.Scene, armature: bpy.types.Object, result: Resu
 
 def _what(job: dict) -> str:
     """What the character does, for the name of its action: the recording that it follows, the gait, or else the method."""
+    if job.get("played"):
+        return "take"
     followed = job["clips"][0] if job.get("clips") else job.get("recording")
     return files.plain_name(followed) if followed else job.get("gait", job["method"])
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.feet import slide
 from ..core.measure import gait
 from ..core.measure.following import following
-from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction, got_up
+from ..core.measure.report import RUNNING_FLIGHT, WALKED_M, fall_direction, got_up, push_count, times
 from ..core.measure.span import fall_frame, upright
 from ..core.measure.way import Hindrance, hindrance, ran_into
 from ..core.result import Result
@@ -60,7 +60,8 @@ def _instead_of(result: Result, first: float, step: float) -> str:
 def _happened(result: Result, first: float, step: float, asked: float | None) -> str:
     standing, fall = upright(result), fall_frame(result)
     events = [event for event in result.job.get("events", []) if event["type"] in ("push", "ball")]
-    pushes = sorted((event for event in events if event["time"] * result.fps < standing.frames), key=lambda event: event["time"])
+    played = bool(result.job.get("played"))
+    pushes = [] if played else sorted((event for event in events if event["time"] * result.fps < standing.frames), key=lambda event: event["time"])
 
     def scene_frame(frame: float) -> int:
         return round(first + step * frame)
@@ -74,6 +75,8 @@ def _happened(result: Result, first: float, step: float, asked: float | None) ->
     ends = [*(event["time"] for event in pushes[1:]), float("inf")]
     said += [_took(standing, event, end, scene_frame(event["time"] * result.fps)) for event, end in zip(pushes, ends, strict=False)]
     slid = _slid(standing)
+    if played and push_count(result):
+        said.append(f"was pushed {times(push_count(result))}")
     # In place feet slide with the treadmill, as they are to.
     if slid and gait.steps(standing) and hindered is None and "treadmill_m_s" not in result.outcome:
         said.append(f"feet slid {1000 * np.mean(slid):.0f} mm a step")
@@ -190,6 +193,8 @@ def asked_to_fall(result: Result) -> bool:
 
 def _fall(result: Result, frame: int, pushes: list[dict], scene_frame) -> str:
     text = f"Fell {fall_direction(result)} at frame {frame}"
+    if result.job.get("played"):
+        return f"{text}, and was left lying: while it is played, R puts it back on its feet."
     fell_at = result.outcome["fell_at"]
     last = max((event for event in pushes if event["time"] <= fell_at), key=lambda event: event["time"], default=None)
     if last is not None and fell_at - last["time"] < ANSWER_S:

@@ -101,11 +101,12 @@ def kept_placement(armature: bpy.types.Object) -> Placement | None:
     return replace(placement_in(space_of(armature, bake)), direction=bake.direction)
 
 
-def job_of(context: bpy.types.Context, armature: bpy.types.Object, roughly: bool = False) -> tuple[dict, Character]:
+def job_of(context: bpy.types.Context, armature: bpy.types.Object, roughly: bool = False, played: bool = False) -> tuple[dict, Character]:
     """The job that the panels describe, and the character as it was measured for it. Length, speed and way are left out where they are as in the
-    recording, or as the method has them. ``roughly``: of bones alone, without the skin, and without what hits it."""
+    recording, or as the method has them. ``roughly``: of bones alone, without the skin, and without what hits it. ``played``:
+    somebody else says what happens, and where to go."""
     span, motion, ground = span_of(context.scene, armature), armature.footfall.motion, context.scene.footfall.ground
-    if span.last <= span.first:
+    if span.last <= span.first and not played:
         raise JobError(f"The frames {span.first} to {span.last} hold no motion: set the end after the start.")
     method.refuse_unknown(motion)
     character = measure_at_start(context.scene, armature, span.first, roughly)
@@ -117,7 +118,7 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object, roughly: bool
         "engine": preferences.engine(),
         "fps": span.fps,
         "friction": ground.friction,
-        "events": [] if roughly else _events(context.scene, armature, span, character),
+        "events": [] if roughly or played else _events(context.scene, armature, span, character),
     }
     if method.has(motion, "step_width"):
         job["self_collision"] = motion.collide
@@ -125,9 +126,11 @@ def job_of(context: bpy.types.Context, armature: bpy.types.Object, roughly: bool
         job["body"] = character.fit.bare_body
     if method.has(motion, "like") and not roughly:
         job["like"] = held.before(armature, job)
-    if method.goes_on(motion):
+    if played:
+        job["played"] = True
+    elif method.goes_on(motion):
         job["duration"] = span.seconds
-    if method.steered(motion):
+    if method.steered(motion) and not played:
         job |= steering.speed_of(armature, span) | steering.heading_of(context.scene, armature, span, character.placement)
     if ground.kind == "MESHES":
         job |= colliders.ground_of(context, armature, character.placement, span.first)

@@ -15,7 +15,7 @@ from .preferences import worker_python
 from .reaction import known_outlook
 from .rig.retarget import Retarget
 from .running import RUNNING, STOPPED
-from .span import span_of
+from .span import Span, span_of
 from .worker import Worker
 
 SLICE = 0.2  # s at once for what has to be read from the scene
@@ -25,13 +25,18 @@ class Simulation:
     """One bake of one character. Its one reference into Blender's data, by which it knows the character when that is renamed, is given up before
     an undo, which would leave it dangling."""
 
-    def __init__(self, context: bpy.types.Context, armature: bpy.types.Object):
-        """Start simulating. Anything wrong with the rig, the scene or the worker is a FootfallError and nothing has changed."""
+    def __init__(self, context: bpy.types.Context, armature: bpy.types.Object, job: dict | None = None):
+        """Start simulating, by default the job that the panels describe. Anything wrong with the rig, the scene or the worker is a FootfallError and
+        nothing has changed."""
         if armature.name in RUNNING:
             raise RigError(f"'{armature.name}' is being simulated already: wait for it, or cancel it.")
         self.name, self._object = armature.name, armature
         self.span = span_of(context.scene, armature)
-        self.job, character = scene.job_of(context, armature)
+        if job is None:
+            self.job, character = scene.job_of(context, armature)
+        else:
+            self.job, character = job, scene.measure_at_start(context.scene, armature, self.span.first)
+            self.span = Span(self.span.first, self.span.first + round(job["duration"] * job["fps"]), self.span.fps)
         check(self.job)
         baking.bones_to_key(armature)
         files.check_writable()

@@ -11,5 +11,7 @@ def time_left(seconds: float | None) -> str:
 
 
 def status_line(simulation: object) -> str:
-    """One line for the status bar, or for the terminal where there is no window. ``simulation``: a Simulation or a Background."""
+    """One line for the status bar, or for the terminal where there is no window. ``simulation``: a Simulation, a Background or a Live."""
+    if hasattr(simulation, "gone"):  # it goes on for as long as one likes
+        return simulation.doing or "Starting"
     return f"{simulation.fraction:.0%}, {time_left(simulation.left)}" + (f": {simulation.doing}" if simulation.doing else "")

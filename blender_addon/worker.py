@@ -56,6 +56,7 @@ class Status:
     error: str | None = None
     result: Path | None = None
     heard: dict[str, int] = field(default_factory=dict)  # of a device that is listened to: how many packets came, and how many did not
+    played: dict = field(default_factory=dict)  # of a body that is played: how it goes, see ``core.commands.play``
 
 
 _running: weakref.WeakSet[Worker] = weakref.WeakSet()
@@ -73,7 +74,7 @@ class Worker:
             command: of ``python -m core``, with its options, that makes a result of a job.
         """
         self._job, self._parent, self._python, self._command = job, Path(folder), python, command
-        self._fraction, self._doing, self._heard = 0.0, "", {}
+        self._fraction, self._doing, self._heard, self._played = 0.0, "", {}, {}
         self._folder: Path | None = None
         self._process: subprocess.Popen | None = None  # while it runs, and after it
         self.go_on()
@@ -93,7 +94,13 @@ class Worker:
             self._fraction, self._left = 1.0, 0.0
         done = bool(self._cancelled or self._result or self._error)
         error, result = (None, None) if self._cancelled else (self._error, self._result)
-        return Status(self._fraction, self._left, self._doing, poses, done, error, result, self._heard)
+        return Status(self._fraction, self._left, self._doing, poses, done, error, result, self._heard, self._played)
+
+    def tell(self, command: dict) -> None:
+        """Say something to work that listens. Never waits: what a process does not take in any more is lost, and so is that process."""
+        if self._process and self._process.poll() is None:
+            with contextlib.suppress(OSError, ValueError):
+                self._process.stdin.write(json.dumps(command).encode() + b"\n")
 
     @property
     def has_unfinished(self) -> bool:
@@ -147,10 +154,13 @@ class Worker:
         job.write_text(json.dumps(self._job), encoding="utf-8")
         # -P: the folder it runs in holds no modules. A session of its own: with what it may start, it can be ended at once. Its input is the
         # lifeline, open for as long as this process lives.
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [python.executable, "-P", "-m", "core", *command(str(job), str(self._folder / RESULT))], cwd=self._folder,
             env=python.environment() | lifeline.ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
             start_new_session=True, creationflags=NO_WINDOW)
+        if os.name != "nt":
+            os.set_blocking(process.stdin.fileno(), False)
+        return process
 
     def _listen(self) -> list[Pose]:
         """Take in what the process has said; when it has ended, how."""
@@ -164,7 +174,7 @@ class Worker:
                 self._fraction, self._left, self._doing = max(self._fraction, said["fraction"]), said["left"], said["doing"]
                 if "root" in said:  # a search for gains has no pose to show
                     poses.append(Pose(said["frame"], said["root"], said["rotations"], said.get("felt")))
-                self._heard = said.get("heard", self._heard)
+                self._heard, self._played = said.get("heard", self._heard), said.get("played", self._played)
         self._complaint = next(filter(None, map(str.strip, reversed(self._complained.lines()))), self._complaint)
         if code is not None and self._said.quiet and self._complained.quiet:
             self._hang_up()

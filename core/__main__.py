@@ -9,7 +9,7 @@ import sys
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from . import lifeline
-from .commands import by_method, clips, fit, jobs, learned, listen, optimise, pressure, pressure_database, push, studies
+from .commands import by_method, clips, fit, jobs, learned, listen, optimise, play, pressure, pressure_database, push, studies
 from .commands.shared import Parser
 from .errors import FootfallError
 
@@ -18,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     lifeline.hold()
     parser = Parser(prog="python -m core", description="Physically simulated human locomotion, without Blender.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for topic in (jobs, by_method, clips, pressure, pressure_database, listen, studies, optimise, fit, push, learned):
+    for topic in (jobs, by_method, clips, pressure, pressure_database, listen, play, studies, optimise, fit, push, learned):
         topic.add_all(commands)
     options = parser.parse_args(arguments)
     try:

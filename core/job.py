@@ -16,10 +16,12 @@
                  {"type": "gait", "time", "gait"},
                  {"type": "ball", "time", "mass", "radius", "position", "velocity", "frame", "part": link}],
                  (part: of a clip that is hit: the ball is thrown as fast as velocity says, so that it meets that link)
+                 {"type": "steer", "time", "heading": rad, "turn": rad/s, "speed": m/s|null}, {"type": "up", "time"}],   both where it is played
       "heading": rad | [[s, rad], …],              facing, 0 is +X, counter-clockwise
       "speed": m/s | [[s, m/s], …] | null,         null: the gait's or clip's own
       "path": [[x, y], …],                         walk along these points instead of a heading
       "self_collision": false,                     legs do not pass through each other
+      "played": false,                             the events are told to the body as it goes, as somebody did who played it live, see core/play.py
       "time_step": s,                              default: the method's own
       "engine": "auto" | "pybullet" | "mujoco"     auto: the one that suits the method best of those that are installed
     }
@@ -58,6 +60,7 @@ class Job:
     self_collision: bool
     time_step: float
     engine: str
+    played: bool
 
     @property
     def facing(self) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from .settings import REQUIRED, Clips, File, Preset, a_list, choice, declared, n
 from .skeleton import LINKS
 from .version import VERSION
 
+if TYPE_CHECKING:
+    from .play import Play
+
 MAX_DURATION = 3600.0
 GROUNDS: dict[str, dict[str, Any]] = {
     "plane": {},
@@ -41,8 +44,12 @@ EVENTS: dict[str, dict[str, Any]] = {
     "push": {"time": REQUIRED, "duration": REQUIRED, "force": REQUIRED, "part": "torso", "frame": "heading"},
     "gait": {"time": REQUIRED, "gait": REQUIRED},
     "ball": {"time": REQUIRED, "mass": 1.0, "radius": 0.1, "position": REQUIRED, "velocity": REQUIRED, "frame": "heading", "part": None},
+    "steer": {"time": REQUIRED, "heading": None, "turn": None, "speed": None},
+    "up": {"time": REQUIRED},
 }
 MANY = {"push": "pushes", "gait": "gaits", "ball": "balls"}  # of events, for messages
+PLAYED = ("steer", "up")  # events of jobs that are played
+STEERING = {"heading": (1e4, "rad"), "turn": (20.0, "rad/s"), "speed": (10.0, "m/s")}  # what "steer" has, at most
 OBSTACLE = {"size": REQUIRED, "position": REQUIRED, "mass": 0.0, "yaw": 0.0, "name": None}
 FPS, FRICTION = 30.0, 0.8
 FORMER = "reference"  # an object of a method's settings, and its name as "method", as jobs had it once
@@ -72,7 +79,7 @@ def make_job(data: dict[str, Any], folder: Path | None = None) -> Job:
     if given.get("ground", {}).get("type") == "mesh":
         read_triangles(given["ground"])  # refuses a file that holds no ground, before anything else is done
     whole = {"duration": 10.0, "body": "average_man", "fps": FPS, "seed": 0, "ground": {"type": "plane"}, "friction": FRICTION, "obstacles": (),
-             "events": (), "heading": None, "speed": None, "path": None, "self_collision": False, **given,
+             "events": (), "heading": None, "speed": None, "path": None, "self_collision": False, "played": False, **given,
              "engine": choose_engine(engine, method.ENGINES) if method.ENGINES else engine}
     return Job(method=request.method, settings=request.settings, **whole)
 
@@ -98,8 +105,39 @@ def check(data: dict[str, Any], folder: Path | None = None) -> Request:
 
 def run(job: Job, context: Context | None = None) -> Result:
     """Simulate a whole job. The Result stores it, and the versions of what made it."""
-    result = methods.get(job.method).run(job, context or Context())
+    method = methods.get(job.method)
+    if job.played and isinstance(method, methods.Playable):
+        from .play import replay  # slow to load
+
+        result = replay(job, method.begin, context or Context())
+    else:
+        result = method.run(job, context or Context())
     return replace(result, made_with=_made_with(job))
+
+
+def begin(job: Job) -> Play:
+    """A job that is to be played, at its beginning."""
+    from .play import Play
+
+    method = methods.get(job.method)
+    if not isinstance(method, methods.Playable):
+        raise JobError(f"The method '{job.method}' cannot be played; allowed are {', '.join(methods.playable())}.")
+    return Play(job, method.begin)
+
+
+def taken(played: Play) -> Result:
+    """What was played, as a Result; its job is the one that does the same again."""
+    result = played.result()
+    return replace(result, made_with=_made_with(played.job))
+
+
+def command(job: Job, data: object) -> dict[str, Any]:
+    """What somebody tells a body that is played, checked: an event, whose time may be left out. Every mistake is a JobError."""
+    event = _event("The command", data | {"time": data.get("time", 0.0)} if isinstance(data, dict) else data)
+    method, request = methods.get(job.method), Request(job.method, job.settings, {"events": (event,), "body": job.body, "played": True})
+    _refuse_others(request, method)
+    method.check(request)
+    return event
 
 
 def keep(job: Job, unfinished: Path) -> Result:
@@ -161,9 +199,14 @@ def _with_whole_paths(data: dict[str, Any], method: Method, folder: Path) -> dic
 
 def _refuse_others(request: Request, method: Method) -> None:
     """What a method does not take."""
-    taken = [MANY[kind] for kind in EVENTS if kind in method.EVENTS]
+    taken, played = [MANY[kind] for kind in MANY if kind in method.EVENTS], request.given.get("played", False)
+    if played and not isinstance(method, methods.Playable):
+        raise JobError(f"The method '{request.method}' cannot be played: use one of {', '.join(methods.playable())}.")
     for place, event in enumerate(request.given.get("events", ())):
-        if event["type"] not in method.EVENTS:
+        if event["type"] in PLAYED:
+            if not played:
+                raise JobError(f"events[{place}] is of a job that is played: set \"played\" to true, or give heading and speed to the job.")
+        elif event["type"] not in method.EVENTS:
             raise JobError(f"events[{place}] is a {event['type']}, but the method '{request.method}' takes {' and '.join(taken) or 'no events'}: "
                            "leave it out, or use another method.")
     if not method.STEERED and any(item.get("type") == MOVING for item in request.given.get("obstacles", ())):
@@ -171,6 +214,8 @@ def _refuse_others(request: Request, method: Method) -> None:
     for name in ("speed", "path"):
         if name in request.given and not method.STEERED:
             raise JobError(f"The method '{request.method}' takes no {name}: leave it out, or use another method.")
+        if name in request.given and played:
+            raise JobError(f"A job that is played takes no {name}: leave it out, and give it \"steer\" events.")
 
 
 # -- the fields of a job --------------------------------------------------------------------------------------------------
@@ -270,6 +315,11 @@ def _event(where: str, value: object) -> dict[str, Any]:
         if not isinstance(event["gait"], str):
             raise JobError(f"{where}.gait is {event['gait']!r}; allowed is the name of a gait.")
         return event
+    if kind in PLAYED:
+        for name, (most, unit) in STEERING.items():
+            if event.get(name) is not None:
+                number(f"{where}.{name}", event[name], -most, most, unit)
+        return event
     choice(f"{where}.frame", event["frame"], ("heading", "world"))
     if kind == "push":
         number(f"{where}.duration", event["duration"], 0.001, 1e3, "s")
@@ -299,4 +349,5 @@ _FIELDS: dict[str, Callable[[Any], Any]] = {
     "self_collision": lambda value: choice("self_collision", value, (True, False)),
     "time_step": lambda value: number("time_step", value, 1e-5, 0.01, "s"),
     "engine": lambda value: choice("engine", value, ("auto", *ENGINES)),
+    "played": lambda value: choice("played", value, (True, False)),
 }

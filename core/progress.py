@@ -48,7 +48,7 @@ def stream(file: TextIO) -> Progress:
         last, said = now, doing
         line: dict[str, Any] = {"fraction": round(bar.shown, 4), "left": None if bar.left is None else round(bar.left, 2), "doing": doing}
         if seen is not None:
-            root, rotations = seen if isinstance(seen, Seen) else (seen.position, _rotations(seen))
+            root, rotations = seen if isinstance(seen, Seen) else (seen.position, rotations_of(seen))
             line |= {"frame": frame, "root": [round(float(v), 6) for v in root],
                      "rotations": [[round(float(v), 6) for v in turn] for turn in rotations]}
         print(json.dumps(line), file=file, flush=True)
@@ -56,7 +56,7 @@ def stream(file: TextIO) -> Progress:
     return progress
 
 
-def _rotations(state: State) -> list[tuple[float, ...]]:
+def rotations_of(state: State) -> list[tuple[float, ...]]:
     """(links, 4) rotation of each link relative to its parent; of the pelvis relative to the world."""
     balls = (joint if isinstance(joint, tuple) else (math.cos(joint / 2), 0.0, math.sin(joint / 2), 0.0) for joint in state.joints[1:])
     return [state.rotation, *balls]

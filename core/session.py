@@ -130,6 +130,15 @@ class Session:
         self.over = self._step > self._end
         return records
 
+    def add(self, event: dict[str, Any]) -> None:
+        """Let a push or a ball happen that the job does not have."""
+        if event["type"] == "push":
+            now = self.world.time + 1e-9
+            self._pushes = [push for push in self._pushes if now < push[0]["time"] + push[0]["duration"]]
+            self._pushes.append((event, *struck(self.world.body, event["part"])))
+        elif event["type"] == "ball":
+            self._balls = sorted([*self._balls, event], key=lambda ball: ball["time"])
+
     def result(self) -> Result:
         """What was recorded so far."""
         return self._recorder.result(self._outcome())

@@ -11,6 +11,7 @@ from . import (
     job,
     listening,
     mannequin,
+    playing,
     pressures,
     pushes,
     references,
@@ -18,4 +19,5 @@ from . import (
     variations,
 )
 
-MODULES = (character, mannequin, references, pressures, underfoot, calibration, listening, pushes, bake, hits, aiming, variations, balance, fits, job)
+MODULES = (character, mannequin, references, pressures, underfoot, calibration, listening, pushes, bake, playing, hits, aiming, variations, balance,
+           fits, job)

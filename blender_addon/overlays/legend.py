@@ -55,12 +55,12 @@ def draw() -> None:
     for line, (color, text) in enumerate(reversed(entries(context))):
         y, size = (MARGIN + LINE * line) * scale, SQUARE * scale
         shapes.triangles(shapes.fan([(left, y, 0.0), (left + size, y, 0.0), (left + size, y + size, 0.0), (left, y + size, 0.0)]), color)
-        _write(text, left + 2 * size, y, TEXT)
+        write(text, left + 2 * size, y, TEXT)
     if context.scene.footfall.overlays.variations:
         for number, color, place in _tags(context):
             at = location_3d_to_region_2d(context.region, context.region_data, place)
             if at:
-                _write(number, at.x, at.y, color)
+                write(number, at.x, at.y, color)
 
 
 def _tags(context: bpy.types.Context) -> Iterator[tuple[str, shapes.Color, Vector]]:
@@ -83,7 +83,8 @@ def _baked(character: bpy.types.Object) -> object:
     return last_bake(character) if not character.footfall.bake.looped else None
 
 
-def _write(text: str, x: float, y: float, color: shapes.Color) -> None:
+def write(text: str, x: float, y: float, color: shapes.Color) -> None:
+    """At a place in pixels, in the size that ``blf`` has."""
     blf.color(0, *color)
     blf.position(0, x, y, 0.0)
     blf.draw(0, text)

@@ -7,7 +7,7 @@ import gpu
 
 from ..running import RUNNING
 from ..spaces import space_of
-from . import aiming, balance, balance_map, body, direction, footprints, ghost, legend, pushes, variations
+from . import aiming, balance, balance_map, body, direction, footprints, ghost, legend, playing, pushes, variations
 from .last_bake import frame_of, last_bake
 
 _handles = []
@@ -24,6 +24,7 @@ def draw() -> None:
         direction.draw(context)
         gpu.state.depth_test_set("NONE")
     aimed = aiming.draw(context)
+    playing.draw()
     for character in context.visible_objects:
         if character.type != "ARMATURE":
             continue
@@ -76,7 +77,7 @@ CLASSES = ()
 
 def register() -> None:
     if not bpy.app.background:
-        for function, when in ((draw, "POST_VIEW"), (legend.draw, "POST_PIXEL"), (aiming.draw_flat, "POST_PIXEL")):
+        for function, when in ((draw, "POST_VIEW"), (legend.draw, "POST_PIXEL"), (aiming.draw_flat, "POST_PIXEL"), (playing.draw_flat, "POST_PIXEL")):
             _handles.append(bpy.types.SpaceView3D.draw_handler_add(function, (), "WINDOW", when))
 
 

@@ -14,6 +14,7 @@ from . import (
            methods,
            motion,
            overlays,
+           playing,
            pressures,
            pushes,
            references,
@@ -22,5 +23,5 @@ from . import (
            variations,
 )
 
-MODULES = (methods, motion, pushes, bake, balance, fits, variations, underfoot, listening, character, ground, overlays, references, pressures,
-           settings)
+MODULES = (methods, motion, pushes, bake, balance, fits, variations, underfoot, listening, playing, character, ground, overlays, references,
+           pressures, settings)

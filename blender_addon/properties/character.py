@@ -9,6 +9,7 @@ from .fits import FootfallFit
 from .listening import FootfallListening
 from .motion import FootfallMotion
 from .options import EDITABLE, EDITABLE_LIST
+from .playing import FootfallPlaying
 from .pushes import FootfallBall, FootfallPush
 from .underfoot import FootfallUnderfoot
 from .variations import FootfallVariations
@@ -53,6 +54,7 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     balance: PointerProperty(type=FootfallBalance, override=EDITABLE)
     underfoot: PointerProperty(type=FootfallUnderfoot, override=EDITABLE)
     listening: PointerProperty(type=FootfallListening, override=EDITABLE)
+    playing: PointerProperty(type=FootfallPlaying, override=EDITABLE)
     fits: CollectionProperty(type=FootfallFit, override=EDITABLE_LIST)
 
 

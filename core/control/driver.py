@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import acos
 
 from ..arrays import Array, Quaternion
@@ -91,6 +92,13 @@ class Driver:
 
     def look_around(self, world: World, state: State) -> None:
         """Take in what is around; called once an output frame."""
+
+    def steer(self, heading: float, speed: float | None) -> None:
+        """From now on face ``heading`` (rad), and go at ``speed`` (m/s), or as fast as it goes by itself (None): somebody plays it."""
+        self.job = replace(self.job, heading=((0.0, heading),), speed=None if speed is None else ((0.0, speed),))
+
+    def change(self, gait: str) -> None:
+        """Go over into another gait: somebody plays it. Who has no gaits goes on."""
 
     def shown(self) -> Array | None:
         """(L, 3) m, world: the joints of the recording that is followed; None where none is."""

@@ -44,6 +44,10 @@ class Steered:
         self._ratio = 1.0  # speed that the last step was to have, over the clip's
         self._marks: list[tuple[float, float, float, float]] = []  # s, x and y (m), and that ratio, at the last changes of step
 
+    def lead(self, job: Job) -> None:
+        """Go where another job wants it from now on: somebody plays it."""
+        self._job, self._steered = job, True
+
     def wanted_speed(self, time: float) -> float | None:
         """m/s; None where nobody says: as the clip goes."""
         return None if self._job.speed is None else curve_value(self._job.speed, time)

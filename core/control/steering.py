@@ -61,6 +61,7 @@ class GaitSteering:
         run_stop_s: the same, of a run. running: v²/(g·leg length) from which on people run (Alexander 2003): 2 m/s on legs of 0.86 m.
         nearly: share of a speed that is as good as it, for a change between walk and run. patience: steps after which it changes anyway.
         blend_steps: steps over which the parameters of one gait turn into another's. dwell_steps: steps spent in a gait on the way to another one.
+        stopping_blend_steps, stopping_dwell_steps: the same of a body that is played, and walks, and is told to stop: it is to do so at once.
     """
 
     speed_gain: float
@@ -78,6 +79,8 @@ class GaitSteering:
     patience: int
     blend_steps: int
     dwell_steps: int
+    stopping_blend_steps: int
+    stopping_dwell_steps: int
 
 
 @dataclass(frozen=True)

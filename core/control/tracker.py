@@ -21,7 +21,7 @@ from ..reference import Reference
 from .course import Course
 from .data_driven import OFF, DataDriven, Gains
 from .driver import FALLEN, TIPPING, Driver
-from .follower import Follower, Route, Step, steps_of
+from .follower import Follower, Step, steps_of
 from .route import AsRecorded, Loop, Spliced
 
 CLEARANCE = 0.002  # m over the ground at the start: a pose that penetrates it would be thrown up
@@ -71,14 +71,14 @@ class Tracker(Driver):
         def steps(reference: Reference) -> list[Step]:
             return steps_of(reference, Course(reference.motion, dynamics), gains)
 
-        route: Route
+        route: AsRecorded | Loop | Spliced
         if not loop:
             route = AsRecorded(job, steps(references[0]), begin)
         elif len(references) == 1:
             route = Loop(job, references[0], steps)
         else:
             route = Spliced(job, references, steps)
-        first = route.first
+        self._route, first = route, route.first
         faced = first.start if loop else 0
         self.follower = Follower(body, self.law, route, yaw=job.facing - first.course.heading(faced), synchronised=synchronised)
         self.follower.frame = max(self.follower.frame, begin * first.course.fps)
@@ -116,6 +116,10 @@ class Tracker(Driver):
     def commanded_heading(self) -> float:
         follower = self.follower
         return follower.turned + follower.step.course.facing(follower.frame)
+
+    def steer(self, heading: float, speed: float | None) -> None:
+        super().steer(heading, speed)
+        self._route.lead(self.job)
 
     def torques(self, state: State) -> PerJoint:
         return self.follower.torques(state, self.every * self.job.time_step)

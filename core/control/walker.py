@@ -79,10 +79,11 @@ class Walker(Driver):
         self._plan: list[str] = then  # gaits to go through
         self._mixed = 0  # steps until nothing of the gait before is left
         self._dwelt = 0  # steps in this gait since then
+        self._blend, self._dwell = GAIT_STEERING.blend_steps, GAIT_STEERING.dwell_steps  # as there, for the change that goes on
         self._waited = 0  # steps since the next gait was wanted
         self._setting_off = setting_off
         if setting_off:
-            self._from, self._mixed = setting_off.scaled(body.mass, body.leg_length), GAIT_STEERING.blend_steps + 1
+            self._from, self._mixed = setting_off.scaled(body.mass, body.leg_length), self._blend + 1
         if job.path:
             self._path = PathFollower(job.path, speed=abs(self._goal.speed) if start == "gait" else 0.0)
         self.law = Simbicon(body, self._goal, job.time_step, job.seed)
@@ -101,7 +102,7 @@ class Walker(Driver):
         if feedback_gain is not None:
             self.law.feedforward = Feedforward.from_dict(learned_torques(gait))
             self.soften(feedback_gain)
-        stays = written.balance and not self._switches
+        stays = written.balance and not self._switches and not job.played
         self.world_settings = replace(BALANCING if stays else USUAL, time_step=job.time_step, friction=job.friction,
                                       self_collision=job.self_collision or stays, all_collide=job.self_collision)
         self.style = style or known_styles()[0]  # in which it keeps its balance
@@ -114,7 +115,7 @@ class Walker(Driver):
         self._correction = 0.0  # m/s
         self._seen_steps = -1
         self._marks: list[tuple[float, float, float, float]] = []  # time, x, y and commanded heading at the last step changes
-        self._turns = bool(job.path or (job.heading and len(job.heading) > 1))
+        self._turns = bool(job.path or job.played or (job.heading and len(job.heading) > 1))
 
     def again(self, job: Job) -> Walker:
         """Another walker of the same gait and widths, for another job. It starts as the gait's preset has it. Who goes in the refuge of its gait
@@ -248,6 +249,11 @@ class Walker(Driver):
         """From the next step on, use only this fraction of the feedback gains of the trunk."""
         self._goal = lowered(self._goal, factor)
 
+    def change(self, gait: str) -> None:
+        self._switches = [(0.0, gait)]
+        if self._standing and gait == self._goal.name:  # it has thought better of it
+            self._switches, self._plan = [], []
+
     def go_through(self, gaits: list[str]) -> None:
         """Change into these gaits one after the other, each at a change of step."""
         self._plan = list(gaits)
@@ -261,9 +267,11 @@ class Walker(Driver):
         if self._stops and self._path and self._path.left < way:
             self._stops = False
             self.go_through(route(self._goal.name, STAND))
-        if self._plan and self._mixed == 0 and self._dwelt >= (GAIT_STEERING.dwell_steps if self._from else 0) and self._may_leave():
+        if self.job.played and self._mixed == 0:
+            self._take_time()
+        if self._plan and self._mixed == 0 and self._dwelt >= (self._dwell if self._from else 0) and self._may_leave():
             self._from, self._goal = self._goal, self._gait(self._plan.pop(0))
-            self._mixed = GAIT_STEERING.blend_steps if can_blend(self._from, self._goal) else 1
+            self._mixed = self._blend if can_blend(self._from, self._goal) else 1
             self._dwelt = self._waited = 0
         if self.step_width is not None and self._goal.legs == "alternate" and self.steps:
             self._keep_width(state, self.step_width)
@@ -273,11 +281,17 @@ class Walker(Driver):
         if self._mixed and self._from:
             self._mixed -= 1
             if can_blend(self._from, gait):
-                gait = blend(gait, self._from, self._mixed / GAIT_STEERING.blend_steps)
+                gait = blend(gait, self._from, self._mixed / self._blend)
         else:
             self._dwelt += 1
         self.law.command.toes_up = self._stride.toes_up if self._goal.refuge else 0.0
         self.law.change(self._refuge or gait)
+
+    def _take_time(self) -> None:
+        """Choose how long the next change takes of a body that is played: it stops at once, out of a walk."""
+        steering, stops = GAIT_STEERING, self._plan[-1:] == [STAND] and abs(self._goal.speed) < self._running
+        self._blend, self._dwell = ((steering.stopping_blend_steps, steering.stopping_dwell_steps) if stops
+                                    else (steering.blend_steps, steering.dwell_steps))
 
     @property
     def _running(self) -> float:

@@ -18,6 +18,8 @@ from .span import fall_frame, startup_frames, steady, upright
 from .way import Hindrance, hindrance
 
 DECIMALS = 4
+PULLS_S = 0.1
+"""Seconds between pushes of somebody who pulls on, at most."""
 LOOK_BACK_S = 0.5
 """How long before a fall the character still faced where it was going."""
 WALKED_M = 0.5
@@ -84,9 +86,10 @@ def got_up(result: Result) -> str:
 
 
 def push_count(result: Result) -> int:
-    """How many of the job's pushes began before the end."""
-    end = gait.duration(upright(result))
-    return sum(event["type"] == "push" and event["time"] <= end for event in result.job.get("events", []))
+    """How many of the job's pushes began before the end. Of a body that was played, those that follow each other at once are one pull."""
+    end, played = gait.duration(upright(result)), result.job.get("played")
+    pushes = [event for event in result.job.get("events", []) if event["type"] == "push" and event["time"] <= end]
+    return sum(not played or n == 0 or push["time"] > pushes[n - 1]["time"] + pushes[n - 1]["duration"] + PULLS_S for n, push in enumerate(pushes))
 
 
 def sentence(result: Result, report: dict[str, Any]) -> str:
@@ -148,6 +151,11 @@ def _travel(report: dict[str, Any]) -> str:
         return f"Stepped in place for {seconds}, {rate}"
     verb = "Ran" if walk["flight_ratio"] > RUNNING_FLIGHT else "Walked"
     return f"{verb} {report['path_m']:.1f} m in {seconds} at {walk['path_speed_m_s']:.2f} m/s, {rate}"
+
+
+def times(count: int) -> str:
+    """How often, in words."""
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _plural(count: int, one: str, many: str) -> str:

@@ -43,9 +43,10 @@ class Hindrance:
 
 
 def hindrance(result: Result) -> Hindrance | None:
-    """What kept a character that did not fall, or until it fell, from going on; None where nothing did."""
+    """What kept a character that did not fall, or until it fell, from going on; None where nothing did, and of one that is played, which goes and
+    stops as it is told."""
     standing = upright(result)
-    if "steps" not in result.outcome or standing.frames < (STARTS_S + WINDOW_S) * result.fps:
+    if result.job.get("played") or "steps" not in result.outcome or standing.frames < (STARTS_S + WINDOW_S) * result.fps:
         return None
     wanted = _wanted(standing)
     window, going = round(WINDOW_S * result.fps), np.linalg.norm(wanted, axis=1)

@@ -24,6 +24,10 @@ and, where it has a way without physics beside those that need engines,
 
     physical(settings)      whether these settings ask for physics
 
+and, where its body can be played live (see ``core.play``),
+
+    begin(job)              a world with the body in its place, at the origin, and who leads it from there
+
 A new method is a new file here; ``add`` takes one that lives elsewhere.
 """
 
@@ -41,7 +45,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..context import Context
+    from ..control.driver import Driver
     from ..job import Job
+    from ..physics import World
     from ..result import Result
 
 USUAL, USUAL_OF_CLIPS = "gait", "track"
@@ -113,6 +119,13 @@ class SometimesPhysical(Protocol):
     def physical(self, settings: Mapping[str, Any]) -> bool: ...
 
 
+@runtime_checkable
+class Playable(Protocol):
+    """A method module whose body can be played."""
+
+    def begin(self, job: Job) -> tuple[World, Driver]: ...
+
+
 _added: dict[str, Method] = {}
 
 
@@ -132,6 +145,11 @@ def get(name: str) -> Method:
     if name not in names():
         raise JobError(f"method is {name!r}; allowed are {', '.join(names())}.")
     return _added[name] if name in _added else cast(Method, importlib.import_module(f".{name}", __name__))
+
+
+def playable() -> list[str]:
+    """The names of those whose body can be played."""
+    return [name for name in names() if isinstance(get(name), Playable)]
 
 
 def idle(method: Method, settings: Mapping[str, Any]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..control.styles import WalkStyle
     from ..control.walker import Walker
     from ..job import Job
+    from ..physics import World
     from ..result import Result
     from ..session import Supervisor
 
@@ -109,6 +110,10 @@ def check(request: Request) -> None:
         _in_style(request.settings)
     if request.settings.feedforward:
         learned_torques(request.settings.gait)
+        if request.given.get("played"):
+            raise JobError("Torques were learned for one gait alone: switch them off (feedforward) for a body that is played, which begins standing.")
+    if request.given.get("played") and _planar(request):
+        raise JobError("The planar biped cannot be played, because it cannot stand: choose another body.")
 
 
 def complete(request: Request) -> Request:
@@ -202,16 +207,29 @@ def walk(job: Job, context: Context | None = None, gaits: dict[str, Gait] | None
     return _led(job, walker_of(job, gaits), context, supervise, to_rest)
 
 
+def begin(job: Job) -> tuple[World, Walker]:
+    """It stands, and sets off when it is told to."""
+    walker = walker_of(job)
+    return _placed(job, walker), walker
+
+
+def _placed(job: Job, walker: Walker) -> World:
+    """A world in which the walker's body is where it begins."""
+    from ..physics import world_class
+    from ..start import place
+
+    world = world_class(job.engine)(walker.body, job.ground, job.obstacles, walker.world_settings)
+    place(world, walker)
+    return world
+
+
 def _led(job: Job, walker: Walker, context: Context | None, supervise: Supervisor | None, to_rest: bool,
          counts: Callable[[Result], bool] = lambda until: True) -> Result:
     """``counts``: as in ``fall.perform_to_rest``."""
     from ..fall import perform_to_rest
-    from ..physics import world_class
     from ..session import perform
-    from ..start import place
 
-    with world_class(job.engine)(walker.body, job.ground, job.obstacles, walker.world_settings) as world:
-        place(world, walker)
+    with _placed(job, walker) as world:
         return perform_to_rest(world, walker, job, context, supervise, counts) if to_rest else perform(world, walker, job, context, supervise)
 
 
@@ -246,7 +264,7 @@ def _stand(job: Job, context: Context, gaits: dict[str, Gait] | None, supervise:
 def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyle | None = None) -> Walker:
     """Who walks a job. ``style``: as ``Walker`` takes it."""
     from ..control.styles import held
-    from ..control.walker import Walker
+    from ..control.walker import STAND, Walker
     from ..load import carrying
 
     wish: Settings = job.settings
@@ -263,6 +281,9 @@ def walker_of(job: Job, gaits: dict[str, Gait] | None = None, style: BalanceStyl
         setting_off = replace(natural, style=replace(own[wish.gait].style, toe_out=natural.style.toe_out, unsteady=natural.style.unsteady))
         body = carrying(body, held(wish.exaggerate) * manner.load)
         step_width = step_width and max(NARROWEST, step_width + held(wish.exaggerate) * manner.step_width)
+    if job.played:
+        return Walker(body, job, STAND, own, start="rest", stance_width=wish.stance_width or 0.0, step_width=step_width, arm_spread=wish.arm_spread,
+                      slope_adaptation=wish.slope_adaptation, refuge=wish.catches_itself)
     return Walker(body, job, wish.gait, own, start=wish.start, stance_width=wish.stance_width or 0.0,
                   step_width=step_width, arm_spread=wish.arm_spread, slope_adaptation=wish.slope_adaptation,
                   feedback_gain=wish.feedback_gain if wish.feedforward else None, style=style, stops=wish.at_end == "stop",

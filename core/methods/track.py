@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from ..body import Body
     from ..context import Context
     from ..control.data_driven import Gains
+    from ..control.tracker import Tracker
     from ..job import Job
+    from ..physics import World
     from ..reference import Reference
     from ..result import Result
 
@@ -63,6 +65,8 @@ def check(request: Request) -> None:
     from ..control.tracker import gains_of
 
     _clips.refuse_planar(request)
+    if request.given.get("played") and not request.settings.loop:
+        raise JobError("A recording that is played live goes on and on: turn its loop on.")
     gains_of(request.settings.gains, request.settings.without)
 
 
@@ -111,32 +115,54 @@ def searched(result: Result, changed: bool, held: bool, to_rest: Callable[[], Re
     return result
 
 
+def begin(job: Job) -> tuple[World, Tracker]:
+    """It is in the middle of the recording's loop, and goes as the recording does until it is steered."""
+    from ..control.tracker import gains_of
+
+    wish = job.settings
+    return _placed(job, _references(job), gains_of(wish.gains, wish.without), loop=wish.loop, stance_width=wish.stance_width,
+                   synchronised="synchronisation" not in wish.without)
+
+
+def _references(job: Job) -> list[Reference]:
+    from ..reference.recordings import Recording, reference_of
+
+    body = presets.body(job.body)
+    return [reference_of(Recording(clip, job.settings.repair), body) for clip in job.settings.clips]
+
+
+def _placed(job: Job, references: list[Reference], gains: Gains, *, loop: bool, stance_width: float, synchronised: bool) -> tuple[World, Tracker]:
+    """A world with a body at the first frame of what it follows, and who leads it."""
+    from ..control.tracker import Tracker
+    from ..physics import world_class
+    from ..physics.settings import TRACKING
+    from ..start import place_in
+
+    body = presets.body(job.body)
+    world_settings = replace(TRACKING, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
+    world = world_class(job.engine)(body, job.ground, job.obstacles, world_settings)
+    driver = Tracker(body, job, references, world.inertias, gains, loop=loop, stance_width=stance_width, synchronised=synchronised)
+    place_in(world, driver.start())
+    return world, driver
+
+
 def tracked(job: Job, context: Context | None = None, to_rest: bool = False) -> Result:
     """The job with its gains as they are, to its end, to the clip's last step, or to a fall; ``to_rest``: until a body that fell lies still."""
     from ..control.tracker import gains_of
-    from ..reference.recordings import Recording, reference_of
 
-    body, wish = presets.body(job.body), job.settings
-    references = [reference_of(Recording(clip, wish.repair), body) for clip in wish.clips]
-    return simulated(job, references, gains_of(wish.gains, wish.without), context, to_rest, loop=wish.loop, stance_width=wish.stance_width,
+    wish = job.settings
+    return simulated(job, _references(job), gains_of(wish.gains, wish.without), context, to_rest, loop=wish.loop, stance_width=wish.stance_width,
                      synchronised="synchronisation" not in wish.without)
 
 
 def simulated(job: Job, references: list[Reference], gains: Gains, context: Context | None = None, to_rest: bool = False, *, loop: bool = False,
               stance_width: float = 0.0, synchronised: bool = True) -> Result:
     """A body that follows references in a job's world; the rest as in ``tracked`` and ``Tracker``."""
-    from ..control.tracker import Tracker
     from ..fall import perform_to_rest
-    from ..physics import world_class
-    from ..physics.settings import TRACKING
     from ..session import perform
-    from ..start import place_in
 
-    body = presets.body(job.body)
-    world_settings = replace(TRACKING, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision)
-    with world_class(job.engine)(body, job.ground, job.obstacles, world_settings) as world:
-        driver = Tracker(body, job, references, world.inertias, gains, loop=loop, stance_width=stance_width, synchronised=synchronised)
-        place_in(world, driver.start())
+    world, driver = _placed(job, references, gains, loop=loop, stance_width=stance_width, synchronised=synchronised)
+    with world:
         result = (perform_to_rest if to_rest else perform)(world, driver, job, context)
     if not loop and not result.outcome["fell"]:
         # Its steps wait for the feet: then the time that it was given may be over before the clip is.

@@ -31,6 +31,7 @@ FLOORS = (
     ("guard",),
     ("session", "start"),
     ("fall",),
+    ("play",),
     ("kinematic", "search", "learned"),
     ("plan",),
     ("hit",),

@@ -1,0 +1,211 @@
+"""Play Live: steer, push and strike a character that is simulated by the clock; and simulate a take again."""
+
+import bpy
+from bpy.props import EnumProperty
+from bpy_extras.view3d_utils import location_3d_to_region_2d, region_2d_to_location_3d
+from mathutils import Vector
+from mathutils.geometry import intersect_point_line
+
+from ...core.errors import JobError
+from ..controls import GAITS, RUN
+from ..pace import Pace
+from ..running import RUNNING
+from ..selection import part_ends, part_position, the_character
+from .attempt import Attempt
+from .bake import Baking
+
+NEAR = 30  # pixels at a scale of 1, from a part of the body, at which the mouse takes hold of it
+SELDOM = 0.3  # of a direction that is level: who looks down more steeply looks ahead to the top of the view
+PARTS = ("pelvis", "torso", "head", *(f"{part}.{side}" for part in ("upper_arm", "forearm", "thigh", "shin", "foot") for side in "LR"))
+
+
+class FOOTFALL_OT_play(Baking, bpy.types.Operator):
+    """Play the character: arrow keys or W A S D steer, Shift runs, numbers choose the gait, the mouse pulls at it, Space throws a ball, R puts it
+    back on its feet. Esc stops and leaves the take as keys"""
+
+    bl_idname = "footfall.play"
+    bl_label = "Play Live"
+
+    pause = 1 / 90
+    words = 0.5  # panels take longer to draw than the character
+    hint = "Esc: stop, and keep the take"
+
+    _place = None  # of the character, when the view last followed
+
+    def pace(self):
+        return Pace(share=0.9, shortest=1 / 70)
+
+    def begin(self, context):
+        from ..playing import Playing  # needs numpy
+
+        if bpy.app.background:
+            raise JobError("There is no window to play in: use `python -m core play` instead.")
+        return Playing(context, the_character(context))
+
+    def modal(self, context, event):
+        if self._simulation.running and not self._comes:
+            if event.type == "TIMER":
+                self._lead(context)
+            elif self._hears(context, event):
+                return {"RUNNING_MODAL"}
+        elif event.type == "ESC":
+            return {"RUNNING_MODAL"}
+        return super().modal(context, event)
+
+    def _hears(self, context, event) -> bool:
+        """Whether the event is one for the character."""
+        playing = self._simulation
+        if event.type == "WINDOW_DEACTIVATE":
+            playing.controls.let_go()
+        elif event.type == "ESC" and event.value == "PRESS":
+            playing.end()
+            return playing.place is not None  # else nothing was played yet, and all is cancelled
+        elif event.type == "LEFTMOUSE":
+            return self._takes_hold(context, event) if event.value == "PRESS" else self._lets_go()
+        elif event.type == "MOUSEMOVE":
+            if playing.pull:
+                self._drag(context, event)
+        elif event.value == "RELEASE":
+            return playing.controls.release(event.type)
+        elif event.value == "PRESS" and not (event.ctrl or event.alt or event.oskey):
+            if event.type == "SPACE" and not event.is_repeat:
+                view = _view(context, event)
+                if view:
+                    playing.throw(view[1].view_matrix.inverted().translation)
+                return True
+            if event.type == "R" and not event.is_repeat:
+                playing.tell({"type": "up"})
+                return True
+            return playing.controls.press(event.type) or event.type == "SPACE"
+        return False
+
+    def _lead(self, context) -> None:
+        """Tell what the keys and the mouse hold, and let the view follow."""
+        playing, view = self._simulation, _view(context)
+        armature = bpy.data.objects.get(playing.name)
+        if view is None or armature is None:
+            return
+        playing.steer(_ahead(view[1]))
+        if playing.pull:
+            playing.pull_on(part_position(armature, playing.pull.part))
+        if playing.place is not None:
+            if self._place is not None and armature.footfall.playing.follow and view[1].view_perspective != "CAMERA":
+                way = playing.place - self._place
+                view[1].view_location += Vector((way.x, way.y, 0.0))
+            self._place = playing.place.copy()
+
+    def _takes_hold(self, context, event) -> bool:
+        from ..playing import Pull
+
+        playing, view = self._simulation, _view(context, event)
+        if view is None:
+            return False
+        region, looks = view
+        mouse, armature, best = Vector((event.mouse_x - region.x, event.mouse_y - region.y)), _armature(playing), None
+        for part in PARTS:
+            ends = part_ends(armature, part)
+            seen = [location_3d_to_region_2d(region, looks, end) for end in ends or ()]
+            if seen and all(seen):
+                along = intersect_point_line(mouse, *seen)[1] if (seen[0] - seen[1]).length > 1.0 else 0.5
+                place = seen[0].lerp(seen[1], min(max(along, 0.0), 1.0))
+                far = (mouse - place).length
+                if far < NEAR * context.preferences.system.ui_scale and (best is None or far < best[0]):
+                    best = far, part
+        if best is None:
+            return False
+        playing.pull = Pull(best[1], part_position(armature, best[1]))
+        return True
+
+    def _drag(self, context, event) -> None:
+        playing, view = self._simulation, _view(context, event)
+        if view:
+            region, looks = view
+            at = part_position(_armature(playing), playing.pull.part)
+            playing.pull.mouse = region_2d_to_location_3d(region, looks, (event.mouse_x - region.x, event.mouse_y - region.y), at)
+
+    def _lets_go(self) -> bool:
+        held, self._simulation.pull = self._simulation.pull, None
+        return held is not None
+
+
+class FOOTFALL_OT_stop_playing(Attempt, bpy.types.Operator):
+    """Stop, and leave what was played as keys"""
+
+    bl_idname = "footfall.stop_playing"
+    bl_label = "Stop"
+
+    def attempt(self, context):
+        _played(context).end()
+
+
+class FOOTFALL_OT_get_up(Attempt, bpy.types.Operator):
+    """Put the character back on its feet, where it is"""
+
+    bl_idname = "footfall.get_up"
+    bl_label = "Back on Its Feet"
+
+    def attempt(self, context):
+        _played(context).tell({"type": "up"})
+
+
+class FOOTFALL_OT_choose_gait(Attempt, bpy.types.Operator):
+    """Go in this gait, while the character that is played goes somewhere"""
+
+    bl_idname = "footfall.choose_gait"
+    bl_label = "Gait"
+
+    gait: EnumProperty(name="Gait", items=[(name, name.replace("_", " ").title(), "") for name in (*GAITS, RUN)])
+
+    def attempt(self, context):
+        playing = _played(context)
+        if playing.controls.gait is None:
+            raise JobError("This character follows a recording, and has no gaits.")
+        playing.controls.gait = self.gait
+
+
+class FOOTFALL_OT_simulate_take(Baking, bpy.types.Operator):
+    """Simulate the chosen take again, on this character: on the one that was played it gives the same, bit for bit"""
+
+    bl_idname = "footfall.simulate_take"
+    bl_label = "Simulate Take Again"
+
+    def begin(self, context):
+        from ..playing import again
+        from ..simulation import Simulation
+
+        character = the_character(context)
+        return Simulation(context, character, again(context, character))
+
+
+def _played(context):
+    """The Playing of the selected character."""
+    simulation = RUNNING.get(the_character(context).name)
+    if not hasattr(simulation, "controls"):
+        raise JobError("The selected character is not being played.")
+    return simulation
+
+
+def _armature(playing) -> bpy.types.Object:
+    return bpy.data.objects[playing.name]
+
+
+def _view(context, event=None):
+    """The window region and the view of the 3D view under the mouse; else of the first one. None where there is none."""
+    found = []
+    for area in context.window.screen.areas if context.window else ():
+        if area.type == "VIEW_3D":
+            region = next(region for region in area.regions if region.type == "WINDOW")
+            inside = event and region.x <= event.mouse_x < region.x + region.width and region.y <= event.mouse_y < region.y + region.height
+            found.append((not inside, area.as_pointer(), (region, area.spaces.active.region_3d)))
+    return min(found, key=lambda one: one[:2])[2] if found else None
+
+
+def _ahead(view) -> Vector:
+    """Level direction that leads away from the viewer."""
+    ahead = view.view_rotation @ Vector((0.0, 0.0, -1.0))
+    if ahead.to_2d().length < SELDOM:
+        ahead = view.view_rotation @ Vector((0.0, 1.0, 0.0))
+    return Vector((ahead.x, ahead.y, 0.0)).normalized()
+
+
+CLASSES = (FOOTFALL_OT_play, FOOTFALL_OT_stop_playing, FOOTFALL_OT_get_up, FOOTFALL_OT_choose_gait, FOOTFALL_OT_simulate_take)

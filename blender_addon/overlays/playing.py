@@ -1,0 +1,85 @@
+"""A character that is played: the keys, how it goes, the arrow of the pull, and balls in flight."""
+
+from __future__ import annotations
+
+import blf
+import bpy
+from mathutils import Vector
+
+from ..aiming import length_of
+from ..controls import GAITS
+from ..running import RUNNING
+from ..selection import part_position
+from . import shapes
+from .legend import LINE, MARGIN, SIZE, TEXT, write
+from .pushes import COLOR
+
+BEHIND = 0.95  # of the clock's speed, below which it is told that this computer cannot keep up
+WARNING = (1.0, 0.72, 0.25, 1.0)
+BALL = (1.0, 0.72, 0.25, 0.9)
+TOP = 120  # pixels at a scale of 1 from the view's top to the first line, under what Blender itself writes there
+KEYS = (("W A S D, arrows", "go, as you look"), ("Shift", "run"), ("1 – 9", "gait: {gait}"), ("Drag on it", "pull"), ("Space", "throw a ball"),
+        ("R", "back on its feet"), ("Esc", "stop, keep the take"))
+COLUMN = 120  # pixels at a scale of 1, of the keys' names
+
+
+def played() -> list[object]:
+    """Those that are played now."""
+    return [running for running in RUNNING.values() if hasattr(running, "controls")]
+
+
+def draw() -> None:
+    """In the scene."""
+    for playing in played():
+        for place, radius in playing.balls:
+            for axes in ("xy", "yz", "xz"):
+                shapes.lines(shapes.loop([place + _around(axes, x, y, radius) for x, y, _ in shapes.ring((0.0, 0.0, 0.0), 1.0)]), BALL, 2.0)
+        character = bpy.data.objects.get(playing.name)
+        if playing.pull and character:
+            at = part_position(character, playing.pull.part)
+            force = playing.force(at)
+            if force.length > 1.0:
+                length, direction = playing.placement.scale * length_of(force.length), force.normalized()
+                shaft, head = shapes.arrow(at + length * direction, direction, length)
+                shapes.lines(shaft, COLOR, 4.0)
+                shapes.triangles(head, COLOR)
+
+
+def _around(axes: str, x: float, y: float, radius: float) -> Vector:
+    way = Vector((0.0, 0.0, 0.0))
+    setattr(way, axes[0], x * radius)
+    setattr(way, axes[1], y * radius)
+    return way
+
+
+def draw_flat() -> None:
+    """Over the scene, in pixels."""
+    context = bpy.context
+    if not context.space_data.overlay.show_overlays:
+        return
+    scale = context.preferences.system.ui_scale
+    left = next((region.width for region in context.area.regions if region.type == "TOOLS"), 0) + MARGIN * scale
+    for playing in played():
+        y = context.region.height - TOP * scale
+        blf.size(0, SIZE * scale)
+        behind = playing.rate < BEHIND
+        write(_state(playing), left, y, WARNING if behind else TEXT)
+        for key, what in KEYS:
+            if "{gait}" in what and playing.controls.gait is None:
+                continue
+            y -= LINE * scale
+            write(key, left, y, TEXT)
+            write(what.format(gait=_gait(playing)), left + COLUMN * scale, y, TEXT)
+
+
+def _state(playing: object) -> str:
+    if playing.place is None:
+        return "Play Live: starting"
+    how = f"slowed to {playing.rate:.0%}, as this computer cannot keep up" if playing.rate < BEHIND else f"{playing.rate:.0%} of real time"
+    return f"Play Live: {playing.doing.lower()}, {playing.seconds:.0f} s, {how}"
+
+
+def _gait(playing: object) -> str:
+    gait = playing.controls.gait
+    number = f" ({GAITS.index(gait) + 1})" if gait in GAITS else ""
+    return f"{gait.replace('_', ' ')}{number}"

@@ -1,0 +1,179 @@
+"""A character that is played: the worker simulates by the clock, and is told what the keys and the mouse say; the take becomes keys."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from math import hypot
+from pathlib import Path
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from ..core.errors import FormatError, JobError
+from ..core.jobs import check
+from ..core.result import Result
+from . import baking, files, method, preview, scene
+from .controls import Controls
+from .live import Live
+from .preferences import worker_python
+from .span import Span
+from .worker import Pose, Status
+
+PULL, STRONGEST = 150.0, 300.0  # N for each metre on a person that the mouse is away from what it pulls at; and at most
+PULLED_S = 0.1  # s from one pull to the next, for which each lasts
+BALL = {"mass": 2.0, "radius": 0.12}  # kg, m
+BALL_SPEED = 7.0  # m/s
+ROOT_S = 0.25  # s over which is seen how fast the character goes
+
+
+@dataclass
+class Pull:
+    """What the mouse holds. ``part``: of the body; ``mouse``: where it is, world; ``told``: s, of the clock, when the last pull was told."""
+
+    part: str
+    mouse: Vector
+    told: float = 0.0
+
+
+class Playing(Live):
+    """Who is played.
+
+    Attributes:
+        controls: the keys. played: how it goes, as ``core.commands.play`` tells it. pull: what the mouse holds, or None.
+        shown: how many poses were shown. place: (3,) of the hips, world, in the last pose; None before the first.
+    """
+
+    gone = "nobody plays it any more"
+
+    def __init__(self, context: bpy.types.Context, armature: bpy.types.Object):
+        super().__init__(context, armature)
+        job, character = scene.job_of(context, armature, played=True)
+        check(job)
+        python, motion = worker_python(), armature.footfall.motion
+        python.check_engine(job["engine"])
+        self.controls = Controls(motion.gait if "gait" in method.method_of(motion).EVENTS else None)
+        self.played: dict = {}
+        self.pull: Pull | None = None
+        self.shown, self.place = 0, None
+        self._roots: list[tuple[float, np.ndarray]] = []  # s of the play, m: of the last moments
+        self._height = scene.stature(character.fit)
+        self.begin(armature, character, job, "play")
+
+    @property
+    def placement(self):
+        return self._retarget.placement
+
+    @property
+    def seconds(self) -> float:
+        return self.played.get("time", 0.0)
+
+    @property
+    def rate(self) -> float:
+        """s of the play that go by in a second, lately."""
+        return self.played.get("rate") or 1.0
+
+    @property
+    def balls(self) -> list[tuple[Vector, float]]:
+        """Where they are, world, and their radii in Blender units."""
+        return [(Vector(self.placement.to_world(np.array(ball[:3]))), ball[3] * self.placement.scale) for ball in self.played.get("balls", ())]
+
+    def tell(self, command: dict) -> None:
+        self._worker.tell(command)
+
+    def steer(self, ahead: Vector) -> None:
+        """Tell what the keys say to who looks ``ahead`` (level, world)."""
+        x, y, _ = self.placement.direction_to_job(np.array(ahead))
+        for command in self.controls.commands((float(x), float(y))):
+            self.tell(command)
+
+    def pull_on(self, at: Vector) -> None:
+        """Pull at what the mouse holds, which is at ``at`` (world) now."""
+        now = time.monotonic()
+        if self.pull is None or now < self.pull.told + PULLED_S:
+            return
+        self.pull.told = now
+        force = self.force(at)
+        if force.length > 1.0:
+            along = self.placement.direction_to_job(np.array(force))
+            self.tell({"type": "push", "part": self.pull.part, "frame": "world", "duration": PULLED_S, "force": [round(float(v), 1) for v in along]})
+
+    def force(self, at: Vector) -> Vector:
+        """N, world, of the pull at ``at``."""
+        way = (self.pull.mouse - at) * (PULL / self.placement.scale)
+        return way * min(1.0, STRONGEST / max(way.length, 1e-6))
+
+    def throw(self, viewer: Vector) -> None:
+        """Throw a ball from the side of who looks from ``viewer`` (world), so that it meets the chest of a character that goes on as it goes."""
+        if not self._roots:
+            return
+        (then, before), (now, root) = self._roots[0], self._roots[-1]
+        velocity = (root - before) / max(now - then, 1e-6) if now > then else np.zeros(3)
+        side = self.placement.to_job(np.array(viewer)) - root
+        far = max(hypot(side[0], side[1]), 1e-6)
+        start = root + scene.BALL_DISTANCE * np.array([side[0] / far, side[1] / far, 0.0])
+        seconds = scene.BALL_DISTANCE / BALL_SPEED
+        chest = np.array([root[0], root[1], scene.BALL_HEIGHT * self._height])
+        start[2] = chest[2]
+        flight = (chest - start) / seconds + np.array([velocity[0], velocity[1], 0.5 * scene.GRAVITY * seconds])
+        self.tell({"type": "ball", **BALL, "frame": "world", "position": start.round(3).tolist(), "velocity": flight.round(3).tolist()})
+
+    def end(self) -> None:
+        """Stop: what was played becomes keys."""
+        self.tell({"type": "stop"})
+
+    def finish(self, context: bpy.types.Context) -> str:
+        """Write the take onto the rig, and what was told beside it; returns the report."""
+        armature = self._armature()
+        self.pause()
+        try:
+            source = self._worker.poll().result
+            last = Result.load(source).frames - 1
+            text = baking.bake(context, armature, self._retarget, Span(self._first, self._first + last, self._fps), source)
+            kept = files.new_file(f"{armature.name} take", ".json")
+            files.copy(source.with_suffix(".json"), kept)
+            armature.footfall.playing.take = files.stored(kept)
+            self.warns = armature.footfall.bake.fell
+            return text
+        finally:
+            self.cancel()
+
+    def _take_in(self, status: Status) -> None:
+        self.played = status.played
+        if status.frames:
+            recent = [(at, root) for at, root in self._roots if at >= self.seconds - ROOT_S]
+            self._roots = [*recent, (self.seconds, np.array(status.frames[-1].root))]
+
+    def _show(self, armature: bpy.types.Object) -> None:
+        if not self._coming:
+            return
+        newest: Pose = self._coming[-1]
+        self._coming.clear()
+        preview.show_pose(armature, self._retarget, newest)
+        self.place = Vector(self.placement.to_world(np.array(newest.root)))
+        self.shown += 1
+
+
+def take_of(armature: bpy.types.Object) -> dict:
+    """The take that is chosen for a character, as a job."""
+    path = files.found(armature.footfall.playing.take) if armature.footfall.playing.take else None
+    if path is None or not Path(path).is_file():
+        raise JobError("There is no take: play one, or choose the file of one.")
+    try:
+        job = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FormatError(f"'{path}' cannot be read as a take ({error}): choose another file.") from error
+    if not isinstance(job, dict) or not job.get("played"):
+        raise FormatError(f"'{path}' holds no take: choose a file that Play Live has made.")
+    return job
+
+
+def again(context: bpy.types.Context, armature: bpy.types.Object) -> dict:
+    """The job in which a character does what its take says: by the take's method and with what was told in it, with its own body, where it stands."""
+    take, (own, _) = take_of(armature), scene.job_of(context, armature, played=True)
+    if take["method"] != own["method"]:
+        raise JobError(f"The take was played by the method '{take['method']}': choose that in the Motion panel.")
+    told = {key: take[key] for key in ("events", "duration", "fps", "seed", "time_step", "engine", "gait", "style", "exaggerate") if key in take}
+    return own | told

@@ -1,0 +1,91 @@
+"""A character that is played, in Blender without a window: what it is told becomes keys, and the take is simulated again."""
+
+import json
+import time
+
+import bpy
+import numpy as np
+import pytest
+from footfall.blender_addon import files
+from footfall.blender_addon.playing import Playing, Pull
+from footfall.blender_addon.running import RUNNING
+from footfall.core.errors import JobError
+from footfall.core.result import Result
+from mathutils import Vector
+
+from tests.blender.mannequins import empty_scene, mannequin, refused, traces
+
+
+def wait(playing: Playing, until) -> None:
+    end = time.monotonic() + 120.0
+    while not until():
+        assert time.monotonic() < end, playing.doing
+        playing.tick()
+        time.sleep(0.01)
+
+
+def play(rig: bpy.types.Object) -> Playing:
+    """It walks to its left, is pulled at and struck, and stops."""
+    playing = Playing(bpy.context, rig)
+    wait(playing, lambda: playing.seconds > 0.5)
+    playing.controls.press("A")
+    playing.steer(Vector((0.0, -1.0, 0.0)))  # who looks along the mannequin's way
+    wait(playing, lambda: playing.seconds > 2.5)
+    here = Vector(playing.placement.to_world(playing._roots[-1][1]))
+    playing.pull = Pull("torso", here + Vector((0.5, 0.0, 0.0)))
+    playing.pull_on(here)
+    playing.throw(here + Vector((5.0, 5.0, 1.0)))
+    wait(playing, lambda: playing.balls)
+    playing.end()
+    end = time.monotonic() + 120.0
+    while not playing.tick():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    return playing
+
+
+def taken(rig: bpy.types.Object) -> Result:
+    return Result.load(files.found(rig.footfall.bake.result))
+
+
+def test_a_take_becomes_keys_and_is_simulated_again(mannequin):
+    report = play(mannequin).finish(bpy.context)
+    assert report == mannequin.footfall.bake.report and mannequin.animation_data.action == mannequin.footfall.bake.action
+    assert not RUNNING and mannequin.animation_data.action.name.endswith("take")
+    first = taken(mannequin)
+    assert {event["type"] for event in first.job["events"]} == {"steer", "gait", "push", "ball"}
+    assert first.job["events"][0]["heading"] == pytest.approx(np.pi / 2, abs=0.01), "its left"
+    job = json.loads(files.found(mannequin.footfall.playing.take).read_text())
+    assert job == first.job
+    assert bpy.ops.footfall.simulate_take() == {"FINISHED"}
+    second = taken(mannequin)
+    for field in ("root_positions", "rotations", "torques", "object_positions"):
+        assert np.array_equal(getattr(first, field), getattr(second, field)), field
+
+
+def test_who_is_cancelled_leaves_no_trace(mannequin):
+    before = traces(mannequin)
+    playing = Playing(bpy.context, mannequin)
+    wait(playing, lambda: playing.seconds > 0.3)
+    playing.cancel()
+    assert traces(mannequin) == before and not RUNNING
+
+
+def test_without_a_window_nobody_plays(mannequin):
+    assert "no window" in refused(bpy.ops.footfall.play)
+
+
+def test_without_a_take_nothing_is_simulated_again(mannequin, tmp_path):
+    assert "no take" in refused(bpy.ops.footfall.simulate_take)
+    other = tmp_path / "job.json"
+    other.write_text(json.dumps({"gait": "walk"}))
+    mannequin.footfall.playing.take = str(other)
+    assert "holds no take" in refused(bpy.ops.footfall.simulate_take)
+
+
+def test_what_cannot_be_played_is_refused(mannequin):
+    mannequin.footfall.motion.source = "CLIP"
+    mannequin.footfall.motion.method = "RETARGET"
+    with pytest.raises(JobError):
+        Playing(bpy.context, mannequin)
+    assert not RUNNING

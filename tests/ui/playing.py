@@ -1,0 +1,212 @@
+"""A character that is played in a window: keys steer it, the mouse pulls at it, Escape leaves the take as keys."""
+
+import os
+import time
+from itertools import pairwise
+
+import bpy
+import numpy as np
+from footfall.blender_addon.selection import part_position
+from simulating import add_mannequin, running, traces, wait
+
+SECONDS = float(os.environ.get("FOOTFALL_TEST_PLAYED", "12"))  # of play; 60 for the figures
+LATENCY_S = 0.15  # from a key to what is seen of it, and the longest while for which Blender itself did something else
+
+
+def begin(window) -> tuple[bpy.types.Object, object]:
+    """A mannequin that is played, and stands."""
+    rig = add_mannequin(window)
+    window.look_at(0.0, 0.0, 0.8, 6.0)
+    with window.context():
+        bpy.ops.footfall.play("INVOKE_DEFAULT")
+    assert rig.name in running(), "nobody plays"
+    playing = running()[rig.name]
+    yield from wait(lambda: playing.place is not None)
+    yield 0.5
+    return rig, playing
+
+
+class Drawn:
+    """What the window draws: the times (s) at which another pose was drawn, and at which Blender came to look at its timers."""
+
+    def __init__(self, playing):
+        self.times, self.ticks, self._playing, self._seen = [], [], playing, -1
+
+    def __enter__(self):
+        self._handle = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_PIXEL")
+        self._timer = self._tick  # the same object, to be known again
+        bpy.app.timers.register(self._timer)
+        return self
+
+    def __exit__(self, *_):
+        bpy.types.SpaceView3D.draw_handler_remove(self._handle, "WINDOW")
+        bpy.app.timers.unregister(self._timer)
+
+    def _draw(self) -> None:
+        if self._playing.shown != self._seen:
+            self._seen = self._playing.shown
+            self.times.append(time.monotonic())
+
+    def _tick(self) -> float:
+        self.ticks.append(time.monotonic())
+        return 0.002
+
+    def gap(self) -> float:
+        """s, the longest while without a tick."""
+        return max(after - before for before, after in pairwise(self.ticks))
+
+
+def hold(window, *keys: str) -> None:
+    for key in keys:
+        window._event(key, "PRESS", *window._middle())
+
+
+def let_go(window, *keys: str) -> None:
+    for key in keys:
+        window._event(key, "RELEASE", *window._middle())
+
+
+def pose(rig) -> np.ndarray:
+    return np.concatenate([np.array(bone.rotation_quaternion) for bone in rig.pose.bones])
+
+
+def latency(window, rig, act) -> float:
+    """Yield from this: s from what ``act`` does to the first pose on the rig that differs from a body that stands still."""
+    name = rig.name
+    before, sway = pose(rig), 0.0
+    end = time.monotonic() + 0.4
+    while time.monotonic() < end:  # how much it sways by itself
+        now = pose(bpy.data.objects[name])
+        before, sway = now, max(sway, float(np.abs(now - before).max()))
+        yield 0.005
+    act()
+    begun = time.monotonic()
+    while float(np.abs(pose(bpy.data.objects[name]) - before).max()) <= 3.0 * sway + 1e-4:
+        assert time.monotonic() < begun + 30.0, "nothing is seen of it"
+        yield 0.002
+    return time.monotonic() - begun
+
+
+def check_play(window):
+    """Walk, turn, run, be pulled at, stop: as keys and mouse say; the take is keys, one undo takes it back, and simulated again it is the same."""
+    rig, playing = yield from begin(window)
+    name = rig.name
+    window.open_panels("FOOTFALL_PT_playing")
+    yield from window.show_tab()
+    before_file = rig.footfall.bake.result
+    window.picture("playing_stands")
+    part, begun = SECONDS / 6, playing.place.copy()
+    wall, played = time.monotonic(), playing.seconds
+
+    def goes(metres: float):
+        """Yield from this until it is so far from where it was, and for a part of the time at least."""
+        start, until = playing.place.copy(), playing.seconds + part
+        yield from wait(lambda: (playing.place - start).length > metres and playing.seconds > until)
+
+    with Drawn(playing) as drawn:
+        hold(window, "W")
+        yield from goes(1.0)
+        window.picture("playing_walks")
+        corner = playing.place.copy()
+        let_go(window, "W")
+        hold(window, "D")
+        yield from goes(1.0)
+        turned = playing.place - corner
+        hold(window, "LEFT_SHIFT")
+        yield from wait(lambda: playing.doing == "Run")
+        yield from goes(1.0)
+        window.picture("playing_runs")
+        let_go(window, "LEFT_SHIFT")
+        yield from goes(1.0)
+        x, y = window.pixel(part_position(rig, "torso"))
+        window._event("MOUSEMOVE", "NOTHING", x, y)
+        window._event("LEFTMOUSE", "PRESS", x, y)
+        yield 0.1
+        window._event("MOUSEMOVE", "NOTHING", x + 60, y)
+        yield 0.3
+        pulled = playing.pull
+        window.picture("playing_pulled")
+        window._event("LEFTMOUSE", "RELEASE", x + 60, y)
+        yield from goes(0.0)
+        let_go(window, "D")
+        yield from wait(lambda: playing.doing in ("Stand", "Lies"))
+        wall, played = time.monotonic() - wall, playing.seconds - played
+    rate, each = played / wall, len(drawn.times) / wall
+    gaps = sorted(after - before for before, after in pairwise(drawn.times))
+    print(f"  {played:.1f} s played in {wall:.1f} s, {rate:.0%} of real time; {each:.1f} poses drawn a second, usually after "
+          f"{1000 * gaps[len(gaps) // 2]:.0f} ms, 95 % within {1000 * gaps[int(0.95 * len(gaps))]:.0f} ms; longest gap of ticks "
+          f"{1000 * drawn.gap():.0f} ms; {playing.played['falls']} falls", flush=True)
+    assert (corner - begun).to_2d().angle(turned.to_2d()) > 0.5, "it does not turn"
+    assert pulled is not None, "the mouse did not take hold of it"
+    window.press("SPACE")
+    yield from wait(lambda: playing.balls)
+    yield 0.3
+    window.picture("playing_ball")
+    window.press("ESC")
+    yield from wait(lambda: name not in running())
+    yield 0.5
+    rig = bpy.data.objects[name]
+    print("  " + rig.footfall.bake.report, flush=True)
+    assert rig.animation_data.action == rig.footfall.bake.action and rig.footfall.playing.take
+    window.picture("playing_kept")
+    first = result_of(rig)
+    assert {event["type"] for event in first.job["events"]} >= {"steer", "gait", "push", "ball"} and first.job["played"]
+    with window.context():
+        bpy.ops.footfall.simulate_take("INVOKE_DEFAULT")
+    yield from wait(lambda: name not in running())
+    yield 0.3
+    rig = bpy.data.objects[name]
+    second = result_of(rig)
+    assert rig.footfall.bake.result not in ("", before_file)
+    for field in ("root_positions", "rotations", "torques", "object_positions"):
+        assert np.array_equal(getattr(first, field), getattr(second, field)), f"{field} of the take simulated again differ"
+
+
+def result_of(rig):
+    from footfall.blender_addon import files
+    from footfall.core.result import Result
+
+    return Result.load(files.found(rig.footfall.bake.result))
+
+
+def check_undo_takes_a_take_back(window):
+    rig = add_mannequin(window)
+    before, name = traces(rig), rig.name
+    with window.context():
+        bpy.ops.footfall.play("INVOKE_DEFAULT")
+    playing = running()[name]
+    yield from wait(lambda: playing.seconds > 1.0)
+    window.press("ESC")
+    yield from wait(lambda: name not in running())
+    yield 0.3
+    assert bpy.data.objects[name].animation_data.action
+    with window.context():
+        bpy.ops.ed.undo()
+    yield 0.3
+    assert traces(bpy.data.objects[name]) == before
+
+
+def check_how_soon_a_push_is_seen(window):
+    """From the mouse to what is seen of it; and the character that falls is put back on its feet by a key."""
+    rig, playing = yield from begin(window)
+    with Drawn(playing) as drawn:
+        x, y = window.pixel(part_position(rig, "torso"))
+        window._event("MOUSEMOVE", "NOTHING", x, y)
+        yield 0.2
+        window._event("LEFTMOUSE", "PRESS", x, y)
+        yield 0.2
+        assert playing.pull is not None
+        took = yield from latency(window, rig, lambda: window._event("MOUSEMOVE", "NOTHING", x + 300, y))
+    print(f"  a pull is seen after {1000 * took:.0f} ms; longest gap of ticks {1000 * drawn.gap():.0f} ms", flush=True)
+    assert took <= LATENCY_S + drawn.gap()
+    yield from wait(lambda: playing.played["down"])
+    window._event("LEFTMOUSE", "RELEASE", x + 300, y)
+    yield 1.5
+    window.picture("playing_fallen")
+    window.press("R")
+    yield from wait(lambda: not playing.played["down"])
+    yield 0.5
+    window.picture("playing_up")
+    assert playing.played["falls"] == 1 and playing.place.z > 0.8
+    window.press("ESC")
+    yield from wait(lambda: rig.name not in running())
