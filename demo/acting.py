@@ -4,8 +4,8 @@ Runs inside Blender, on the installed add-on.
 
     blender -b --python demo/acting.py -- OUT CHARACTER
 
-CHARACTER: a .glb, .gltf, .fbx or .blend file. Leaves OUT/acting_stand.png, OUT/acting_walk.png and OUT/acting_run.png: a row a slider, in the order of
-``SLIDERS``, and in each row three moments for each of its three values.
+CHARACTER: a .glb, .gltf, .fbx or .blend file. Leaves OUT/acting_stand.png, OUT/acting_walk.png and OUT/acting_run.png: a row a slider, in the
+order of ``SLIDERS``, and in each row three moments for each of its three values.
 """
 
 import sys

@@ -54,7 +54,8 @@ def _tracker(ground: Ground[Any], reference: Reference, repeats: bool, gains: di
     """Who tracks a clip: its loop, if it repeats and has one."""
     body, inertias = ground.body, ground.world.inertias
     job = Job(method="track", settings=None, body=body.name, duration=SHOWN_S, fps=30.0, seed=0, ground={"type": "plane"}, friction=FRICTION,
-              obstacles=(), events=(), heading=None, speed=None, path=None, self_collision=False, time_step=TIME_STEP, engine=ENGINE)
+              obstacles=(), events=(), heading=None, speed=None, path=None, self_collision=False, time_step=TIME_STEP, engine=ENGINE,
+              played=False)
     if repeats:
         with suppress(JobError):  # of a clip without a cycle
             return Tracker(body, job, [reference], inertias, gains_of(gains), loop=True)

@@ -136,4 +136,5 @@ def _stopping(ground: Ground[ByServos], start: Start[PlanarWalker]) -> Start[Pla
 def _job() -> Job:
     """The job of a teacher: to go on, on a flat floor."""
     return Job(method="gait", settings=None, body=BODY, duration=LATEST_S, fps=30.0, seed=0, ground={"type": "plane"}, friction=FRICTION,
-               obstacles=(), events=(), heading=None, speed=None, path=None, self_collision=False, time_step=TIME_STEP, engine=ENGINE)
+               obstacles=(), events=(), heading=None, speed=None, path=None, self_collision=False, time_step=TIME_STEP, engine=ENGINE,
+               played=False)

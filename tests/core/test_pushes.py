@@ -84,7 +84,7 @@ def test_each_response_says_how_it_was_taken():
         assert len(one.frames) == len(one.contacts) > 5 and np.abs(one.frames[0, ANKLE]).max() < 0.02
         assert 0.3 < one.height < 2.2 and 0.0 < one.speed < 2.5
         walks = database().starts[one.start].walks
-        assert one.held_by in range(len(ATTEMPTS if walks else known_styles())) or one.held_by == NOTHING and one.strategy != STEPS
+        assert one.held_by in range(len(ATTEMPTS if walks else known_styles())) or (one.held_by == NOTHING and one.strategy != STEPS)
         before, after = one.momentum[:, :2]
         gained = (after - before) @ (np.cos(one.direction), np.sin(one.direction)) / database().body.mass
         assert walks or one.strategy == FALL or one.speed < 0.5 or 0.3 * one.speed < gained < one.speed + 1.0  # the ground takes its part
