@@ -1,4 +1,5 @@
-"""Presets: gaits, styles, bodies, scenes and jobs, one JSON file each, found by name. What a gait's data means is known in ``control.gait``."""
+"""Presets: gaits, styles, limit cycles, bodies, scenes and jobs, one JSON file each, found by name. What their data means is known where it
+is used: of gaits in ``control.gait``, of limit cycles in ``control.pose_graph``."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from .body import Body, make_body
 from .errors import JobError
 
 FOLDER = Path(__file__).resolve().parent.parent / "presets"
-KINDS = ("gaits", "styles", "bodies", "scenes", "jobs")
+KINDS = ("gaits", "styles", "limit_cycles", "bodies", "scenes", "jobs")
 
 
 def names(kind: str) -> list[str]:

@@ -32,7 +32,7 @@ FLOORS = (
     ("session", "start"),
     ("fall",),
     ("kinematic", "search"),
-    ("plan",),
+    ("plan", "cycle"),
     ("hit",),
     ("methods",),
     ("jobs",),
