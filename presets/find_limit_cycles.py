@@ -47,13 +47,16 @@ MATTERS = {"pelvis": 2.0, "torso": 2.0, "thigh": 1.0, "shin": 1.0, "foot": 0.7}
 PLACE = np.array([4.0, 4.0, 6.0])
 STAGES = ((1, 8, 0.02), (2, 4, 0.01))  # half cycles that are followed, rounds of the search, and its reach (rad)
 TRIALS = 64
-MEASURED = 4  # half cycles from which the regulation variables are taken
+MEASURED = 3  # half cycles from which the regulation variables are taken
 CHANGES = [{"name": "swing foot ahead", "states": [1, 2], "pose": {"swing_hip": [0.04]}},
            {"name": "swing foot aside", "states": [1, 2], "pose": {"swing_hip": [0.0, 0.03]}},
            {"name": "trunk back", "states": [0, 1, 2], "pose": {"stance_hip": [0.03]}},
            {"name": "trunk aside", "states": [0, 1, 2], "pose": {"stance_hip": [0.0, 0.02]}},
            {"name": "trunk turned", "states": [0, 1, 2], "pose": {"stance_hip": [0.0, 0.0, 0.03]}}]
-AIMS = [Aim("up_forward", 2, 0.0), Aim("up_left", 2, 0.0), Aim("foot_forward", 2, 0.0), Aim("foot_left", 2, 0.0), Aim("turn", 1, 0.0)]
+# The poses change in the first half cycle only. What is right at the end of the second one may be so for a moment: it is to be right a half cycle later,
+# too. (By linear maps of the walk's two half cycles, what grows threefold in a cycle of the poses alone then shrinks to 0.5; with the first of these aims
+# alone it does not shrink, and with the torso alone at the end of the first half cycle it grows.)
+AIMS = [*(Aim(name, after, 0.0) for after in (2, 3) for name in ("up_forward", "up_left", "foot_forward", "foot_left")), Aim("turn", 1, 0.0)]
 
 
 @dataclass
@@ -227,14 +230,13 @@ class Search:
 
     def data(self, poses) -> dict:
         """A preset with these poses, and with what the regulation variables are on its first steps."""
-        halves = MEASURED + max(aim.after for aim in AIMS) - 1
-        rolled, frames, regulation = self.rolled([poses], halves), self.graph.frames, Regulation(self.body)
-        ends = frames * (np.arange(halves) + 1) - 1
-        ahead = halves - MEASURED + 1
-        windows = [(n, ends[n:n + ahead]) for n in range(MEASURED)]
-        values = np.mean([regulation.values(AIMS, rolled.positions[:, at], rolled.rotations[:, at], n % 2, [0.0] * ahead)[0] for n, at in windows],
+        # What a variable is after some half cycles, it is again a whole cycle later, but for how the poses alone drift.
+        aims = [replace(aim, after=2 - aim.after % 2) for aim in AIMS]
+        rolled, frames, regulation = self.rolled([poses], MEASURED + 1), self.graph.frames, Regulation(self.body)
+        windows = [(n, frames * (np.arange(n, n + 2) + 1) - 1) for n in range(MEASURED)]
+        values = np.mean([regulation.values(aims, rolled.positions[:, at], rolled.rotations[:, at], n % 2, (0.0, 0.0))[0] for n, at in windows],
                          axis=0)
-        speed = (rolled.positions[0, ends[MEASURED - 1], 0] - rolled.positions[0, ends[0], 0]) / ((MEASURED - 1) * frames / RATE)
+        speed = (rolled.positions[0, MEASURED * frames - 1, 0] - rolled.positions[0, frames - 1, 0]) / ((MEASURED - 1) * frames / RATE)
         poses = [{joint: short(row) for joint, row in zip(JOINTS, pose, strict=True)} for pose in np.round(poses, 4)]
         start = json.loads(json.dumps(self.begin), parse_float=lambda text: round(float(text), 5))
         return {**self.usual, "speed": round(float(speed), 3), "start": start,

@@ -16,7 +16,7 @@ from ..body import Body
 from .pose_graph import Aim
 
 # An answer to a change (m, rad, or part of the up vector) that is too faint to be relied on: else what hardly does anything would be changed most.
-FAINT = 0.005
+FAINT = 0.02
 
 
 class Regulation:

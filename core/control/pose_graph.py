@@ -202,7 +202,7 @@ def _changes(name: str, data: Any, states: int) -> Sequence[Change]:
     found = []
     for n, item in enumerate(a_list(f"{name}: changes", data)):
         where = f"{name}: changes[{n}]"
-        change = record(where, item, {"name": REQUIRED, "states": REQUIRED, "pose": REQUIRED, "most": 4.0})
+        change = record(where, item, {"name": REQUIRED, "states": REQUIRED, "pose": REQUIRED, "most": 6.0})
         angles = np.zeros((states, len(JOINTS), 3))
         moved = [int(number(f"{where}.states", state, 0, states - 1, whole=True)) for state in a_list(f"{where}.states", change["states"])]
         angles[moved] = _pose(f"{where}.pose", change["pose"])

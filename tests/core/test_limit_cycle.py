@@ -57,7 +57,7 @@ def test_every_cycle_is_whole_and_says_what_made_it(name):
     (("states", 0, "pose", "swing_hip"), "far", r"states\[0\]\.pose\.swing_hip is 'far'; allowed is a number"),
     (("states", 1, "duration"), 0.0, r"states\[1\]\.duration is 0\.0; allowed is a number from 0\.01 to 2 s"),
     (("states",), [], r"states is empty"),
-    (("changes", 0, "states"), [17], r"changes\[0\]\.states is 17; allowed is a whole number from 0 to 5"),
+    (("changes", 0, "states"), [17], r"changes\[0\]\.states is 17; allowed is a whole number from 0 to 2"),
     (("aims", 0, "variable"), "speed", r"aims\[0\]\.variable is 'speed'; allowed are 'up_forward'"),
     (("aims", 0, "after"), 9, r"aims\[0\]\.after is 9; allowed is a whole number from 1 to 4"),
     (("start",), None, r"start"),
