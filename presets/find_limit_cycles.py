@@ -53,9 +53,9 @@ CHANGES = [{"name": "swing foot ahead", "states": [1, 2], "pose": {"swing_hip": 
            {"name": "trunk back", "states": [0, 1, 2], "pose": {"stance_hip": [0.03]}},
            {"name": "trunk aside", "states": [0, 1, 2], "pose": {"stance_hip": [0.0, 0.02]}},
            {"name": "trunk turned", "states": [0, 1, 2], "pose": {"stance_hip": [0.0, 0.0, 0.03]}}]
-# The poses change in the first half cycle only. What is right at the end of the second one may be so for a moment: it is to be right a half cycle later,
-# too. (By linear maps of the walk's two half cycles, what grows threefold in a cycle of the poses alone then shrinks to 0.5; with the first of these aims
-# alone it does not shrink, and with the torso alone at the end of the first half cycle it grows.)
+# The poses change in the first half cycle only. What is right at the end of the second one may be so for a moment: it is to be right a half cycle
+# later, too. (By linear maps of the walk's two half cycles, what grows threefold in a cycle of the poses alone then shrinks to 0.5; with the first of
+# these aims alone it does not shrink, and with the torso alone at the end of the first half cycle it grows.)
 AIMS = [*(Aim(name, after, 0.0) for after in (2, 3) for name in ("up_forward", "up_left", "foot_forward", "foot_left")), Aim("turn", 1, 0.0)]
 
 

@@ -135,12 +135,22 @@ def _over(rate: Any, by: float) -> Any:
 
 
 def blend(a: PoseGraph, b: PoseGraph, fraction: float) -> PoseGraph:
-    """What lies between two graphs: a ``fraction`` of 0 is a, of 1 is b. Name, changes and servos are a's, and the start that of the nearer one."""
+    """What lies between two graphs: a ``fraction`` of 0 is a, of 1 is b. Name, changes and servos are a's."""
     if a.poses.shape != b.poses.shape or [(aim.variable, aim.after) for aim in a.aims] != [(aim.variable, aim.after) for aim in b.aims]:
         raise JobError(f"The limit cycles '{a.name}' and '{b.name}' have other states or aims: one cannot be a variant of the other.")
     aims = tuple(replace(one, value=one.value + fraction * (other.value - one.value)) for one, other in zip(a.aims, b.aims, strict=True))
     return replace(a, durations=a.durations + fraction * (b.durations - a.durations), poses=a.poses + fraction * (b.poses - a.poses), aims=aims,
-                   start=a.start if fraction < 0.5 else b.start, speed=a.speed + fraction * (b.speed - a.speed))
+                   start=_between(a.start, b.start, fraction), speed=a.speed + fraction * (b.speed - a.speed))
+
+
+def _between(a: Any, b: Any, fraction: float) -> Any:
+    """The same of a start's numbers. Its quaternions, which are alike, are all that comes in fours."""
+    if isinstance(a, dict):
+        return {key: _between(value, b[key], fraction) for key, value in a.items()}
+    if isinstance(a, (list, tuple)):
+        mixed = [_between(x, y, fraction) for x, y in zip(a, b, strict=True)]
+        return tuple(rotation.normalize(mixed).tolist()) if len(mixed) == 4 else type(a)(mixed)
+    return None if a is None else a + fraction * (b - a)
 
 
 def exchanged(angles: Array) -> Array:

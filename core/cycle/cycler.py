@@ -17,7 +17,7 @@ from ..physics.state import PerJoint, State
 from ..rotation import wrap
 
 MOST_TURN = 0.3  # rad in half a cycle
-MOST_FASTER = 0.06  # m/s from one half cycle to the next
+MOST_FASTER = 0.03  # m/s from one half cycle to the next
 
 
 def servos_of(graph: PoseGraph, body: Body) -> Array:

@@ -134,8 +134,10 @@ def test_between_two_speeds_everything_is_interpolated(walk):
     np.testing.assert_allclose(between.durations, 0.5 * (walk.durations + fastest.durations))
     assert [aim.value for aim in between.aims] == pytest.approx([0.5 * (a.value + b.value) for a, b in zip(walk.aims, fastest.aims, strict=True)])
     assert between.speed == pytest.approx(middle) and between.name == "walk" and between.variants
-    np.testing.assert_array_equal(walk.at_speed(9.0).poses, fastest.poses)
-    np.testing.assert_array_equal(walk.at_speed(0.1).poses, slowest.poses)
+    assert between.start["height"] == pytest.approx(0.5 * (walk.start["height"] + fastest.start["height"]))
+    assert all(np.linalg.norm(joint) == pytest.approx(1.0) for joint in between.start["joints"][1:] if isinstance(joint, tuple))
+    np.testing.assert_allclose(walk.at_speed(9.0).poses, fastest.poses)
+    np.testing.assert_allclose(walk.at_speed(0.1).poses, slowest.poses)
     with pytest.raises(JobError, match="cannot be a variant"):
         blend(walk, replace(walk, poses=walk.poses[:2]), 0.5)
 
@@ -161,14 +163,14 @@ def test_another_body_has_the_same_poses_at_its_own_pace(walk, body):
 
 
 def test_the_factors_bring_a_linear_cycle_where_it_is_wanted():
-    """Equation 8 on a system that is as linear as its model."""
+    """Equation 8 on a system that is as linear as its model, and answers by far more than what is too faint."""
     generator = np.random.default_rng(3)
-    matrix, offset = 0.1 * generator.normal(size=(4, 4)) + 0.2 * np.eye(4), generator.normal(size=4) * 0.02
+    matrix, offset = 0.5 * generator.normal(size=(4, 4)) + 2.0 * np.eye(4), generator.normal(size=4)
     answers = tries(4) @ matrix.T + offset
-    wanted = np.array([0.02, -0.01, 0.03, 0.0])
+    wanted = np.array([0.2, -0.1, 0.3, 0.0])
     found = factors(answers, wanted, np.full(4, 10.0))
-    np.testing.assert_allclose(matrix @ found + offset, wanted, atol=2e-4)
-    assert np.abs(matrix @ np.zeros(4) + offset - wanted).max() > 0.01
+    np.testing.assert_allclose(matrix @ found + offset, wanted, atol=2e-3)
+    assert np.abs(offset - wanted).max() > 0.5
 
 
 def test_factors_stay_within_their_bounds_and_leave_faint_changes_alone():
