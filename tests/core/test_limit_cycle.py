@@ -213,7 +213,7 @@ def test_the_regulation_variables_are_the_same_in_the_mirror(body, walk):
     regulation, names = Regulation(body), aims("up_forward", "up_left", "foot_forward", "foot_left", "turn")
     values = []
     for stance, side in ((0, 1.0), (1, -1.0)):
-        pose = rotations(body, walk.poses[4], stance)
+        pose = rotations(body, walk.poses[1], stance)
         pose[0] = rotation.exp(np.array([0.1 * side, 0.2, 0.3 * side]))
         values.append(regulation.values(names, np.array([[[1.0, 0.4 * side, 0.9]]]), pose[None, None], stance, [0.2 * side])[0])
     np.testing.assert_allclose(values[0], values[1], atol=1e-12)
@@ -231,7 +231,8 @@ def test_what_was_simulated_before_a_step_is_what_happens(body, walk):
         driver = Cycler(body, job, graph, controlled=False)
         place_in(world, driver.start)
         start = world.snapshot()
-        plan = rotations(body, graph.angles(exchanged(graph.poses[-1]), np.zeros(len(graph.changes))), 0)
+        first = graph.at_speed(graph.speed)
+        plan = rotations(body, first.angles(exchanged(first.poses[-1]), np.zeros(len(graph.changes))), 0)
         foreseen = world.rollouts(start[None], plan[None], driver.every)
         for step in range(graph.frames * driver.every):
             if step % driver.every == 0:
