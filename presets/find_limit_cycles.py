@@ -234,8 +234,7 @@ class Search:
         aims = [replace(aim, after=2 - aim.after % 2) for aim in AIMS]
         rolled, frames, regulation = self.rolled([poses], MEASURED + 1), self.graph.frames, Regulation(self.body)
         windows = [(n, frames * (np.arange(n, n + 2) + 1) - 1) for n in range(MEASURED)]
-        values = np.mean([regulation.values(aims, rolled.positions[:, at], rolled.rotations[:, at], n % 2, (0.0, 0.0))[0] for n, at in windows],
-                         axis=0)
+        values = np.mean([regulation.values(aims, rolled.positions[:, at], rolled.rotations[:, at], n % 2, 0.0)[0] for n, at in windows], axis=0)
         speed = (rolled.positions[0, MEASURED * frames - 1, 0] - rolled.positions[0, frames - 1, 0]) / ((MEASURED - 1) * frames / RATE)
         poses = [{joint: short(row) for joint, row in zip(JOINTS, pose, strict=True)} for pose in np.round(poses, 4)]
         start = json.loads(json.dumps(self.begin), parse_float=lambda text: round(float(text), 5))

@@ -30,12 +30,13 @@ class Regulation:
         self._skeleton, self._shares, self._centers = body.skeleton, body.masses / body.mass, body.com_offsets
         self._torso, self._feet = body.names.index("torso"), [body.names.index(f"foot.{side}") for side in "LR"]
 
-    def values(self, aims: Sequence[Aim], positions: Array, rotations: Array, stance: int, facings: Sequence[float]) -> Array:
+    def values(self, aims: Sequence[Aim], positions: Array, rotations: Array, stance: int, facing: float, turn: float = 0.0) -> Array:
         """(N, A) of the aims' variables.
 
         Args:
             positions: (N, H, 3) m, of the pelvis, and rotations: (N, H, L, 4), as in ``Rollouts``, at the ends of H half cycles.
-            stance: the leg that stands in the first of them: 0 left, 1 right. facings: (H,) rad, world, where the body is to face then.
+            stance: the leg that stands in the first of them: 0 left, 1 right.
+            facing: rad, world, where the body is to face at the end of the first of them. turn: rad, by which it is to turn in each.
         """
         places, turns = self._skeleton.forward_kinematics(positions, rotations)
         centers = np.einsum("l,nhld->nhd", self._shares, places + rotation.rotate(turns, self._centers))
@@ -45,12 +46,15 @@ class Regulation:
         found = []
         for aim in aims:
             at, what = aim.after - 1, aim.variable
-            facing = facings[at]
+            faces = facing + at * turn
             if what == "turn":
-                found.append(side * rotation.wrap(rotation.heading(turns[:, at, 0]) - facing))
+                found.append(side * rotation.wrap(rotation.heading(turns[:, at, 0]) - faces))
                 continue
             x, y = (up if what.startswith("up") else from_foot)[:, at, :2].T
-            c, s = np.cos(facing), np.sin(facing)
+            if what.startswith("foot"):
+                # A foot is seen from where the body faces in the middle of the half cycle in which it stands: the one that ends, or the next.
+                faces += turn * (-0.5 if at % 2 else 0.5)
+            c, s = np.cos(faces), np.sin(faces)
             found.append(c * x + s * y if what.endswith("forward") else side * (c * y - s * x))
         return np.stack(found, axis=1)
 

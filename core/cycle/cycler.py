@@ -105,8 +105,8 @@ class Cycler(Driver):
         plans = [self._ahead(graph, before, turn, row, ahead) for row in every]
         snapshot = world.snapshot()
         rolled = world.rollouts(np.repeat(snapshot[None], len(every), axis=0), np.array(plans), self.every, every=graph.frames, threads=self._threads)
-        ends, facings = graph.frames * (np.arange(ahead) + 1) - 1, self._facing + turn * np.arange(ahead)
-        answers = self._regulation.values(graph.aims, rolled.positions[:, ends], rolled.rotations[:, ends], self._stance, facings.tolist())
+        ends = graph.frames * (np.arange(ahead) + 1) - 1
+        answers = self._regulation.values(graph.aims, rolled.positions[:, ends], rolled.rotations[:, ends], self._stance, self._facing, turn)
         if not np.isfinite(answers).all():
             return np.zeros(len(graph.changes))
         return factors(answers, np.array([aim.value for aim in graph.aims]), np.array([change.most for change in graph.changes]))

@@ -194,7 +194,7 @@ def test_the_regulation_variables_of_a_pose(body):
     def seen(turn: np.ndarray, facing: float = 0.0) -> np.ndarray:
         turned = pose.copy()
         turned[0] = turn
-        return regulation.values(names, np.array([[[3.0, 1.0, 0.9]]]), turned[None, None], 0, [facing])[0]
+        return regulation.values(names, np.array([[[3.0, 1.0, 0.9]]]), turned[None, None], 0, facing)[0]
 
     upright = seen(np.array([1.0, 0.0, 0.0, 0.0]))
     np.testing.assert_allclose(upright[[0, 1, 4]], 0.0, atol=1e-12)
@@ -215,7 +215,7 @@ def test_the_regulation_variables_are_the_same_in_the_mirror(body, walk):
     for stance, side in ((0, 1.0), (1, -1.0)):
         pose = rotations(body, walk.poses[1], stance)
         pose[0] = rotation.exp(np.array([0.1 * side, 0.2, 0.3 * side]))
-        values.append(regulation.values(names, np.array([[[1.0, 0.4 * side, 0.9]]]), pose[None, None], stance, [0.2 * side])[0])
+        values.append(regulation.values(names, np.array([[[1.0, 0.4 * side, 0.9]]]), pose[None, None], stance, 0.2 * side)[0])
     np.testing.assert_allclose(values[0], values[1], atol=1e-12)
 
 
