@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from core import jobs, presets, rotation
+from core.context import Context
 from core.control.limit_cycle import Regulation, factors, tries
 from core.control.pose_graph import JOINTS, Aim, blend, exchanged, graph_from_dict, load_graph, rotations
 from core.cycle.cycler import Cycler, servos_of
@@ -250,17 +251,12 @@ def test_a_walk_goes_on_and_keeps_its_course():
     assert measure(result)["skate"]["slide_mean_mm"] < 25.0
 
 
-def test_a_nudge_throws_the_poses_over_but_not_the_cycle():
-    """30 N for 0.2 s from behind."""
-    push = {"type": "push", "time": 1.0, "duration": 0.2, "force": [30.0, 0.0, 0.0]}
-    alone, kept = (walked(duration=7.0, events=[push], controlled=controlled) for controlled in (False, True))
-    assert alone.outcome["fell"] and alone.outcome["steps"] <= 10
-    assert not kept.outcome["fell"], kept.outcome["reason"]
+def test_without_control_the_poses_fall_within_ten_steps():
+    result = walked(duration=20.0, controlled=False)
+    assert result.outcome["fell"] and 3 <= result.outcome["steps"] <= 10
 
 
 def test_the_same_job_is_the_same_walk_on_any_number_of_threads():
-    from core.context import Context
-
     job = make_job({"method": "limit_cycle", "duration": 1.5})
     one, two = (jobs.run(job, Context(workers=workers)) for workers in (1, 2))
     np.testing.assert_array_equal(one.root_positions, two.root_positions)
@@ -270,58 +266,21 @@ def test_the_same_job_is_the_same_walk_on_any_number_of_threads():
 
 def test_the_job_preset_is_a_minute():
     job = load_job("limit_cycle")
-    assert job.method == "limit_cycle" and job.duration == 60.0 and job.heading
+    assert job.method == "limit_cycle" and job.duration == 60.0
 
 
 @pytest.mark.slow
 def test_the_job_preset_walks_its_minute():
     result = jobs.run(load_job("limit_cycle"))
     assert not result.outcome["fell"], result.outcome["reason"]
-    # It faces where it is told to, but for how the pelvis turns in each step.
-    turned = rotation.wrap(rotation.heading(result.rotations[:, 0]) - result.headings)
-    assert np.abs(np.convolve(turned, np.ones(36) / 36.0, "valid")).max() < 0.25
-
-
-@pytest.mark.slow
-def test_five_minutes_with_control_and_none_of_it_without():
-    result = walked(duration=300.0)
-    assert not result.outcome["fell"], result.outcome["reason"]
-    assert result.outcome["end_position_m"][0] > 270.0 and abs(result.outcome["end_position_m"][1]) < 5.0
-    assert walked(duration=60.0, controlled=False).outcome["fell"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("speed", [0.5, 0.75, 1.0, 1.2])
-def test_it_goes_as_fast_as_it_is_asked_to(speed):
-    result = walked(duration=20.0, speed=speed)
-    assert not result.outcome["fell"], result.outcome["reason"]
-    assert measure(result)["gait"]["speed_m_s"] == pytest.approx(speed, abs=0.08)
-
-
-@pytest.mark.slow
-def test_it_changes_its_speed_on_the_way():
-    result = walked(duration=30.0, speed=[[0, 0.6], [8, 0.6], [12, 1.2], [30, 1.2]])
-    assert not result.outcome["fell"], result.outcome["reason"]
-    x = result.root_positions[:, 0]
-    assert (x[-1] - x[-301]) / 10.0 == pytest.approx(1.2, abs=0.1) and (x[210] - x[60]) / 5.0 == pytest.approx(0.6, abs=0.1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("side", [1.0, -1.0])
-def test_it_walks_a_circle(side):
-    """Once round in 25 s: about 4 m of radius."""
-    result = walked(duration=25.0, heading=[[0, 0.0], [25, side * 2.0 * np.pi]])
-    assert not result.outcome["fell"], result.outcome["reason"]
-    assert np.hypot(*result.outcome["end_position_m"][:2]) < 2.0
-    away = np.hypot(*(result.root_positions[:, :2] - result.root_positions[:, :2].mean(axis=0)).T)
-    assert 3.0 < away.mean() < 5.0 and np.ptp(away) < 1.5
+    assert result.outcome["end_position_m"][0] > 54.0 and abs(result.outcome["end_position_m"][1]) < 2.0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_a_style_walks_and_looks_otherwise(style):
-    plain, styled = walked(duration=8.0), walked(duration=30.0, cycle=style)
+    plain, styled = walked(duration=8.0), walked(duration=8.0, cycle=style)
     assert not styled.outcome["fell"], styled.outcome["reason"]
-    assert skate(styled)["slide_mean_mm"] < 40.0
+    assert skate(styled)["slide_mean_mm"] < 25.0
     mean = [np.mean(rotation.rotate(link_poses(result)[1][60:240], np.array([0.0, 0.0, 1.0])), axis=0) for result in (plain, styled)]
     assert np.degrees(np.arccos(np.clip((mean[0] * mean[1]).sum(axis=-1), -1.0, 1.0))).max() > 8.0
