@@ -1,6 +1,6 @@
-"""Presets: gaits, styles, bodies, scenes, jobs and lists of learned controllers, one JSON file each, found by name.
+"""Presets: gaits, styles, limit cycles, bodies, scenes, jobs and lists of learned controllers, one JSON file each, found by name.
 
-What a gait's data means is known in ``control.gait``.
+What their data means is known where it is used: of gaits in ``control.gait``, of limit cycles in ``control.pose_graph``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .body import Body, make_body
 from .errors import JobError
 
 FOLDER = Path(__file__).resolve().parent.parent / "presets"
-KINDS = ("gaits", "styles", "bodies", "scenes", "jobs", "controllers")
+KINDS = ("gaits", "styles", "limit_cycles", "bodies", "scenes", "jobs", "controllers")
 
 
 def names(kind: str) -> list[str]:

@@ -33,7 +33,7 @@ FLOORS = (
     ("fall",),
     ("play",),
     ("kinematic", "search", "learned"),
-    ("plan",),
+    ("plan", "cycle"),
     ("hit",),
     ("methods",),
     ("jobs",),

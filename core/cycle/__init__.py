@@ -1,0 +1,1 @@
+"""Limit cycles: a walker that simulates its next cycle before it walks it."""

@@ -1,0 +1,286 @@
+"""Limit cycle control: pose graphs, what is regulated of a cycle, how its poses are changed for that, and walks that come of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import jobs, presets, rotation
+from core.context import Context
+from core.control.limit_cycle import Regulation, factors, tries
+from core.control.pose_graph import JOINTS, Aim, blend, exchanged, graph_from_dict, load_graph, rotations
+from core.cycle.cycler import Cycler, servos_of
+from core.errors import JobError
+from core.feet.slide import summary as skate
+from core.job import Job
+from core.jobs import load_job, make_job
+from core.kinematics import link_poses
+from core.measure.report import measure
+from core.physics import world_class
+from core.physics.settings import PLANNING
+from core.start import place_in
+
+CYCLES = presets.names("limit_cycles")
+STYLES = ("proud", "sneaky", "tired")
+SIDEWAYS = np.array([1.0, -1.0, 1.0])
+
+
+@pytest.fixture(scope="module")
+def body():
+    return presets.body("average_man")
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return load_graph("walk")
+
+
+def walked(**job):
+    return jobs.run(make_job({"method": "limit_cycle", **job}))
+
+
+# -- graphs ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CYCLES)
+def test_every_cycle_is_whole_and_says_what_made_it(name):
+    graph, data = load_graph(name), presets.load("limit_cycles", name)
+    assert data["description"].endswith(".") and data["made_by"].startswith("python presets/find_limit_cycles.py")
+    assert graph.poses.shape == (len(graph.durations), len(JOINTS), 3) and graph.changes and graph.aims
+    assert 0.3 < graph.durations.sum() < 1.2 and 0.3 < graph.speed < 1.6
+
+
+@pytest.mark.parametrize("path, value, message", [
+    (("states", 0, "pose", "swing_hips"), [0.1], r"states\[0\]\.pose has no field 'swing_hips'; known are back, neck"),
+    (("states", 0, "pose", "swing_hip"), "far", r"states\[0\]\.pose\.swing_hip is 'far'; allowed is a number"),
+    (("states", 1, "duration"), 0.0, r"states\[1\]\.duration is 0\.0; allowed is a number from 0\.01 to 2 s"),
+    (("states",), [], r"states is empty"),
+    (("changes", 0, "states"), [17], r"changes\[0\]\.states is 17; allowed is a whole number from 0 to 2"),
+    (("aims", 0, "variable"), "speed", r"aims\[0\]\.variable is 'speed'; allowed are 'up_forward'"),
+    (("aims", 0, "after"), 9, r"aims\[0\]\.after is 9; allowed is a whole number from 1 to 4"),
+    (("start",), None, r"start"),
+])
+def test_a_broken_cycle_is_refused_with_one_sentence(path, value, message):
+    data = presets.load("limit_cycles", "walk")
+    place = data
+    for key in path[:-1]:
+        place = place[key]
+    if value is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    with pytest.raises(JobError, match=message) as error:
+        graph_from_dict(data, "walk")
+    assert "\n" not in str(error.value)
+
+
+def test_a_cycle_that_is_not_there_is_refused():
+    with pytest.raises(JobError, match="There is no limit_cycle 'stroll'; known are .*walk"):
+        jobs.check({"method": "limit_cycle", "cycle": "stroll"})
+    with pytest.raises(JobError, match="bodies in 3D"):
+        jobs.check({"method": "limit_cycle", "body": "planar_biped"})
+
+
+def test_targets_go_evenly_from_pose_to_pose(walk):
+    before, none = exchanged(walk.poses[-1]), np.zeros(len(walk.changes))
+    angles = walk.angles(before, none)
+    assert len(angles) == walk.frames
+    np.testing.assert_allclose(angles[-1], walk.poses[-1])
+    # In the middle of its states each target lies between the poses around it.
+    knots = np.concatenate([before[None], walk.poses])
+    assert (angles >= knots.min(axis=0) - 1e-12).all() and (angles <= knots.max(axis=0) + 1e-12).all()
+    assert np.abs(np.diff(angles, axis=0)).max() <= np.abs(np.diff(knots, axis=0)).max() * len(walk.durations) / (walk.frames - len(walk.durations))
+
+
+def test_a_change_moves_only_its_states_by_its_factor(walk):
+    before = exchanged(walk.poses[-1])
+    for number, change in enumerate(walk.changes):
+        factor = np.eye(len(walk.changes))[number] * 0.5
+        moved = walk.angles(before, factor) - walk.angles(before, np.zeros(len(factor)))
+        np.testing.assert_allclose(moved[-1], 0.5 * change.angles[-1], atol=1e-12)
+        assert (np.abs(moved).max(axis=(0, 2)) > 0).sum() == (np.abs(change.angles).max(axis=(0, 2)) > 0).sum() == 1
+
+
+def test_the_other_half_cycle_is_the_mirror_image(body, walk):
+    pose = walk.poses[2]
+    np.testing.assert_allclose(exchanged(exchanged(pose)), pose)
+    left, right = (body.skeleton.forward_kinematics(np.zeros(3), rotations(body, pose, stance))[0] for stance in (0, 1))
+    other = [body.names.index(name[:-1] + {"L": "R", "R": "L"}[name[-1]]) if name[-2] == "." else i for i, name in enumerate(body.names)]
+    np.testing.assert_allclose(right, left[other] * SIDEWAYS, atol=1e-12)
+    # The same pose of the same legs, called by the other half cycle's names.
+    np.testing.assert_allclose(rotations(body, exchanged(pose), 1), rotations(body, pose, 0), atol=1e-12)
+
+
+def test_forward_is_forward(body):
+    angles = np.zeros((len(JOINTS), 3))
+    angles[JOINTS.index("swing_hip"), :2] = 0.3, 0.1
+    angles[JOINTS.index("swing_knee"), 0] = -0.4
+    angles[JOINTS.index("swing_ankle"), 0] = 0.2
+    places, turns = body.skeleton.forward_kinematics(np.zeros(3), rotations(body, angles, 0))
+    hip, knee, ankle = (places[body.names.index(f"{link}.R")] for link in ("thigh", "shin", "foot"))
+    assert knee[0] > hip[0] + 0.1 and knee[1] > hip[1]
+    assert (ankle - knee)[0] < (knee - hip)[0]
+    assert rotation.rotate(turns[body.names.index("foot.R")], np.array([1.0, 0.0, 0.0]))[2] > 0.05
+
+
+def test_between_two_speeds_everything_is_interpolated(walk):
+    slowest, *_, fastest = walk.family
+    assert slowest.speed < 0.6 and fastest.speed > 1.2
+    middle = 0.5 * (walk.speed + fastest.speed)
+    between = walk.at_speed(middle)
+    np.testing.assert_allclose(between.poses, 0.5 * (walk.poses + fastest.poses))
+    np.testing.assert_allclose(between.durations, 0.5 * (walk.durations + fastest.durations))
+    assert [aim.value for aim in between.aims] == pytest.approx([0.5 * (a.value + b.value) for a, b in zip(walk.aims, fastest.aims, strict=True)])
+    assert between.speed == pytest.approx(middle) and between.name == "walk" and between.variants
+    assert between.start["height"] == pytest.approx(0.5 * (walk.start["height"] + fastest.start["height"]))
+    assert all(np.linalg.norm(joint) == pytest.approx(1.0) for joint in between.start["joints"][1:] if isinstance(joint, tuple))
+    np.testing.assert_allclose(walk.at_speed(9.0).poses, fastest.poses)
+    np.testing.assert_allclose(walk.at_speed(0.1).poses, slowest.poses)
+    with pytest.raises(JobError, match="cannot be a variant"):
+        blend(walk, replace(walk, poses=walk.poses[:2]), 0.5)
+
+
+def test_a_twisted_graph_twists_the_stance_hip_alone(walk):
+    moved = walk.twisted(0.2).poses - walk.poses
+    assert moved[-1, JOINTS.index("stance_hip"), 2] == pytest.approx(-0.2)
+    assert np.count_nonzero(np.abs(moved).max(axis=(0, 2))) == 1
+
+
+def test_another_body_has_the_same_poses_at_its_own_pace(walk, body):
+    same = walk.scaled(body.mass, body.leg_length)
+    np.testing.assert_allclose(same.durations, walk.durations)
+    longer = walk.scaled(80.0, 4.0 * walk.reference["leg_length"])
+    np.testing.assert_array_equal(longer.poses, walk.poses)
+    np.testing.assert_allclose(longer.durations, 2.0 * walk.durations)
+    assert longer.speed == pytest.approx(2.0 * walk.speed) and longer.start["height"] == pytest.approx(4.0 * walk.start["height"])
+    scale = [new.value / old.value for new, old in zip(longer.aims, walk.aims, strict=True)]
+    assert scale == pytest.approx([4.0 if aim.variable.startswith("foot") else 1.0 for aim in walk.aims])
+
+
+# -- the law ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_factors_bring_a_linear_cycle_where_it_is_wanted():
+    """Equation 8 on a system that is as linear as its model, and answers by far more than what is too faint."""
+    generator = np.random.default_rng(3)
+    matrix, offset = 0.5 * generator.normal(size=(4, 4)) + 2.0 * np.eye(4), generator.normal(size=4)
+    answers = tries(4) @ matrix.T + offset
+    wanted = np.array([0.2, -0.1, 0.3, 0.0])
+    found = factors(answers, wanted, np.full(4, 10.0))
+    np.testing.assert_allclose(matrix @ found + offset, wanted, atol=2e-3)
+    assert np.abs(offset - wanted).max() > 0.5
+
+
+def test_factors_stay_within_their_bounds_and_leave_faint_changes_alone():
+    matrix = np.diag([0.05, 1e-5])
+    answers = tries(2) @ matrix.T
+    found = factors(answers, np.array([1.0, 0.01]), np.array([4.0, 4.0]))
+    assert found[0] == 4.0 and abs(found[1]) < 0.01
+
+
+def aims(*names: str) -> list[Aim]:
+    return [Aim(name, 1, 0.0) for name in names]
+
+
+def test_the_regulation_variables_of_a_pose(body):
+    """Upright with one foot ahead, and tilted as a whole."""
+    regulation, names = Regulation(body), aims("up_forward", "up_left", "foot_forward", "foot_left", "turn")
+    angles = np.zeros((len(JOINTS), 3))
+    angles[JOINTS.index("swing_hip"), 0] = 0.4
+    pose = rotations(body, angles, 0)
+
+    def seen(turn: np.ndarray, facing: float = 0.0) -> np.ndarray:
+        turned = pose.copy()
+        turned[0] = turn
+        return regulation.values(names, np.array([[[3.0, 1.0, 0.9]]]), turned[None, None], 0, facing)[0]
+
+    upright = seen(np.array([1.0, 0.0, 0.0, 0.0]))
+    np.testing.assert_allclose(upright[[0, 1, 4]], 0.0, atol=1e-12)
+    assert -0.4 < upright[2] < -0.2 and 0.05 < upright[3] < 0.12  # the right foot is ahead of the centre of mass, and to its right
+    forward = seen(rotation.exp(np.array([0.0, 0.2, 0.0])))
+    left = seen(rotation.exp(np.array([-0.2, 0.0, 0.0])))
+    np.testing.assert_allclose(forward[:2], [np.sin(0.2), 0.0], atol=1e-9)
+    np.testing.assert_allclose(left[:2], [0.0, np.sin(0.2)], atol=1e-9)
+    # Seen from where it faces nothing changes but the facing itself.
+    yaw = rotation.exp(np.array([0.0, 0.0, 0.7]))
+    np.testing.assert_allclose(seen(yaw, 0.7), upright, atol=1e-9)
+    assert seen(yaw)[4] == pytest.approx(0.7)
+
+
+def test_the_regulation_variables_are_the_same_in_the_mirror(body, walk):
+    regulation, names = Regulation(body), aims("up_forward", "up_left", "foot_forward", "foot_left", "turn")
+    values = []
+    for stance, side in ((0, 1.0), (1, -1.0)):
+        pose = rotations(body, walk.poses[1], stance)
+        pose[0] = rotation.exp(np.array([0.1 * side, 0.2, 0.3 * side]))
+        values.append(regulation.values(names, np.array([[[1.0, 0.4 * side, 0.9]]]), pose[None, None], stance, 0.2 * side)[0])
+    np.testing.assert_allclose(values[0], values[1], atol=1e-12)
+
+
+# -- walks -----------------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_simulated_before_a_step_is_what_happens(body, walk):
+    """The first half cycle under servos goes bit for bit as the rollout that begins with the same snapshot."""
+    job: Job = make_job({"method": "limit_cycle", "controlled": False})
+    graph = walk.scaled(body.mass, body.leg_length)
+    with world_class("mujoco")(body, settings=replace(PLANNING, time_step=job.time_step, self_collision=False, creeping=False)) as world:
+        world.set_servos(*servos_of(graph, body))
+        driver = Cycler(body, job, graph, controlled=False)
+        place_in(world, driver.start)
+        start = world.snapshot()
+        first = graph.at_speed(graph.speed)
+        plan = rotations(body, first.angles(exchanged(first.poses[-1]), np.zeros(len(graph.changes))), 0)
+        foreseen = world.rollouts(start[None], plan[None], driver.every)
+        for step in range(graph.frames * driver.every):
+            if step % driver.every == 0:
+                state = world.read()
+                driver.act(world, driver.torques(state), state)
+            world.step()
+        np.testing.assert_array_equal(world.snapshot(), foreseen.snapshots[0, -1])
+
+
+def test_a_walk_goes_on_and_keeps_its_course():
+    result = walked(duration=6.0)
+    assert not result.outcome["fell"] and result.outcome["steps"] >= 9
+    x, y, _ = result.outcome["end_position_m"]
+    assert x == pytest.approx(6.0, abs=0.3) and abs(y) < 0.15
+    assert measure(result)["skate"]["slide_mean_mm"] < 25.0
+
+
+def test_without_control_the_poses_fall_within_ten_steps():
+    result = walked(duration=20.0, controlled=False)
+    assert result.outcome["fell"] and 3 <= result.outcome["steps"] <= 10
+
+
+def test_the_same_job_is_the_same_walk_on_any_number_of_threads():
+    job = make_job({"method": "limit_cycle", "duration": 1.5})
+    one, two = (jobs.run(job, Context(workers=workers)) for workers in (1, 2))
+    np.testing.assert_array_equal(one.root_positions, two.root_positions)
+    again = jobs.run(make_job(json.loads(json.dumps(one.job))))
+    np.testing.assert_array_equal(again.rotations, one.rotations)
+
+
+def test_the_job_preset_is_a_minute():
+    job = load_job("limit_cycle")
+    assert job.method == "limit_cycle" and job.duration == 60.0
+
+
+@pytest.mark.slow
+def test_the_job_preset_walks_its_minute():
+    result = jobs.run(load_job("limit_cycle"))
+    assert not result.outcome["fell"], result.outcome["reason"]
+    assert result.outcome["end_position_m"][0] > 54.0 and abs(result.outcome["end_position_m"][1]) < 2.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("style", STYLES)
+def test_a_style_walks_and_looks_otherwise(style):
+    plain, styled = walked(duration=8.0), walked(duration=8.0, cycle=style)
+    assert not styled.outcome["fell"], styled.outcome["reason"]
+    assert skate(styled)["slide_mean_mm"] < 25.0
+    mean = [np.mean(rotation.rotate(link_poses(result)[1][60:240], np.array([0.0, 0.0, 1.0])), axis=0) for result in (plain, styled)]
+    assert np.degrees(np.arccos(np.clip((mean[0] * mean[1]).sum(axis=-1), -1.0, 1.0))).max() > 8.0
