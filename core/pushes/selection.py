@@ -69,7 +69,8 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
     distance = distance + W_TWIST * np.maximum(index.twists - TWISTED, 0.0) ** 2
     # Who stands is not shown with the steps of a walk, nor a walk with feet that stay.
     known = (index.strategies == strategy) & (index.walks[index.start] == index.walks[np.argmin(poses)])
-    number = _usual(database, np.where(known | ~known.any(), distance, np.inf))
+    enough = (index.speeds >= push.speed - 1e-6) | (strategy == FALL)
+    number = _usual(database, np.where(known | ~known.any(), distance, np.inf), enough)
     scale = 1.0 if strategy == FALL else min(1.0, push.speed / float(index.speeds[number]))
     return Choice(number, 0, strategy, scale, float(wrap(push.direction - index.directions[number])))
 
@@ -91,10 +92,13 @@ def strategies(database: Database, features: Array, pushes: list[Push]) -> list[
     return [_strategy(database, poses, push) for push in pushes]
 
 
-def _usual(database: Database, distance: Array) -> int:
+def _usual(database: Database, distance: Array, enough: Bools) -> int:
     """The response, of all at a ``distance`` (R,), that is most like those which suit about as well. Near the limits of balance little things decide
-    what a body does: a single response may be the odd one."""
+    what a body does: a single response may be the odd one. ``enough``: (R,) which are to pushes that are as strong; others only where there is none
+    of them (equation 4.4)."""
     near = np.argsort(distance)[:ALIKE]
+    if enough[near].any():
+        near = near[enough[near]]
     weights = np.exp((distance[near[0]] - distance[near]) / SOFT)
     traces = database.index.traces[near]
     apart = np.linalg.norm(traces[:, None] - traces[None], axis=-1)
