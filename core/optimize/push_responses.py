@@ -66,6 +66,7 @@ FALL_S = 2.0  # s of a fall that are kept, at most
 EVEN_S = 0.2  # s over which times of the clip are evened out, as a hit does
 SAME = np.radians(0.5)  # rad: joints that are turned by less are as in the motion that was pushed
 STILL_M_S = 0.1  # m/s of an ankle over the ground, below which a foot that carries weight stands
+ROLL_S = 0.4  # s after a landing in which a foot comes to rest
 SLIP_S, SWING_S = 0.1, 0.4  # s: of a slip that does not lift a foot, at most, and of a step, at most
 STEP_M = 0.03  # m: a foot that comes down nearer to where it stood has not stepped
 SAVE_S = 20.0  # s from one writing of the file to the next
@@ -147,10 +148,10 @@ def pushed(person: str, engine: str, cell: Cell, speed: float) -> Response:
     walks = name not in STANCES
     caught = result.outcome.get("recovery_steps") or 0
     strategy = FALL if fell else IN_PLACE if result.outcome["response"] == "flinch" or not (caught or walks) else STEPS
-    steps = landings(result, int(frames[0]), int(frames[-1]), heading)
+    steps = landings(result, int(frames[0]), int(frames[-1]), heading)[:None if walks else caught]
     high = _height(result, body, HEIGHTS[height], int(frames[0])) / body.leg_length
     return Response(starts().index((name, phase)), direction, high, speed, strategy, way, _momentum(result, back, int(frames[0]), direction),
-                    columns, contacts[frames], steps if walks else steps[:caught])
+                    columns, from_landings(contacts[frames], steps), steps)
 
 
 def _height(result: Result, body: Body, parts: Iterable[str], frame: int) -> float:
@@ -219,6 +220,17 @@ def standing(result: Result) -> Bools:
         for start, end in runs(loaded(result)[:, foot] & ~stays[:, foot]):
             stays[start:end, foot] = end - start < SLIP_S * result.fps
     return stays
+
+
+def from_landings(contacts: Bools, steps: Array) -> Bools:
+    """(K, 2) contacts of a response, in which a foot stands from its landing in ``steps`` (as ``Response.steps``) on: what still moves soon after it
+    rolls from heel to toe."""
+    found, most = contacts.copy(), round(ROLL_S * RATE)
+    for foot, seconds in steps[:, :2]:
+        first = int(np.ceil(seconds * RATE - 1e-6))
+        later = np.flatnonzero(found[first:first + most + 1, int(foot)])
+        found[first:first + (later[0] if len(later) else 0), int(foot)] = True
+    return found
 
 
 def landings(result: Result, first: int, last: int, heading: float) -> Array:
