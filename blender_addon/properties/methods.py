@@ -92,7 +92,7 @@ def stable(name: str) -> int:
 def menu(clips: bool) -> list[Item]:
     """The methods that follow recordings (``clips``), or those that do not, as items of a menu; the usual one first."""
     found = [(name, methods.get(name)) for name in methods.names()]
-    chosen = [(name, method) for name, method in found if follows_clips(method) == clips]
+    chosen = [(name, method) for name, method in found if follows_clips(method) == clips and not getattr(method, "OWN_BODY", False)]
     chosen.sort(key=lambda item: (item[0] != methods.usual(clips), item[1].LABEL))
     return [(identifier(name), method.LABEL, _tooltip(method.HELP), stable(name)) for name, method in chosen]
 

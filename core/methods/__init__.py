@@ -24,6 +24,10 @@ and, where it has a way without physics beside those that need engines,
 
     physical(settings)      whether these settings ask for physics
 
+and, where it knows one body only, which no character has,
+
+    OWN_BODY = True         menus for characters leave it out
+
 and, where its body can be played live (see ``core.play``),
 
     begin(job)              a world with the body in its place, at the origin, and who leads it from there

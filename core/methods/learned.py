@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LABEL, HELP = "Learned Controllers", "Walk, run, stand and change between them as was learned: by what a motion did in states like this."
 COMMAND = Command("learned", "let a body do what its controllers have learned")
 EVENTS, STEERED, ENGINES = ("push", "ball", "gait"), False, ("pybullet",)
+OWN_BODY = True  # a controller knows states of the body that it was learned on
 ALL = 10_000
 
 
