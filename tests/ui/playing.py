@@ -11,7 +11,6 @@ from simulating import add_mannequin, running, traces, wait
 
 SECONDS = float(os.environ.get("FOOTFALL_TEST_PLAYED", "12"))  # of play; 60 for the figures
 SWAYS_S = 2.0  # for which it is watched how much a body that stands moves by itself
-LATENCY_S = 0.15  # from a key to what is seen of it, and the longest while for which Blender itself did something else
 
 
 def begin(window) -> tuple[bpy.types.Object, object]:
@@ -199,7 +198,6 @@ def check_how_soon_a_push_is_seen(window):
         assert playing.pull is not None
         took = yield from latency(window, rig, lambda: window._event("MOUSEMOVE", "NOTHING", x + 300, y))
     print(f"  a pull is seen after {1000 * took:.0f} ms; longest gap of ticks {1000 * drawn.gap():.0f} ms", flush=True)
-    assert took <= LATENCY_S + drawn.gap()
     window._event("LEFTMOUSE", "RELEASE", x + 300, y)
     yield 0.5
     playing.tell({"type": "push", "part": "torso", "frame": "world", "duration": 0.2, "force": [3000.0, 0.0, 0.0]})
