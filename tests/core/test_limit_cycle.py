@@ -284,3 +284,10 @@ def test_a_style_walks_and_looks_otherwise(style):
     assert skate(styled)["slide_mean_mm"] < 25.0
     mean = [np.mean(rotation.rotate(link_poses(result)[1][60:240], np.array([0.0, 0.0, 1.0])), axis=0) for result in (plain, styled)]
     assert np.degrees(np.arccos(np.clip((mean[0] * mean[1]).sum(axis=-1), -1.0, 1.0))).max() > 8.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("body", ["average_woman", "tall", "short"])
+def test_other_bodies_walk_on_their_limit_cycle(body):
+    result = jobs.run(make_job({"method": "limit_cycle", "body": body, "duration": 8.0}), Context(workers=1))
+    assert not result.outcome["fell"] and result.outcome["end_position_m"][0] > 5.0
