@@ -18,7 +18,8 @@ from . import ROOT, BuildError, checks, finished, say, wheels
 
 DIST = ROOT / "dist"
 PACKAGE = "footfall"
-CODE = (("core", "*.py"), ("blender_addon", "*.py"), ("presets", "*.json"), ("presets", "*.npz"))
+# Learned controllers know one body, which no character has: they are for the command line.
+CODE = (("core", "*.py"), ("blender_addon", "*.py"), ("presets", "*.json"), ("presets/pressure", "*.npz"), ("presets/pushes", "*.npz"))
 TAGLINE = "Physically simulated walking, running and pushes"
 
 INIT = f'''"""Footfall: {TAGLINE[0].lower() + TAGLINE[1:]}, baked onto your rig."""
