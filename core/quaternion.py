@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from math import atan2, cos, sin
+from collections.abc import Sequence
+from math import atan2, cos, hypot, pi, sin
 
 from .arrays import Quaternion, Vector
 
@@ -60,6 +61,37 @@ def hinge_angle(q: Quaternion) -> float:
     """Radians in [−π, π] that q turns about y, the axis of hinges. q and −q are the same rotation and give the same angle."""
     w, _, y, _ = q
     return 2.0 * atan2(y, w) if w >= 0.0 else 2.0 * atan2(-y, -w)
+
+
+def euler(q: Quaternion) -> Vector:
+    """Intrinsic angles about x, y, z, radians; the middle one lies in [−π/2, π/2]."""
+    w, x, y, z = q
+    xx, xy = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z)
+    return (atan2(2 * (w * x - y * z), 1 - 2 * (x * x + y * y)), atan2(2 * (x * z + w * y), hypot(xx, xy)), atan2(-xy, xx))
+
+
+def nearest_euler(q: Quaternion, limits: Sequence[Sequence[float]]) -> Vector:
+    """Of the two triples of such angles that mean q, the one that is less beyond limits (3, 2) rad: as ``ranges.nearest``."""
+    a, b, c = angles = euler(q)
+    if _beyond(angles, limits) <= 0.0:
+        return angles
+    twin = (_wrapped(a + pi), _wrapped(pi - b), _wrapped(c + pi))
+    return angles if _beyond(angles, limits) <= _beyond(twin, limits) else twin
+
+
+def _beyond(angles: Vector, limits: Sequence[Sequence[float]]) -> float:
+    return max(max(low - angle, angle - high) for angle, (low, high) in zip(angles, limits, strict=True))
+
+
+def _wrapped(angle: float) -> float:
+    return (angle + pi) % (2.0 * pi) - pi
+
+
+def from_euler(angles: Vector) -> Quaternion:
+    """From intrinsic angles about x, y, z."""
+    a, b, c = angles
+    (cx, sx), (cy, sy), (cz, sz) = ((cos(0.5 * angle), sin(0.5 * angle)) for angle in (a, b, c))
+    return multiply((cx * cy, sx * cy, cx * sy, sx * sy), (cz, 0.0, 0.0, sz))
 
 
 def offset(current: Quaternion, target: Quaternion) -> Vector:

@@ -15,14 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import ranges
 from ..arrays import Array, Quaternion, Vector
 from ..body import Body
 from ..dynamics import Dynamics, Pose, differences
 from ..hull import Point
 from ..physics.state import PerJoint, State
-from ..quaternion import IDENTITY, heading, multiply, offset, rotate, turned
-from ..rotation import from_euler, wrap
+from ..quaternion import IDENTITY, from_euler, heading, multiply, nearest_euler, offset, rotate, turned
+from ..rotation import wrap
 from .footing import Footing, Sole
 from .pd import within_strength
 from .step import Swing, nearest
@@ -142,7 +141,7 @@ class StandingBalance:
         self._torso = names.index("torso")
         self._firm = np.ones(len(names)) if firm is None else firm
         self._knees, self._feet, self._toes = ([names.index(f"{link}.{side}") for side in "LR"] for link in ("shin", "foot", "toes"))
-        self._balls = [i for i in range(1, len(names)) if not body.hinges[i]]
+        self._balls = [(i, body.limits[i].tolist()) for i in range(1, len(names)) if not body.hinges[i]]
         self._soles = [[i for i, link in enumerate(body.sole_links) if names[link].endswith(side)] for side in "LR"]
         self._ankle = -float(body.sole_points[:, 2].min())  # m, height over the sole
         along = body.sole_points[:, 0] + np.where(np.isin(body.sole_links, self._toes), body.offsets[self._toes[0], 0], 0.0)
@@ -187,7 +186,7 @@ class StandingBalance:
             self._place_foot(foot, state, pose)
         self._bend_knees(state)
         if style.careful:
-            self._keep_in_range(pose)
+            self._keep_in_range(state, pose)
         errors, firm = differences(pose.rotations, self.target), self._firm[:, None]
         goals = (pose.frames @ (style.joint[0] * firm * errors - style.joint[1] * firm**0.5 * pose.rates)[:, :, None])[:, :, 0]
         local = solver.torques(self._corners(soles, ground), goals, self._weights)
@@ -256,19 +255,20 @@ class StandingBalance:
                 wanted = np.array([STOP[0] * near - STOP[1] * state.joint_velocities[knee]])
                 self._solver.add(self._solver.joint(knee), wanted, PLANTED_WEIGHT * min(1.0, 2.0 * near / BENT))
 
-    def _keep_in_range(self, pose: Pose) -> None:
+    def _keep_in_range(self, state: State, pose: Pose) -> None:
         """Ask balls that are beyond their range, and beyond where the target has them, to come back."""
-        balls, limits = self._balls, self.body.limits[self._balls]
-        now, target = ranges.nearest(np.stack([pose.rotations[balls], self.target[balls]]), limits)
-        low, high = np.minimum(limits[..., 0], target), np.maximum(limits[..., 1], target)
-        within = np.clip(now, low, high)
-        for number in np.flatnonzero((within != now).any(axis=-1)):
-            link = balls[number]
-            back = pose.frames[link] @ differences(pose.rotations[link][None], from_euler(within[number])[None])[0]
-            far = max(float(np.linalg.norm(back)), 1e-9)
-            way, rate = back / far, pose.frames[link] @ pose.rates[link]
-            wanted = np.array([STOP[0] * far - STOP[1] * float(way @ rate)])
-            self._solver.add(way[None] @ self._solver.joint(link), wanted, PLANTED_WEIGHT * min(1.0, far / BENT))
+        for link, limits in self._balls:
+            joint = state.joints[link]
+            now = nearest_euler(joint, limits)
+            if all(low <= angle <= high for angle, (low, high) in zip(now, limits, strict=True)):
+                continue
+            target = nearest_euler(tuple(self.target[link].tolist()), limits)
+            x, y, z = (min(max(angle, min(low, own)), max(high, own)) for angle, own, (low, high) in zip(now, target, limits, strict=True))
+            back = np.array(offset(joint, from_euler((x, y, z))))
+            far = float(np.linalg.norm(back))
+            if far > 0.0:
+                way, rate = pose.frames[link] @ (back / far), float(back @ state.joint_velocities[link]) / far
+                self._solver.add(way[None] @ self._solver.joint(link), STOP[0] * far - STOP[1] * rate, PLANTED_WEIGHT * min(1.0, far / BENT))
 
     def _hips_over(self, state: State) -> float:
         """m, height of the pelvis over the ground that is wanted: as at first, or so low that the legs reach the feet that it comes to."""

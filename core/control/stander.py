@@ -64,6 +64,8 @@ class Stander(Beside):
         """
         super().__init__(body, job, motion, name)
         self._most_steps, self._rest = most_steps, rest
+        self._rate = 1.0 / (job.time_step * self.every)
+        self._targets = motion.resample(self._rate).rotations
         self.law = StandingBalance(body, Dynamics(body, inertias), scaled(style, body), job.friction, motion.rotations[0], awake, firm)
 
     @property
@@ -98,7 +100,7 @@ class Stander(Beside):
 
     def torques(self, state: State) -> PerJoint:
         self._time = state.time
-        self.law.target = self.motion.sample(state.time)[1]
+        self.law.target = self._targets[min(round(state.time * self._rate), len(self._targets) - 1)]
         return self.law.torques(state)
 
     def down(self, state: State, ground: float) -> bool:

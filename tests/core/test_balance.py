@@ -65,10 +65,11 @@ def test_nonnegative_forces_are_the_best_ones():
     for size in (1, 5, 24):
         rows = chance.normal(size=(size + 4, size))
         matrix, goal = rows.T @ rows + 1e-6 * np.eye(size), chance.normal(size=size)
-        found, _ = nonnegative(matrix, goal, np.zeros(size, dtype=bool))
-        slope = matrix @ found - goal
-        # Where a force is, nothing is gained by changing it; where none is, one would only cost.
-        assert (found >= 0.0).all() and (slope > -1e-7).all() and np.abs(slope * found).max() < 1e-7
+        for guess in (np.zeros(size), chance.uniform(size=size)):
+            found = nonnegative(matrix, goal, guess)
+            slope = matrix @ found - goal
+            # Where a force is, nothing is gained by changing it; where none is, one would only cost.
+            assert (found >= 0.0).all() and (slope > -1e-7).all() and np.abs(slope * found).max() < 1e-7
 
 
 def test_the_nearest_place_on_the_feet():
