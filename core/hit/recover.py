@@ -49,6 +49,7 @@ from .task import HitTask, Manner
 
 LOOK_S = 0.03  # s from one comparison with the clip to the next
 LOST_M_S = (0.8, 1.7)  # m/s that hits give the body: from where to where they are more and more often lost in all attempts
+FURTHER = 2  # attempts that are made after the first one that holds, for one whose feet shuffle less
 FOLLOWS_S = 1.5  # s after any moment, in which the body is back in the clip or has fallen, on average
 
 
@@ -123,7 +124,8 @@ class Recovering(Tracker):
 
 def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context | None = None,
               attempts: Sequence[Attempt] = ATTEMPTS, instead: float = 0.0) -> Result | None:
-    """The first of some attempts that holds and whose feet do not shuffle, or else the one that shuffles least; None where all fall or are lost.
+    """The first of some attempts that holds and whose feet do not shuffle; where that takes too long, the one of the few next that shuffles least. None
+    where all fall or are lost.
 
     Args:
         clip: the reference's motion as the result is to begin, at the job's rate. hits: in the world's axes.
@@ -138,7 +140,12 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
     best, least, gains = None, (np.inf, np.inf), gains_of(task.gains)
     like = task.like.attempt
     ways = [*([like] if like else []), *(attempt for attempt in attempts if attempt != like)]
+    further = FURTHER
     for number, attempt in enumerate(ways):
+        if best is not None:
+            if not further:
+                break
+            further -= 1
         with world_class(job.engine)(reference.body, job.ground, settings=settings) as world:
             world.place(**start)
             driver = Recovering(reference.body, simulated, reference, world.inertias, first / clip.fps, attempt, gains, task.manner)
