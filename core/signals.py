@@ -36,10 +36,17 @@ def local_fit(values: Array, fps: float, seconds: float, degree: int, derivative
     degree = min(degree, width - 1)
     if derivative > degree:
         return np.zeros_like(values)
-    starts = np.clip(np.arange(frames) - width // 2, 0, frames - width)
-    weights = _weights(width, degree, derivative)[np.arange(frames) - starts]
-    windows = values[starts[:, None] + np.arange(width)]
-    return np.einsum("fw,fw...->f...", weights, windows) * fps**derivative
+    weights, half = _weights(width, degree, derivative), width // 2
+    whole = frames - width + 1
+    found = np.empty_like(values)
+    # Where the window moves along, all of it has the same weights.
+    middle = weights[half, 0] * values[:whole]
+    for weight, first in zip(weights[half, 1:], range(1, width), strict=True):
+        middle += weight * values[first:first + whole]
+    found[half:half + whole] = middle
+    found[:half] = np.tensordot(weights[:half], values[:width], axes=1)
+    found[half + whole:] = np.tensordot(weights[half + 1:], values[frames - width:], axes=1)
+    return found * fps**derivative
 
 
 def window_frames(fps: float, seconds: float) -> int:

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "presets" / "rigs"
 COMMON = "common"  # tried after the families that somebody made on purpose
 CLOSE = 3  # a family that has so many parts of the body fewer than the best one is left out
 Slots = dict[str, list[str]]
+Read = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]  # bones' names, each with its readings
 
 _SIDE = {"l": "L", "left": "L", "r": "R", "right": "R"}
 _SEPARATOR = re.compile(r"[\W_]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -43,11 +44,11 @@ class Match:
 def matches(tree: Tree) -> list[Match]:
     """The families that an armature may belong to, likeliest first: those with the most parts of the body, each hanging on the one before."""
     prefix = _common_prefix(tree.bones)
-    read = {name: list(readings(name, prefix)) for name in tree.bones}
+    read = tuple((name, tuple(readings(name, prefix))) for name in tree.bones)
     properties = {bone.name: bone.properties for bone in tree.bones.values()}
     found = []
     for file, family in _families().items():
-        if "mark" in family and not any(re.fullmatch(family["mark"], key) for keys in read.values() for _, key in keys):
+        if "mark" in family and not any(re.fullmatch(family["mark"], key) for _, keys in read for _, key in keys):
             continue
         bones = _slots(tree, read, family["slots"], family.get("prefix"))
         controls = _slots(tree, read, family.get("controls", {}))
@@ -108,19 +109,31 @@ def _families() -> dict[str, dict[str, Any]]:
     return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
 
 
-def _slots(tree: Tree, read: dict[str, list[tuple[str, str]]], patterns: dict[str, str], prefix: str | None = None) -> Slots:
+def _slots(tree: Tree, read: Read, patterns: dict[str, str], prefix: str | None = None) -> Slots:
     """The bones whose names fit. Where several fit one part of a limb, those nearest to the root."""
     found: Slots = {}
     for part, pattern in patterns.items():
-        fits = re.compile(f"(?:{prefix})?(?:{pattern})" if prefix else pattern)
+        fitting = _fitting(read, f"(?:{prefix})?(?:{pattern})" if prefix else pattern)
         for side in SIDES if part in ARM + LEG else ("",):
-            names = [name for name, keys in read.items() if any(which == side and fits.fullmatch(key) for which, key in keys)]
-            if part not in TRUNK:
+            names = list(fitting.get(side, ()))
+            if part not in TRUNK and len(names) > 1:
                 depths = {name: len(list(tree.up(name))) for name in names}
                 names = [name for name in names if depths[name] == min(depths.values())]
             if names:
                 found[f"{part}.{side}" if side else part] = names
     return found
+
+
+@lru_cache(maxsize=2048)  # a recording is recognised in several poses, all with the same names
+def _fitting(read: Read, pattern: str) -> dict[str, tuple[str, ...]]:
+    """The names that fit a pattern, by the side that they name."""
+    fits = re.compile(pattern)
+    found: dict[str, dict[str, None]] = {}
+    for name, keys in read:
+        for side, key in keys:
+            if fits.fullmatch(key):
+                found.setdefault(side, {})[name] = None
+    return {side: tuple(names) for side, names in found.items()}
 
 
 def _consistent(tree: Tree, found: Slots) -> int:
