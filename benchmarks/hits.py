@@ -88,8 +88,10 @@ def taken(clip: Path, row: dict, engine: str) -> dict:
 def off(result: Result) -> tuple[float, float]:
     """mm and degrees, see above: of frames from ``BACK_S`` after the hits on, and of the last one. A clip that goes on after its end has angles to
     compare with only until then."""
-    first = min(int((result.outcome["hit_s"][1] + BACK_S) * FPS), result.frames - 1)
-    own = np.append(True, np.diff(result.clip_times) != 0.0)[first:]
+    # The last frame may be later than the recording ends: by part of a frame it shows what has no angles to compare with.
+    whole = np.append(True, np.diff(result.clip_times) > 0.9 / FPS)
+    first = min(int((result.outcome["hit_s"][1] + BACK_S) * FPS), int(np.flatnonzero(whole)[-1]))
+    own = whole[first:]
     turns = np.degrees(2.0 * np.arccos(np.clip(np.abs((result.rotations * result.clip_rotations)[first:, 1:].sum(axis=-1)), 0.0, 1.0)))
     positions, clip = link_poses(result)[0][first:], result.reference_positions[first:]
     # One move on the ground: about the vertical and along it, by what fits the frames best.

@@ -57,6 +57,17 @@ def in_range(found: Result, body: Body, clip: Array, where: Bools) -> Result:
     return moved(found, body, motion)
 
 
+def forced(found: Result, body: Body, clip: Array, where: Bools) -> Result:
+    """The same at any price: a foot goes along with its leg, and turns with it. Who sees it sees a foot that slips, and not a joint that breaks."""
+    own = ranges.own_excess(clip, body)
+
+    def within(motion: Motion) -> Motion:
+        return dataclasses.replace(motion, rotations=rotation.make_continuous(ranges.held(motion.rotations, body, own, where)))
+
+    before = Motion(body.skeleton, found.fps, found.root_positions, rotation.make_continuous(found.rotations))
+    return moved(found, body, within(_no_lower(before, within(before), body)))
+
+
 def _stays(found: Result) -> Array:
     """(F, 2) from 0 to 1, whether each foot bears the body, on the floor."""
     bears = bearing(found) & planted(found)

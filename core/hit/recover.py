@@ -49,6 +49,7 @@ from .task import HitTask, Manner
 
 LOOK_S = 0.03  # s from one comparison with the clip to the next
 LOST_M_S = (0.8, 1.7)  # m/s that hits give the body: from where to where they are more and more often lost in all attempts
+HARD_M_S, FEW = 1.3, 5  # m/s that hits give the body, from which on only the first few attempts are made: nearly none of the others holds then
 FURTHER = 2  # attempts that are made after the first one that holds, for one whose feet shuffle less
 FOLLOWS_S = 1.5  # s after any moment, in which the body is back in the clip or has fallen, on average
 
@@ -124,8 +125,8 @@ class Recovering(Tracker):
 
 def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context | None = None,
               attempts: Sequence[Attempt] = ATTEMPTS, instead: float = 0.0) -> Result | None:
-    """The first of some attempts that holds and whose feet do not shuffle; where that takes too long, the one of the few next that shuffles least. None
-    where all fall or are lost.
+    """The first of some attempts that holds and whose feet do not shuffle; where it shuffles and so do the few next ones, the best of these. None where
+    all fall or are lost.
 
     Args:
         clip: the reference's motion as the result is to begin, at the job's rate. hits: in the world's axes.
@@ -139,7 +140,7 @@ def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits:
     lost = min(max((given - LOST_M_S[0]) / (LOST_M_S[1] - LOST_M_S[0]), 0.03), 0.97)
     best, least, gains = None, (np.inf, np.inf), gains_of(task.gains)
     like = task.like.attempt
-    ways = [*([like] if like else []), *(attempt for attempt in attempts if attempt != like)]
+    ways = [*([like] if like else []), *(attempt for attempt in attempts if attempt != like)][:FEW if given > HARD_M_S else None]
     further = FURTHER
     for number, attempt in enumerate(ways):
         if best is not None:

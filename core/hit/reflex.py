@@ -85,14 +85,14 @@ def kept(result: Result, driver: Balanced) -> bool:
     return driver.stands and not result.outcome["fell"]
 
 
-def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, speed: float = 0.0, tried: Tried | None = None,
+def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int | None = MORE, speed: float = 0.0, tried: Tried | None = None,
          few: int = 1, first: BalanceStyle | None = None) -> tuple[Result, Keeper]:
     """The best of what ``attempt`` gives (see ``stood``) for all known styles: one that stands in the end rather than not, that does not strain
     its joints by more than a stumble may, with the fewest steps, and nearest to where it stood. One of these that needs a single step, or none, is
     taken at once, and one that needs more steps than another may give up.
 
     Where none of them stands, they are tried without care for the joints, and then up to ``more`` variations of those that stay up longest, until one
-    does: near the limit of what can be caught it is little things that decide.
+    does: near the limit of what can be caught it is little things that decide. With None for ``more``, nothing of this is done.
 
     ``speed``: m/s that the hit gives the body, by which it is guessed how many tries there will be. ``tried``: what was tried before, none of which
     stands, and is not tried again; what is tried now is added to it. ``few``: steps, up to which a way is taken at once.
@@ -109,7 +109,7 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
             unlucky = UNLUCKY if number == 1 else 0.0
             most = stands[1].steps if stands and not _strains(stands[0]) else None
             result, driver = attempt(
-                Try(style, most, number, known if stands else known + len(known_styles()) + more, after, unlucky, stands and stands[0]))
+                Try(style, most, number, known if stands else known + _careless(more), after, unlucky, stands and stands[0]))
         except SimulationError as error:  # where the engine goes wild with one style, another may hold
             trouble = error
             continue
@@ -124,21 +124,26 @@ def best(attempt: Callable[[Try], tuple[Result, Keeper]], more: int = MORE, spee
     return found
 
 
-def expected(speed: float, more: int) -> float:
+def _careless(more: int | None) -> int:
+    """How many ways are left at most when none of the known styles has held."""
+    return 0 if more is None else len(known_styles()) + more
+
+
+def expected(speed: float, more: int | None) -> float:
     """How many tries it takes in all, as a rule, to find a way to take a hit that gives the body ``speed`` (m/s)."""
-    return 1.0 + UNLUCKY + _share(speed, *HARDER_M_S) * (len(known_styles()) - 1) + _share(speed, *HARDEST_M_S) * (len(known_styles()) + more)
+    return 1.0 + UNLUCKY + _share(speed, *HARDER_M_S) * (len(known_styles()) - 1) + _share(speed, *HARDEST_M_S) * _careless(more)
 
 
-def _expected(number: int, more: int, speed: float, stands: bool) -> float:
+def _expected(number: int, more: int | None, speed: float, stands: bool) -> float:
     """How many tries follow try ``number``, as a rule. ``stands``: whether one of those before it has held."""
     left = len(known_styles()) - number
     if number == 1:
         return expected(speed, more) - 1.0 - UNLUCKY
     if left < 0:
-        return 0.5 * (left + len(known_styles()) + more)
+        return 0.5 * (left + _careless(more))
     if speed < HARDER_M_S[1]:
         return STILL * left
-    return left + (0.0 if stands else _share(speed, *HARDEST_M_S) * (len(known_styles()) + more))
+    return left + (0.0 if stands else _share(speed, *HARDEST_M_S) * _careless(more))
 
 
 def _share(speed: float, low: float, high: float) -> float:
@@ -146,11 +151,13 @@ def _share(speed: float, low: float, high: float) -> float:
     return min(max((speed - low) / (high - low), 0.0), 1.0)
 
 
-def _candidates(tried: Tried, more: int, first: BalanceStyle | None) -> Iterator[BalanceStyle]:
+def _candidates(tried: Tried, more: int | None, first: BalanceStyle | None) -> Iterator[BalanceStyle]:
     """The ``first`` one, the known styles, and then, as long as none in ``tried`` stands, these without care for their joints, and up to ``more``
-    others."""
+    others; for None neither."""
     known = [style for _, style, _ in tried]
     yield from (style for style in [*([first] if first else []), *(one for one in known_styles() if one != first)] if style not in known)
+    if more is None:
+        return
     for style in (replace(style, careful=False) for style in known_styles()):
         if _none_stands(tried) and style not in known:
             yield style

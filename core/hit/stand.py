@@ -47,7 +47,7 @@ def balanced(job: Job, reference: Reference, clip: Motion, hits: list[Hit], task
         raise JobError(f"At {begin:g} s the clip does not stand on both feet: hit it where it stands, or take the response 'stumble'.")
     looked = _looking(job, reference, clip, hits, begin, task, context)
     catches = _given(hits, reference) < AUTO["catch_m_s"]
-    found, holds = looked(MORE if catches and rather is None else 0)
+    found, holds = looked(None if rather else MORE if catches else 0)
     if rather and not holds:
         other = rather()
         if not other.outcome["fell"]:
@@ -85,9 +85,9 @@ def _given(hits: list[Hit], reference: Reference) -> float:
 
 
 def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begin: float, task: HitTask,
-             context: Context) -> Callable[[int], tuple[Result, bool]]:
-    """Looks for a way in which the body stands quietly in the end: first among the known styles, and then among so many others as
-    it is asked for. It gives what becomes of the body from ``begin`` (s) on, at the job's rate, and whether it stands."""
+             context: Context) -> Callable[[int | None], tuple[Result, bool]]:
+    """Looks for a way in which the body stands quietly in the end: first among the known styles, and then, but for None, without care for the joints
+    and among so many others as it is asked for. It gives what becomes of the body from ``begin`` (s) on, at the job's rate, and whether it stands."""
     own, events, start = at_hit(reference, clip, hits, begin, TIME_STEP)
     job = dataclasses.replace(job, events=events, time_step=TIME_STEP, duration=own.duration)
     given = _given(hits, reference)
@@ -104,7 +104,7 @@ def _looking(job: Job, reference: Reference, clip: Motion, hits: list[Hit], begi
         return stood(job, reference.body, start, own, reference.name, task.manner.delay, one.style, one.most_steps, trying,
                      firm=task.manner.firm(reference.body))
 
-    def looked(others: int) -> tuple[Result, bool]:
+    def looked(others: int | None) -> tuple[Result, bool]:
         result, driver = best(attempt, others, given, tried, FEW, like)
         style = min(tried, key=lambda one: one[0])[1]
         result.outcome |= {"strategy": driver.strategy, "recovery_steps": driver.steps, "held": Held(style=style).data}

@@ -31,7 +31,7 @@ from .flinch import Hit, flinched
 from .foretold import foretold
 from .getup import got_up
 from .held import Held
-from .ranges import in_range
+from .ranges import forced, in_range
 from .rejoin import exact
 from .settings import AUTO, STUMBLE
 from .stand import balanced, stands
@@ -43,7 +43,7 @@ DOWN = 0.2  # of the time that it takes to fall and to get up again, after which
 SETTLE_S = 3.0  # s after the last hit, in which the body is to come to rest where the clip ends standing; who stands all the while is waited for
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
-ROUNDS, EASED = 5, np.radians(4.5)  # in which joints are mended, at most; rad beyond its range that none need be mended any further
+ROUNDS, FORCED, EASED = 5, 2, np.radians(4.5)  # in which joints are mended, and forced; rad beyond its range that none need be mended any further
 EVEN_S = 0.2  # s over which times of the clip are evened out
 LIMBS = ("upper_arm", "forearm", "hand", "head")
 
@@ -89,7 +89,9 @@ def mended(result: Result, reference: Reference, clip: Motion, before: int) -> R
     for _ in range(ROUNDS):  # a foot that is turned to be in range may slide for that, and one that steps may be beyond it
         result = in_range(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
         if ranges.strained(result.rotations, reference.body, own)[1].max() < EASED:
-            break
+            return result
+    for _ in range(FORCED):
+        result = forced(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
     return result
 
 

@@ -26,8 +26,8 @@ ONWARD = 2.0
 MISSED = 0.5
 # An ankle swings while it is faster over the ground than this (m/s), and than this share of its greatest speed.
 SWING, SWING_SHARE = 0.35, 0.4
-# Radians from the first to the last pose, up to which a clip is meant to go straight on.
-STRAIGHT = np.radians(6.0)
+# Radians from the first to the last pose, up to which a clip is meant to go straight on; whoever stands is, as feet that stand cannot turn on and on.
+STRAIGHT, STANDING = np.radians(6.0), np.radians(20.0)
 # Metres that joints of someone who stands quietly move around the pelvis, at most.
 QUIET = 0.15
 
@@ -117,14 +117,15 @@ def _notes(ground: Array, whole: Whole | None, fps: float) -> list[str]:
 
 def rounds(motion: Motion, whole: Whole, count: int) -> Motion:
     """The motion ``count`` times, going on. What does not meet at the seam is spread evenly over it."""
-    return chained(closed(_straight(_with_last(motion) if whole.frames == motion.frames else motion)), count)
+    most = STANDING if whole.kind == "stands" else STRAIGHT
+    return chained(closed(_straight(_with_last(motion) if whole.frames == motion.frames else motion, most)), count)
 
 
-def _straight(motion: Motion) -> Motion:
-    """The motion, which turns by a little from its first frame to its last, without that: many rounds of it would lead in a circle."""
+def _straight(motion: Motion, most: float) -> Motion:
+    """The motion, which turns by no more than ``most`` (rad) from its first frame to its last, without that: many rounds would lead in a circle."""
     facing = poses.heading(motion)
     turned = float(facing[-1] - facing[0])
-    if abs(turned) > STRAIGHT:
+    if abs(turned) > most:
         return motion
     back = rotation.from_axis_angle((0.0, 0.0, 1.0), -turned * np.linspace(0.0, 1.0, motion.frames))
     rotations = motion.rotations.copy()
