@@ -3,7 +3,7 @@
 import bpy
 from bpy.props import EnumProperty
 from bpy_extras.view3d_utils import location_3d_to_region_2d, region_2d_to_location_3d
-from mathutils import Vector
+from mathutils import Matrix, Vector
 from mathutils.geometry import intersect_point_line
 
 from ...core.errors import JobError
@@ -50,7 +50,10 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
                 return {"RUNNING_MODAL"}
         elif event.type == "ESC":
             return {"RUNNING_MODAL"}
-        return super().modal(context, event)
+        outcome = super().modal(context, event)
+        if event.type == "TIMER" and self._simulation.running:
+            self._follow(context)  # together with the pose that was shown: a picture less
+        return outcome
 
     def _hears(self, context, event) -> bool:
         """Whether the event is one for the character."""
@@ -80,7 +83,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         return False
 
     def _lead(self, context) -> None:
-        """Tell what the keys and the mouse hold, and let the view follow."""
+        """Tell what the keys and the mouse hold."""
         playing, view = self._simulation, _view(context)
         armature = bpy.data.objects.get(playing.name)
         if view is None or armature is None:
@@ -88,11 +91,18 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         playing.steer(_ahead(view[1]))
         if playing.pull:
             playing.pull_on(part_position(armature, playing.pull.part))
-        if playing.place is not None:
-            if self._place is not None and armature.footfall.playing.follow and view[1].view_perspective != "CAMERA":
-                way = playing.place - self._place
-                view[1].view_location += Vector((way.x, way.y, 0.0))
-            self._place = playing.place.copy()
+
+    def _follow(self, context) -> None:
+        """Let the view go along with the character."""
+        playing, view = self._simulation, _view(context)
+        armature = bpy.data.objects.get(playing.name)
+        if view is None or armature is None or playing.place is None:
+            return
+        way = (playing.place - self._place).to_2d() if self._place else Vector((0.0, 0.0))
+        if way.length > 0.0 and armature.footfall.playing.follow and view[1].view_perspective != "CAMERA":
+            # By its matrix: Blender draws its whole window again for who changes the location of a view.
+            view[1].view_matrix = view[1].view_matrix @ Matrix.Translation((way.x, way.y, 0.0)).inverted()
+        self._place = playing.place.copy()
 
     def _takes_hold(self, context, event) -> bool:
         from ..playing import Pull
