@@ -71,7 +71,7 @@ def _floor(playing: object) -> Sequence[shapes.Point]:
     corners = []
     for number in range(SQUARES + 1):
         corners += [(west + number, south), (west + number, south + SQUARES), (west, south + number), (west + SQUARES, south + number)]
-    return playing.placement.to_world([(SQUARE * a, SQUARE * b, 0.0) for a, b in corners])
+    return playing.placement.to_world([(SQUARE * a, SQUARE * b, 0.0) for a, b in corners]).tolist()
 
 
 def _around(axes: str, x: float, y: float, radius: float) -> Vector:
