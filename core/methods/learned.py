@@ -42,7 +42,7 @@ class Settings:
 
 
 def check(request: Request) -> None:
-    """Instant: the controllers are read when the job is made whole. Of a body that is played the names of what it is told to do are looked up here."""
+    """Instant: the controllers are read when the job is made whole. Names that a body is told which is played are looked up here."""
     if request.given.get("played"):
         settings: Settings = request.settings
         known = [] if settings.file else list(presets.load("controllers", settings.controllers)["controllers"])
