@@ -17,7 +17,7 @@ from mathutils import Vector
 from ..core.errors import FormatError, JobError
 from ..core.jobs import check
 from ..core.result import Result
-from . import baking, files, light_view, method, preview, scene
+from . import baking, files, gamepad, light_view, method, preview, scene
 from .controls import Controls
 from .live import Live
 from .preferences import worker_python
@@ -46,10 +46,9 @@ class Playing(Live):
     """Who is played.
 
     Attributes:
-        level: whether the ground is. controls: the keys. played: how it goes, as ``core.commands.play`` tells it. pull: what the mouse holds, or
-            None.
-        shown: how many poses were shown. light: whether the views are lightened, because they are drawn too slowly. place: (3,) of the hips, world,
-            in the last pose; None before the first.
+        level: whether the ground is. controls: the keys. pad: the gamepad. played: how it goes, as ``core.commands.play`` tells it.
+        pull: what the mouse holds, or None. shown: how many poses were shown. place: (3,) of the hips, world, in the last pose; None before the first.
+        light: whether the views are lightened, because they are drawn too slowly.
     """
 
     gone = "nobody plays it any more"
@@ -62,6 +61,7 @@ class Playing(Live):
         python.check_engine(job["engine"])
         self.level = job.get("ground", {}).get("type", "plane") == "plane"
         self.controls = Controls(motion.gait if "gait" in method.method_of(motion).EVENTS else None)
+        self.pad = gamepad.find()
         self.played: dict = {}
         self.pull: Pull | None = None
         self.shown, self.light, self.place = 0, False, None
@@ -151,6 +151,10 @@ class Playing(Live):
     def pause(self) -> None:
         super().pause()
         light_view.put_back()
+
+    def cancel(self) -> None:
+        super().cancel()
+        self.pad.close()
 
     def drawn(self) -> None:
         """A view was drawn."""

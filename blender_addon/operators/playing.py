@@ -7,6 +7,7 @@ from mathutils import Matrix, Vector
 from mathutils.geometry import intersect_point_line
 
 from ...core.errors import JobError
+from .. import gamepad
 from ..controls import GAITS, RUN
 from ..pace import Pace
 from ..running import RUNNING
@@ -72,9 +73,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
             return playing.controls.release(event.type)
         elif event.value == "PRESS" and not (event.ctrl or event.alt or event.oskey):
             if event.type == "SPACE" and not event.is_repeat:
-                view = _view(context, event)
-                if view:
-                    playing.throw(view[1].view_matrix.inverted().translation)
+                self._throw(_view(context, event))
                 return True
             if event.type == "R" and not event.is_repeat:
                 playing.tell({"type": "up"})
@@ -88,9 +87,32 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         armature = bpy.data.objects.get(playing.name)
         if view is None or armature is None:
             return
+        self._feel(view)
         playing.steer(_ahead(view[1]))
         if playing.pull:
             playing.pull_on(part_position(armature, playing.pull.part))
+
+    def _feel(self, view) -> None:
+        """Do what the gamepad says."""
+        playing, before = self._simulation, self._simulation.pad.held
+        pressed = playing.pad.poll()
+        playing.controls.stick = playing.pad.stick
+        for button in (gamepad.LEFT, gamepad.RIGHT):
+            if button in pressed:
+                playing.controls.press(button)
+            elif button in before - playing.pad.held:
+                playing.controls.release(button)
+        playing.controls.go_on((gamepad.Y in pressed) - (gamepad.X in pressed))
+        if gamepad.A in pressed:
+            self._throw(view)
+        if gamepad.B in pressed:
+            playing.tell({"type": "up"})
+        if gamepad.START in pressed:
+            playing.end()
+
+    def _throw(self, view) -> None:
+        if view:
+            self._simulation.throw(view[1].view_matrix.inverted().translation)
 
     def _follow(self, context) -> None:
         """Let the view go along with the character."""

@@ -26,6 +26,7 @@ BALL = (1.0, 0.72, 0.25, 0.9)
 TOP = 120  # pixels at a scale of 1 from the view's top to the first line, under what Blender itself writes there
 KEYS = (("W A S D, arrows", "go, as you look"), ("Shift", "run"), ("1 – 9", "gait: {gait}"), ("Drag on it", "pull"), ("Space", "throw a ball"),
         ("R", "back on its feet"), ("Esc", "stop, keep the take"))
+PAD = (("Gamepad", "stick: go   LB, RB: run   X, Y: gait   A: ball   B: on its feet   Start: stop"),)
 COLUMN = 120  # pixels at a scale of 1, of the keys' names
 
 
@@ -95,7 +96,7 @@ def draw_flat() -> None:
         blf.size(0, SIZE * scale)
         behind = playing.rate < BEHIND
         write(_state(playing), left, y, WARNING if behind else TEXT)
-        for key, what in KEYS:
+        for key, what in (*KEYS, *(PAD if playing.pad.is_there else ())):
             if "{gait}" in what and playing.controls.gait is None:
                 continue
             y -= LINE * scale
