@@ -132,7 +132,7 @@ def _on_linux() -> Device | None:
 def _on_windows() -> Device | None:
     for name in XINPUT_LIBRARIES:
         with suppress(OSError, AttributeError):
-            ask = ctypes.WinDLL(name).XInputGetState  # noqa: B009
+            ask = ctypes.WinDLL(name).XInputGetState
             for number in range(4):
                 device = XInputDevice(ask, number)
                 with suppress(OSError):

@@ -47,7 +47,7 @@ class Playing(Live):
 
     Attributes:
         level: whether the ground is. controls: the keys. pad: the gamepad. played: how it goes, as ``core.commands.play`` tells it.
-        pull: what the mouse holds, or None. shown: how many poses were shown. place: (3,) of the hips, world, in the last pose; None before the first.
+        pull: what the mouse holds, or None. shown: how many poses were shown. place: (3,) of the hips, world, in the last pose; None before it.
         light: whether the views are lightened, because they are drawn too slowly.
     """
 
