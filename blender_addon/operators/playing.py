@@ -48,6 +48,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
             if event.type == "TIMER":
                 self._lead(context)
             elif self._hears(context, event):
+                self._lead(context)  # at once, and not when the clock ticks again
                 return {"RUNNING_MODAL"}
         elif event.type == "ESC":
             return {"RUNNING_MODAL"}
@@ -69,6 +70,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         elif event.type == "MOUSEMOVE":
             if playing.pull:
                 self._drag(context, event)
+                self._lead(context)
         elif event.value == "RELEASE":
             return playing.controls.release(event.type)
         elif event.value == "PRESS" and not (event.ctrl or event.alt or event.oskey):

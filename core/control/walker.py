@@ -299,7 +299,7 @@ class Walker(Driver):
 
     def _has_slowed(self) -> bool:
         """Whether it goes no faster than its gait does by itself: who has just come out of a run does, for a few steps."""
-        if len(self._marks) < 3:
+        if len(self._marks) < 3 or not self._goal.speed:
             return True
         seconds, x, y = self._last_stride()
         return hypot(x, y) / seconds < GAIT_STEERING.slowed * abs(self._goal.speed)

@@ -202,6 +202,8 @@ def test_the_command_goes_by_the_clock(tmp_path):
     rate, told = (seconds - first["played"]["time"]) / took, poses[-1]["played"]["rate"]
     assert len(poses) == pytest.approx(seconds * BEATS, abs=2), "a pose at each beat"
     assert rate < 1.1 and 0.0 < told < 1.1
+    first_told = next(number for number, pose in enumerate(poses) if pose["played"]["told"])
+    assert first_told < 0.5 * BEATS and poses[-1]["played"]["told"] == 1, "a pose says how much it was told"
     take = Result.load(json.loads(last)["result"])
     assert take.job["events"][0]["time"] < 1.0 and take.root_positions.shape[1] == 3
     assert all(len(pose["rotations"]) == len(take.link_names) for pose in poses)
