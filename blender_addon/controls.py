@@ -8,7 +8,7 @@ from typing import Any
 # How far to the right and ahead, as one looks.
 WAYS = {"W": (0, 1), "S": (0, -1), "A": (-1, 0), "D": (1, 0),
         "UP_ARROW": (0, 1), "DOWN_ARROW": (0, -1), "LEFT_ARROW": (-1, 0), "RIGHT_ARROW": (1, 0)}
-RUNS = ("LEFT_SHIFT", "RIGHT_SHIFT")
+RUNS = ("LEFT_SHIFT", "RIGHT_SHIFT", "LB", "RB")
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 STAND, RUN = "stand", "run"
 GAITS = ("walk", "fast_walk", "crouch", "high_step", "bent", "backward", "sideways_left", "sideways_right", "in_place")  # of the number keys
@@ -20,10 +20,12 @@ class Controls:
 
     Attributes:
         gait: in which it goes while a way is held; None of a character that has no gaits.
+        stick: of a gamepad, how far to the right and ahead it is pushed; (0, 0): it rests, and the keys count.
     """
 
     def __init__(self, gait: str | None):
         self.gait = gait
+        self.stick = (0.0, 0.0)
         self._held: list[str] = []
         self._told_gait = STAND
         self._told_heading: float | None = None
@@ -45,13 +47,20 @@ class Controls:
             return True
         return False
 
+    def go_on(self, by: int) -> None:
+        """To the gait that is so many on in the list."""
+        if self.gait is not None:
+            at = GAITS.index(self.gait) if self.gait in GAITS else 0
+            self.gait = GAITS[(at + by) % len(GAITS)]
+
     def let_go(self) -> None:
         """Of all keys."""
         self._held.clear()
 
     def commands(self, ahead: tuple[float, float]) -> list[dict[str, Any]]:
         """What is to be told now. ``ahead``: level direction that leads away from who looks, in the axes of the job."""
-        right, forward = (sum(WAYS[key][axis] for key in self._held if key in WAYS) for axis in (0, 1))
+        keys = (float(sum(WAYS[key][axis] for key in self._held if key in WAYS)) for axis in (0, 1))
+        right, forward = self.stick if any(self.stick) else keys
         found: list[dict[str, Any]] = []
         goes, size = bool(right or forward), hypot(*ahead)
         if goes and size > 0.0:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import time
+from collections import deque
 from dataclasses import dataclass
+from itertools import pairwise
 from math import hypot
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from mathutils import Vector
 from ..core.errors import FormatError, JobError
 from ..core.jobs import check
 from ..core.result import Result
-from . import baking, files, method, preview, scene
+from . import baking, files, gamepad, light_view, method, preview, scene
 from .controls import Controls
 from .live import Live
 from .preferences import worker_python
@@ -26,6 +28,8 @@ PULL, STRONGEST = 150.0, 300.0  # N for each metre on a person that the mouse is
 PULLED_S = 0.1  # s from one pull to the next, for which each lasts
 BALL = {"mass": 2.0, "radius": 0.12}  # kg, m
 BALL_SPEED = 7.0  # m/s
+WANTED = 24.0  # pictures a second, below which the views are lightened
+PICTURES, FEW = 12, 3  # pictures that tell how fast they are drawn; the fewest gaps between such
 ROOT_S = 0.25  # s over which is seen how fast the character goes
 
 
@@ -42,8 +46,9 @@ class Playing(Live):
     """Who is played.
 
     Attributes:
-        controls: the keys. played: how it goes, as ``core.commands.play`` tells it. pull: what the mouse holds, or None.
-        shown: how many poses were shown. place: (3,) of the hips, world, in the last pose; None before the first.
+        level: whether the ground is. controls: the keys. pad: the gamepad. played: how it goes, as ``core.commands.play`` tells it.
+        pull: what the mouse holds, or None. shown: how many poses were shown. place: (3,) of the hips, world, in the last pose; None before it.
+        light: whether the views are lightened, because they are drawn too slowly.
     """
 
     gone = "nobody plays it any more"
@@ -54,10 +59,13 @@ class Playing(Live):
         check(job)
         python, motion = worker_python(), armature.footfall.motion
         python.check_engine(job["engine"])
+        self.level = job.get("ground", {}).get("type", "plane") == "plane"
         self.controls = Controls(motion.gait if "gait" in method.method_of(motion).EVENTS else None)
+        self.pad = gamepad.find()
         self.played: dict = {}
         self.pull: Pull | None = None
-        self.shown, self.place = 0, None
+        self.shown, self.light, self.place = 0, False, None
+        self._drawn, self._pictures = 0, deque(maxlen=PICTURES)  # which pose was drawn last; s, of the clock, of the last pictures
         self._roots: list[tuple[float, np.ndarray]] = []  # s of the play, m: of the last moments
         self._height = scene.stature(character.fit)
         self.begin(armature, character, job, "play")
@@ -140,6 +148,26 @@ class Playing(Live):
         finally:
             self.cancel()
 
+    def pause(self) -> None:
+        super().pause()
+        light_view.put_back()
+
+    def cancel(self) -> None:
+        super().cancel()
+        self.pad.close()
+
+    def drawn(self) -> None:
+        """A view was drawn."""
+        if self._drawn != self.shown:
+            self._drawn = self.shown
+            self._pictures.append(time.monotonic())
+
+    @property
+    def pictures(self) -> float | None:
+        """Poses that are drawn in a second, as a rule of late; None before there were some."""
+        gaps = sorted(after - before for before, after in pairwise(self._pictures))
+        return 1.0 / max(gaps[len(gaps) // 2], 1e-3) if len(gaps) >= FEW else None
+
     def _take_in(self, status: Status) -> None:
         self.played = status.played
         if status.frames:
@@ -149,6 +177,9 @@ class Playing(Live):
     def _show(self, armature: bpy.types.Object) -> None:
         if not self._coming:
             return
+        self.light = self.light or (armature.footfall.playing.light and (self.pictures or WANTED) < WANTED)
+        if self.light:
+            light_view.lighten()
         newest: Pose = self._coming[-1]
         self._coming.clear()
         preview.show_pose(armature, self._retarget, newest)

@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 
 from .object_motion import may_move
+from .redraw import redraw_scene
 from .rig.compensation import compensated
 from .rig.pose import KeptPose, show
 from .rig.retarget import Retarget
@@ -29,6 +30,7 @@ def show_pose(armature: bpy.types.Object, retarget: Retarget, pose: Pose) -> Non
         for bone, key, value in switches:
             bones[bone][key] = value
     show(armature, channels.rotations, channels.locations, channels.scales)
+    redraw_scene()
 
 
 def put_back(armature: bpy.types.Object) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import bpy
 
+from . import light_view
+
 # What runs is a Simulation or a Background, which load numpy; here they are only paused and cancelled.
 RUNNING: dict[str, Any] = {}  # by the name of the armature object
 STOPPED: dict[str, Any] = {}  # the same: what they found so far can be kept
@@ -19,6 +21,7 @@ def pause_all(*_: object) -> None:
 
 def put_back_all(*_: object) -> None:
     """After an undo, or when a file is opened: it may be of a moment at which a preview was shown."""
+    light_view.put_back()
     shown = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.footfall.bake.before_preview]
     if shown:
         from . import preview  # needs numpy

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...core.errors import FootfallError
-from .sidebars import redraw_sidebars
+from ..redraw import redraw_sidebars
 
 TICK = 0.1  # s between two looks at a worker
 
@@ -39,7 +39,7 @@ class Background:
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        redraw_sidebars(context)
+        redraw_sidebars()
         if not self._inspection.poll():
             return {"PASS_THROUGH"}
         self._end(context)
@@ -54,4 +54,4 @@ class Background:
     def _end(self, context: bpy.types.Context) -> None:
         context.window_manager.event_timer_remove(self._timer)
         self.at_work.remove(self._inspection)
-        redraw_sidebars(context)
+        redraw_sidebars()

@@ -6,11 +6,11 @@ import bpy
 
 from ...core.errors import FootfallError, JobError
 from ..pace import Pace
+from ..redraw import redraw_sidebars, redraw_views
 from ..running import RUNNING, STOPPED
 from ..selection import find_character, the_character
 from ..status import status_line
 from .attempt import Attempt
-from .sidebars import redraw_sidebars, redraw_views
 
 TICK = 1 / 30  # s between two looks at the worker
 PRINT_EVERY = 0.1  # of the whole: how often a run without a window says how far it is
@@ -78,7 +78,7 @@ class Baking:
             raise
         if show and (self._comes or time.monotonic() >= self._said + self.words):
             self._said = time.monotonic()
-            redraw_sidebars(context)
+            redraw_sidebars()
             context.workspace.status_text_set(f"Footfall: {status_line(self._simulation)}   |   {self.hint}")
         return {"PASS_THROUGH"}
 

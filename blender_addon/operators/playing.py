@@ -3,10 +3,11 @@
 import bpy
 from bpy.props import EnumProperty
 from bpy_extras.view3d_utils import location_3d_to_region_2d, region_2d_to_location_3d
-from mathutils import Vector
+from mathutils import Matrix, Vector
 from mathutils.geometry import intersect_point_line
 
 from ...core.errors import JobError
+from .. import gamepad
 from ..controls import GAITS, RUN
 from ..pace import Pace
 from ..running import RUNNING
@@ -47,10 +48,14 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
             if event.type == "TIMER":
                 self._lead(context)
             elif self._hears(context, event):
+                self._lead(context)  # at once, and not when the clock ticks again
                 return {"RUNNING_MODAL"}
         elif event.type == "ESC":
             return {"RUNNING_MODAL"}
-        return super().modal(context, event)
+        outcome = super().modal(context, event)
+        if event.type == "TIMER" and self._simulation.running:
+            self._follow(context)  # together with the pose that was shown: a picture less
+        return outcome
 
     def _hears(self, context, event) -> bool:
         """Whether the event is one for the character."""
@@ -65,13 +70,12 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         elif event.type == "MOUSEMOVE":
             if playing.pull:
                 self._drag(context, event)
+                self._lead(context)
         elif event.value == "RELEASE":
             return playing.controls.release(event.type)
         elif event.value == "PRESS" and not (event.ctrl or event.alt or event.oskey):
             if event.type == "SPACE" and not event.is_repeat:
-                view = _view(context, event)
-                if view:
-                    playing.throw(view[1].view_matrix.inverted().translation)
+                self._throw(_view(context, event))
                 return True
             if event.type == "R" and not event.is_repeat:
                 playing.tell({"type": "up"})
@@ -80,19 +84,49 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         return False
 
     def _lead(self, context) -> None:
-        """Tell what the keys and the mouse hold, and let the view follow."""
+        """Tell what the keys and the mouse hold."""
         playing, view = self._simulation, _view(context)
         armature = bpy.data.objects.get(playing.name)
         if view is None or armature is None:
             return
+        self._feel(view)
         playing.steer(_ahead(view[1]))
         if playing.pull:
             playing.pull_on(part_position(armature, playing.pull.part))
-        if playing.place is not None:
-            if self._place is not None and armature.footfall.playing.follow and view[1].view_perspective != "CAMERA":
-                way = playing.place - self._place
-                view[1].view_location += Vector((way.x, way.y, 0.0))
-            self._place = playing.place.copy()
+
+    def _feel(self, view) -> None:
+        """Do what the gamepad says."""
+        playing, before = self._simulation, self._simulation.pad.held
+        pressed = playing.pad.poll()
+        playing.controls.stick = playing.pad.stick
+        for button in (gamepad.LEFT, gamepad.RIGHT):
+            if button in pressed:
+                playing.controls.press(button)
+            elif button in before - playing.pad.held:
+                playing.controls.release(button)
+        playing.controls.go_on((gamepad.Y in pressed) - (gamepad.X in pressed))
+        if gamepad.A in pressed:
+            self._throw(view)
+        if gamepad.B in pressed:
+            playing.tell({"type": "up"})
+        if gamepad.START in pressed:
+            playing.end()
+
+    def _throw(self, view) -> None:
+        if view:
+            self._simulation.throw(view[1].view_matrix.inverted().translation)
+
+    def _follow(self, context) -> None:
+        """Let the view go along with the character."""
+        playing, view = self._simulation, _view(context)
+        armature = bpy.data.objects.get(playing.name)
+        if view is None or armature is None or playing.place is None:
+            return
+        way = (playing.place - self._place).to_2d() if self._place else Vector((0.0, 0.0))
+        if way.length > 0.0 and armature.footfall.playing.follow and view[1].view_perspective != "CAMERA":
+            # By its matrix: Blender draws its whole window again for who changes the location of a view.
+            view[1].view_matrix = view[1].view_matrix @ Matrix.Translation((way.x, way.y, 0.0)).inverted()
+        self._place = playing.place.copy()
 
     def _takes_hold(self, context, event) -> bool:
         from ..playing import Pull

@@ -9,11 +9,11 @@ from bpy_extras.io_utils import ImportHelper
 from ...core.errors import FootfallError, FormatError, JobError, RigError
 from .. import belongings, files, references
 from ..belongings import in_words
+from ..redraw import redraw_sidebars
 from ..selection import find_character, the_character
 from .adding import AddsFiles
 from .attempt import Attempt
 from .background import TICK
-from .sidebars import redraw_sidebars
 
 SLICE = 0.2  # s at once for what has to be read from the scene
 
@@ -111,7 +111,7 @@ class ReadsAnimation:
         try:
             if not self._reading.poll(SLICE):
                 context.workspace.status_text_set(f"Reading the animation: {self._reading.fraction:.0%}   Esc: cancel")
-                redraw_sidebars(context)
+                redraw_sidebars()
                 return {"PASS_THROUGH"}
             self._end(context)
             self.finish(context, self._reading.add(context.scene))
@@ -136,7 +136,7 @@ class ReadsAnimation:
             self._timer = None
             references.READING.remove(self._reading)
             context.workspace.status_text_set(None)
-            redraw_sidebars(context)
+            redraw_sidebars()
 
 
 class FOOTFALL_OT_add_reference_action(ReadsAnimation, bpy.types.Operator):
@@ -247,7 +247,7 @@ class FOOTFALL_OT_remove_unused(bpy.types.Operator):
     def execute(self, context):
         freed = belongings.remove_unused()
         self.report({"INFO"}, f"Deleted {in_words(freed)}; undo does not bring them back." if freed else "Every file is in use.")
-        redraw_sidebars(context)
+        redraw_sidebars()
         return {"FINISHED"}
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import blf
 import bpy
+import gpu
 from mathutils import Vector
 
 from ..aiming import length_of
 from ..controls import GAITS
+from ..light_view import is_light
 from ..running import RUNNING
 from ..selection import part_position
 from . import shapes
@@ -16,10 +20,13 @@ from .pushes import COLOR
 
 BEHIND = 0.95  # of the clock's speed, below which it is told that this computer cannot keep up
 WARNING = (1.0, 0.72, 0.25, 1.0)
+FLOOR = (0.45, 0.45, 0.45, 1.0)
+SQUARE, SQUARES = 1.0, 10  # m on a person, of a square on the floor; squares along each side
 BALL = (1.0, 0.72, 0.25, 0.9)
 TOP = 120  # pixels at a scale of 1 from the view's top to the first line, under what Blender itself writes there
 KEYS = (("W A S D, arrows", "go, as you look"), ("Shift", "run"), ("1 – 9", "gait: {gait}"), ("Drag on it", "pull"), ("Space", "throw a ball"),
         ("R", "back on its feet"), ("Esc", "stop, keep the take"))
+PAD = (("Gamepad", "stick: go   LB, RB: run   X, Y: gait   A: ball   B: on its feet   Start: stop"),)
 COLUMN = 120  # pixels at a scale of 1, of the keys' names
 
 
@@ -28,9 +35,15 @@ def played() -> list[object]:
     return [running for running in RUNNING.values() if hasattr(running, "controls")]
 
 
-def draw() -> None:
+def draw(context: bpy.types.Context) -> None:
     """In the scene."""
+    if not _seen(context):
+        return
     for playing in played():
+        if is_light(context) and playing.place is not None:
+            gpu.state.depth_test_set("LESS_EQUAL")
+            shapes.lines(_floor(playing), FLOOR)
+            gpu.state.depth_test_set("NONE")
         for place, radius in playing.balls:
             for axes in ("xy", "yz", "xz"):
                 shapes.lines(shapes.loop([place + _around(axes, x, y, radius) for x, y, _ in shapes.ring((0.0, 0.0, 0.0), 1.0)]), BALL, 2.0)
@@ -45,6 +58,23 @@ def draw() -> None:
                 shapes.triangles(head, COLOR)
 
 
+def _seen(context: bpy.types.Context) -> bool:
+    """Whether something is to be drawn over a view; one that is lightened has no overlays of Blender's own."""
+    return context.space_data.overlay.show_overlays or is_light(context)
+
+
+def _floor(playing: object) -> Sequence[shapes.Point]:
+    """Lines on the level ground around who is played, in place of the grid that a light view does without: one sees by them how fast it goes."""
+    if not playing.level:
+        return []
+    x, y, _ = playing.placement.to_job(playing.place)
+    west, south = round(x / SQUARE - SQUARES / 2), round(y / SQUARE - SQUARES / 2)
+    corners = []
+    for number in range(SQUARES + 1):
+        corners += [(west + number, south), (west + number, south + SQUARES), (west, south + number), (west + SQUARES, south + number)]
+    return playing.placement.to_world([(SQUARE * a, SQUARE * b, 0.0) for a, b in corners]).tolist()
+
+
 def _around(axes: str, x: float, y: float, radius: float) -> Vector:
     way = Vector((0.0, 0.0, 0.0))
     setattr(way, axes[0], x * radius)
@@ -55,7 +85,9 @@ def _around(axes: str, x: float, y: float, radius: float) -> Vector:
 def draw_flat() -> None:
     """Over the scene, in pixels."""
     context = bpy.context
-    if not context.space_data.overlay.show_overlays:
+    for playing in played():
+        playing.drawn()
+    if not _seen(context):
         return
     scale = context.preferences.system.ui_scale
     left = next((region.width for region in context.area.regions if region.type == "TOOLS"), 0) + MARGIN * scale
@@ -64,7 +96,7 @@ def draw_flat() -> None:
         blf.size(0, SIZE * scale)
         behind = playing.rate < BEHIND
         write(_state(playing), left, y, WARNING if behind else TEXT)
-        for key, what in KEYS:
+        for key, what in (*KEYS, *(PAD if playing.pad.is_there else ())):
             if "{gait}" in what and playing.controls.gait is None:
                 continue
             y -= LINE * scale

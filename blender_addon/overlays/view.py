@@ -15,16 +15,21 @@ _handles = []
 
 def draw() -> None:
     context = bpy.context
-    if not context.space_data.overlay.show_overlays:
-        return
-    scene, shown = context.scene, context.scene.footfall.overlays
     gpu.state.blend_set("ALPHA")
+    playing.draw(context)
+    if context.space_data.overlay.show_overlays:
+        _draw_overlays(context)
+    gpu.state.depth_test_set("NONE")
+    gpu.state.blend_set("NONE")
+
+
+def _draw_overlays(context: bpy.types.Context) -> None:
+    scene, shown = context.scene, context.scene.footfall.overlays
     if shown.direction:
         gpu.state.depth_test_set("LESS_EQUAL")
         direction.draw(context)
         gpu.state.depth_test_set("NONE")
     aimed = aiming.draw(context)
-    playing.draw()
     for character in context.visible_objects:
         if character.type != "ARMATURE":
             continue
@@ -50,8 +55,6 @@ def draw() -> None:
                 gpu.matrix.multiply_matrix(space_of(character, character.footfall.balance))
                 balance_map.draw(character.footfall.balance)
                 gpu.state.depth_test_set("NONE")
-    gpu.state.depth_test_set("NONE")
-    gpu.state.blend_set("NONE")
 
 
 def _draw_bake(scene: bpy.types.Scene, shown: bpy.types.PropertyGroup, character: bpy.types.Object, bake) -> None:

@@ -22,6 +22,7 @@ class FOOTFALL_PT_playing(CharacterTab, bpy.types.Panel):
         column.enabled = running is None
         column.operator("footfall.play", icon="PLAY")
         column.prop(settings, "follow")
+        column.prop(settings, "light")
         column.separator()
         column.prop(settings, "take")
         row = column.row()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import bpy
 import numpy as np
@@ -38,14 +38,19 @@ def bone_of(path: str) -> str | None:
 
 def set_rotation(bone: bpy.types.PoseBone, quaternion: Iterable[float]) -> None:
     """Turn a bone, in its own rotation mode."""
+    field, values = _turned(bone, quaternion)
+    setattr(bone, field, values)
+
+
+def _turned(bone: bpy.types.PoseBone, quaternion: Iterable[float]) -> tuple[str, Sequence[float]]:
+    """The field in which a bone keeps its rotation, and a rotation as that has it."""
     turn = Quaternion(quaternion)
     if bone.rotation_mode == "QUATERNION":
-        bone.rotation_quaternion = turn
-    elif bone.rotation_mode == "AXIS_ANGLE":
+        return "rotation_quaternion", turn
+    if bone.rotation_mode == "AXIS_ANGLE":
         axis, angle = turn.to_axis_angle()
-        bone.rotation_axis_angle = (angle, *axis)
-    else:
-        bone.rotation_euler = turn.to_euler(bone.rotation_mode, bone.rotation_euler)
+        return "rotation_axis_angle", (angle, *axis)
+    return "rotation_euler", turn.to_euler(bone.rotation_mode, bone.rotation_euler)
 
 
 def clear(bone: bpy.types.PoseBone) -> None:
@@ -53,10 +58,23 @@ def clear(bone: bpy.types.PoseBone) -> None:
 
 
 def show(armature: bpy.types.Object, rotations: dict[str, np.ndarray], locations: dict[str, np.ndarray], scales: dict[str, np.ndarray]) -> None:
-    """Pose the armature as in the first frame of channels, without keys."""
+    """Pose the armature as in the first frame of channels, without keys.
+
+    All bones are set at once: Blender tells nobody of it but those that work out the scene, where for each bone that is set alone it would draw half
+    its window again. Who wants it to be seen has the views drawn again.
+    """
+    bones = armature.pose.bones
+    numbers = {name: number for number, name in enumerate(bones.keys())}
+    wanted: dict[str, dict[int, Sequence[float]]] = {
+        "location": {numbers[name]: values[0] for name, values in locations.items()},
+        "scale": {numbers[name]: values[0] for name, values in scales.items()}}
     for name, values in rotations.items():
-        set_rotation(armature.pose.bones[name], values[0])
-    for name, values in locations.items():
-        armature.pose.bones[name].location = values[0]
-    for name, values in scales.items():
-        armature.pose.bones[name].scale = values[0]
+        field, turn = _turned(bones[name], values[0])
+        wanted.setdefault(field, {})[numbers[name]] = turn
+    for field, of_bones in wanted.items():
+        if of_bones:
+            rows = np.empty((len(bones), len(next(iter(of_bones.values())))), dtype=np.float32)
+            bones.foreach_get(field, rows.ravel())
+            rows[list(of_bones)] = list(of_bones.values())
+            bones.foreach_set(field, rows.ravel())
+    armature.update_tag(refresh={"DATA"})

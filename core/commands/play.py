@@ -151,7 +151,7 @@ class RealTime:
 
 
 class Teller:
-    """Prints poses as other work does (``core.progress.stream``), with how it goes."""
+    """Prints poses as other work does (``core.progress.stream``), with how it goes; "told" is the number of things that it was told until then."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -162,6 +162,7 @@ class Teller:
             "fraction": 0.0, "left": None, "doing": _doing(play), "frame": self._count, "root": [round(v, 5) for v in state.position],
             "rotations": [[round(v, 5) for v in turn] for turn in rotations_of(state)],
             "played": {"time": round(play.time, 4), "rate": round(clock.rate, 3) if clock else None, "falls": play.falls, "down": play.falling,
+                       "told": len(play.job.events),
                        "balls": [[round(v, 3) for v in (*place, radius)] for place, radius in play.balls()]}}
         self._count += 1
         if refused:

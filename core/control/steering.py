@@ -62,6 +62,8 @@ class GaitSteering:
         nearly: share of a speed that is as good as it, for a change between walk and run. patience: steps after which it changes anyway.
         blend_steps: steps over which the parameters of one gait turn into another's. dwell_steps: steps spent in a gait on the way to another one.
         stopping_blend_steps, stopping_dwell_steps: the same of a body that is played, and walks, and is told to stop: it is to do so at once.
+        slowed: multiple of the speed of its gait, up to which it may stop at once: who comes out of a run goes faster.
+        running_blend_steps, running_dwell_steps: of a body that is played, for a change between walk and run.
     """
 
     speed_gain: float
@@ -81,6 +83,9 @@ class GaitSteering:
     dwell_steps: int
     stopping_blend_steps: int
     stopping_dwell_steps: int
+    slowed: float
+    running_blend_steps: int
+    running_dwell_steps: int
 
 
 @dataclass(frozen=True)

@@ -288,10 +288,21 @@ class Walker(Driver):
         self.law.change(self._refuge or gait)
 
     def _take_time(self) -> None:
-        """Choose how long the next change takes of a body that is played: it stops at once, out of a walk."""
-        steering, stops = GAIT_STEERING, self._plan[-1:] == [STAND] and abs(self._goal.speed) < self._running
-        self._blend, self._dwell = ((steering.stopping_blend_steps, steering.stopping_dwell_steps) if stops
-                                    else (steering.blend_steps, steering.dwell_steps))
+        """Choose how long the next change takes of a body that is played: it stops at once, out of a walk; between walk and run it takes its time."""
+        steering = GAIT_STEERING
+        if self._plan[-1:] == [STAND] and abs(self._goal.speed) < self._running and self._has_slowed():
+            self._blend, self._dwell = steering.stopping_blend_steps, steering.stopping_dwell_steps
+        elif self._plan and self._other_kind(self._gait(self._plan[0])):
+            self._blend, self._dwell = steering.running_blend_steps, steering.running_dwell_steps
+        else:
+            self._blend, self._dwell = steering.blend_steps, steering.dwell_steps
+
+    def _has_slowed(self) -> bool:
+        """Whether it goes no faster than its gait does by itself: who has just come out of a run does, for a few steps."""
+        if len(self._marks) < 3 or not self._goal.speed:
+            return True
+        seconds, x, y = self._last_stride()
+        return hypot(x, y) / seconds < GAIT_STEERING.slowed * abs(self._goal.speed)
 
     @property
     def _running(self) -> float:

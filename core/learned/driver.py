@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from ..arrays import Array
 from ..body import Body
 from ..control.driver import Driver
+from ..errors import JobError
 from ..job import Job
 from ..physics import World
 from ..physics.state import PerJoint, State
@@ -60,6 +62,12 @@ class Learned(Driver):
 
     def look_around(self, world: World, state: State) -> None:
         self._ground = world.ground_height(*state.position[:2])
+
+    def change(self, gait: str) -> None:
+        """Go over into another controller, where there is a way to it."""
+        with suppress(JobError):
+            self._repertoire.way(self._at, gait)
+            self._switches, self._goal = [], gait
 
     def torques(self, state: State) -> PerJoint:
         if state.time >= self._next - 1e-9:

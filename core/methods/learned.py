@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import presets
 from ..errors import JobError
 from ..settings import Data, File, Number, Preset, setting
 from . import Command, Request
@@ -13,7 +14,9 @@ from . import Command, Request
 if TYPE_CHECKING:
     from ..context import Context
     from ..job import Job
+    from ..learned.driver import Learned
     from ..learned.repertoire import Repertoire
+    from ..physics import World
     from ..result import Result
 
 LABEL, HELP = "Learned Controllers", "Walk, run, stand and change between them as was learned: by what a motion did in states like this."
@@ -39,7 +42,13 @@ class Settings:
 
 
 def check(request: Request) -> None:
-    """Instant: the controllers are read when the job is made whole."""
+    """Instant: the controllers are read when the job is made whole. Names that a body is told which is played are looked up here."""
+    if request.given.get("played"):
+        settings: Settings = request.settings
+        known = [] if settings.file else list(presets.load("controllers", settings.controllers)["controllers"])
+        for event in request.given.get("events", ()):
+            if event["type"] == "gait" and event["gait"] not in known:
+                raise JobError(f"'{event['gait']}' is no controller of these; they are {', '.join(known) or 'one alone'}.")
 
 
 def complete(request: Request) -> Request:
@@ -55,19 +64,26 @@ def complete(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    from .. import presets
+    from ..session import perform
+
+    world, driver = begin(job)
+    with world:
+        name = Path(job.settings.file or job.settings.controllers).stem
+        return perform(world, driver, job, context.within(0.0, 1.0, f"Simulating {job.duration:g} s of '{name}'"))
+
+
+def begin(job: Job) -> tuple[World, Learned]:
+    """It does what its first controller does."""
     from ..learned.driver import Learned
     from ..learned.following import world_settings
     from ..physics import world_class
-    from ..session import perform
     from ..start import place_in
 
-    body, repertoire = presets.body(job.body), repertoire_of(job.settings)
-    settings = world_settings(body, job.time_step, job.friction, job.self_collision)
-    with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
-        driver = Learned(body, job, repertoire, world.inertias, job.settings.first)
-        place_in(world, driver.start(), job.facing)
-        return perform(world, driver, job, context.within(0.0, 1.0, f"Simulating {job.duration:g} s of '{repertoire.name}'"))
+    body = presets.body(job.body)
+    world = world_class(job.engine)(body, job.ground, job.obstacles, world_settings(body, job.time_step, job.friction, job.self_collision))
+    driver = Learned(body, job, repertoire_of(job.settings), world.inertias, job.settings.first)
+    place_in(world, driver.start(), job.facing)
+    return world, driver
 
 
 def repertoire_of(settings: Settings) -> Repertoire:

@@ -13,7 +13,9 @@ from . import Command, Request
 
 if TYPE_CHECKING:
     from ..context import Context
+    from ..cycle.cycler import Cycler
     from ..job import Job
+    from ..physics import World
     from ..result import Result
 
 LABEL, HELP = "Limit Cycle", "Walk through a few poses; each step is simulated before it is made, and the poses are changed so that the walk goes on."
@@ -42,9 +44,22 @@ def complete(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
+    from ..fall import perform_to_rest
+
+    world, driver = _placed(job, context.cores)
+    with world:
+        return perform_to_rest(world, driver, job, context.within(0.0, 1.0, f"Walking {job.duration:g} s on the limit cycle '{driver.gait_name}'"))
+
+
+def begin(job: Job) -> tuple[World, Cycler]:
+    """It is in its cycle, and walks on until it is steered."""
+    return _placed(job, 1)
+
+
+def _placed(job: Job, threads: int) -> tuple[World, Cycler]:
+    """A world with a body at the beginning of its cycle, and who leads it."""
     from ..control.pose_graph import load_graph
     from ..cycle.cycler import Cycler, servos_of
-    from ..fall import perform_to_rest
     from ..physics import world_class
     from ..physics.settings import PLANNING
     from ..start import place_in
@@ -52,8 +67,8 @@ def run(job: Job, context: Context) -> Result:
     body = presets.body(job.body)
     graph = load_graph(job.settings.cycle).scaled(body.mass, body.leg_length)
     settings = replace(PLANNING, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, creeping=False)
-    with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
-        world.set_servos(*servos_of(graph, body))
-        driver = Cycler(body, job, graph, job.settings.controlled, context.cores)
-        place_in(world, driver.start, job.facing)
-        return perform_to_rest(world, driver, job, context.within(0.0, 1.0, f"Walking {job.duration:g} s on the limit cycle '{graph.name}'"))
+    world = world_class(job.engine)(body, job.ground, job.obstacles, settings)
+    world.set_servos(*servos_of(graph, body))
+    driver = Cycler(body, job, graph, job.settings.controlled, threads)
+    place_in(world, driver.start, job.facing)
+    return world, driver

@@ -6,7 +6,7 @@ import time
 import bpy
 import numpy as np
 import pytest
-from footfall.blender_addon import files
+from footfall.blender_addon import files, light_view, redraw
 from footfall.blender_addon.playing import Playing, Pull
 from footfall.blender_addon.running import RUNNING
 from footfall.core.errors import JobError
@@ -69,6 +69,43 @@ def test_who_is_cancelled_leaves_no_trace(mannequin):
     wait(playing, lambda: playing.seconds > 0.3)
     playing.cancel()
     assert traces(mannequin) == before and not RUNNING
+
+
+def views() -> list:
+    """All that is set about the 3D views, and the preferences of drawing."""
+    system, found = bpy.context.preferences.system, []
+    for area in redraw.views():
+        space = area.spaces.active
+        for part in (space, space.overlay, space.shading):
+            names = [prop.identifier for prop in part.bl_rna.properties if prop.type in ("BOOLEAN", "ENUM", "FLOAT", "INT") and not prop.is_readonly]
+            values = [getattr(part, name) for name in names]
+            found.append([tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value for value in values])
+    return [system.viewport_aa, system.use_region_overlap, bpy.context.preferences.is_dirty, *found]
+
+
+@pytest.mark.parametrize("shading", ["SOLID", "WIREFRAME", "MATERIAL"])
+def test_a_view_that_was_lightened_is_as_before(mannequin, shading):
+    space = next(redraw.views()).spaces.active
+    space.shading.type, space.shading.show_xray, space.shading.show_cavity = shading, True, True
+    before = views()
+    light_view.lighten()
+    light = views()
+    light_view.lighten()
+    assert views() == light != before and not space.overlay.show_overlays and space.shading.type not in light_view.SHADED
+    light_view.put_back()
+    assert views() == before
+    light_view.put_back()
+    assert views() == before
+
+
+def test_a_file_that_was_kept_while_a_view_was_light_opens_as_before(mannequin, tmp_path):
+    """As where Blender dies, and the file is opened that it had saved by itself."""
+    before, file = views(), str(tmp_path / "kept.blend")
+    light_view.lighten()
+    bpy.ops.wm.save_as_mainfile(filepath=file, copy=True)
+    light_view.put_back()
+    bpy.ops.wm.open_mainfile(filepath=file, load_ui=True)
+    assert views() == before and not any(light_view.KEPT in screen for screen in bpy.data.screens)
 
 
 def test_without_a_window_nobody_plays(mannequin):

@@ -5,12 +5,14 @@ import math
 import time
 
 import bpy
+import numpy as np
 import pytest
 from footfall import blender_addon
 from footfall.blender_addon import mapping, running, scene, simulation, span
 from footfall.blender_addon.compat import action_curves
 from footfall.blender_addon.selection import colliders_of
 from footfall.core.result import Result
+from mathutils import Quaternion
 
 from tests.blender.mannequins import add_bone, empty_scene, job, mannequin, refused, retarget, traces
 
@@ -431,6 +433,24 @@ def test_the_preview_leaves_the_pose_as_it_was(mannequin):
     assert traces(mannequin) != before
     preview.put_back(mannequin)
     assert traces(mannequin) == before
+
+
+def test_a_pose_is_shown_in_each_bone_s_own_rotation_mode(mannequin):
+    from footfall.blender_addon.rig.pose import show
+
+    bones, turn = mannequin.pose.bones, Quaternion((0.8, 0.36, 0.48, 0.0))
+    for name, mode in (("thigh.L", "XYZ"), ("thigh.R", "AXIS_ANGLE"), ("upper_arm.L", "QUATERNION")):
+        bones[name].rotation_mode = mode
+    other = bones["head"].matrix_basis.copy()
+    show(mannequin, {name: np.array([turn]) for name in ("thigh.L", "thigh.R", "upper_arm.L")}, {"pelvis": np.array([[0.1, 0.2, 0.3]])},
+         {"upper_arm.L": np.array([[1.0, 1.1, 1.0]])})
+    bpy.context.view_layer.update()
+    for name in ("thigh.L", "thigh.R", "upper_arm.L"):
+        assert bones[name].matrix_basis.to_quaternion().rotation_difference(turn).angle < 1e-3
+    assert tuple(bones["pelvis"].location) == pytest.approx((0.1, 0.2, 0.3)) and bones["upper_arm.L"].scale.y == pytest.approx(1.1)
+    assert bones["head"].matrix_basis == other
+    evaluated = mannequin.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    assert evaluated.pose.bones["pelvis"].location.x == pytest.approx(0.1), "it is seen"
 
 
 def test_no_previewed_pose_comes_back_by_undo(mannequin):

@@ -136,8 +136,8 @@ def test_a_command_that_is_none_is_refused(told, reason):
         command(make_job({"played": True}), told)
 
 
-def test_gaits_and_clips_can_be_played():
-    assert {"gait", "track"} <= set(playable())
+def test_what_moves_under_physics_as_it_is_led_can_be_played():
+    assert {"gait", "track", "limit_cycle", "learned"} <= set(playable())
 
 
 def test_a_clip_that_is_followed_is_played():
@@ -147,6 +147,23 @@ def test_a_clip_that_is_followed_is_played():
     assert 0.3 < take.headings[int(2.9 * take.fps)] - take.headings[0] < 1.2
     assert take.outcome["falls"] == 1 and take.outcome["fell"] is False
     assert_same(take, again(take))
+
+
+def test_a_limit_cycle_is_played():
+    """It walks on and is steered; who falls is put back into its cycle."""
+    told = [(1.0, {"type": "steer", "heading": 0.3}), (5.0, {**SHOVE, "force": [0, 900, 0]}), (6.5, {"type": "up"})]
+    take = played(told, 7.5, method="limit_cycle")
+    assert take.headings[int(4.9 * take.fps)] == pytest.approx(0.3, abs=0.05)
+    assert take.outcome["falls"] == 1 and take.outcome["fell"] is False
+    assert_same(take, again(take))
+
+
+def test_learned_controllers_are_played():
+    take = played([(0.5, {"type": "steer", "heading": 0.2})], 2.0, method="learned")
+    assert take.gait_names == ["walk"] and take.root_positions[-1, 0] > 1.0 and not take.outcome["fell"]
+    assert_same(take, again(take))
+    with pytest.raises(JobError, match="'gallop' is no controller"):
+        command(make_job({"played": True, "method": "learned"}), {"type": "gait", "gait": "gallop"})
 
 
 # -- the command ----------------------------------------------------------------------------------------------------------
@@ -185,6 +202,8 @@ def test_the_command_goes_by_the_clock(tmp_path):
     rate, told = (seconds - first["played"]["time"]) / took, poses[-1]["played"]["rate"]
     assert len(poses) == pytest.approx(seconds * BEATS, abs=2), "a pose at each beat"
     assert rate < 1.1 and 0.0 < told < 1.1
+    first_told = next(number for number, pose in enumerate(poses) if pose["played"]["told"])
+    assert first_told < 0.5 * BEATS and poses[-1]["played"]["told"] == 1, "a pose says how much it was told"
     take = Result.load(json.loads(last)["result"])
     assert take.job["events"][0]["time"] < 1.0 and take.root_positions.shape[1] == 3
     assert all(len(pose["rotations"]) == len(take.link_names) for pose in poses)

@@ -1,0 +1,94 @@
+"""3D views that are quick to draw, while something moves in them that has to keep pace: without what Blender itself draws over the scene.
+
+What is to be put back is kept in the screen whose views these are: so a file that Blender saved by itself in between is put right when it is opened.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import ClassVar
+
+import bpy
+
+# What is left out, by the path from the space of a view: in the order in which it is set.
+LIGHT = {"overlay.show_overlays": False, "show_gizmo": False, "shading.show_object_outline": False, "shading.show_cavity": False,
+         "shading.show_shadows": False, "shading.show_xray": False, "shading.use_dof": False}
+SHADED = ("MATERIAL", "RENDERED")  # kinds of shading that become SOLID
+KEPT = "footfall_views_before"  # a property of a screen: [area, {path: value}] of each view, as JSON
+
+
+class Preferences:
+    """What the preferences have for all views. Nobody is told that these were changed, so that they are not saved.
+
+    Attributes:
+        before: the values that were changed, by their names.
+    """
+
+    # No samples of each picture, and none of it under the sidebars.
+    LIGHT: ClassVar = {"viewport_aa": "OFF", "use_region_overlap": False}
+
+    def __init__(self) -> None:
+        self.before: dict[str, object] = {}
+
+    def lighten(self) -> None:
+        system = bpy.context.preferences.system
+        if not self.before:
+            self.before = {name: getattr(system, name) for name in self.LIGHT}
+            self._set(self.LIGHT)
+
+    def put_back(self) -> None:
+        self._set(self.before)
+        self.before = {}
+
+    def _set(self, values: dict[str, object]) -> None:
+        preferences = bpy.context.preferences
+        changed = preferences.is_dirty
+        for name, value in values.items():
+            if getattr(preferences.system, name) != value:
+                setattr(preferences.system, name, value)
+        if preferences.is_dirty != changed:
+            preferences.is_dirty = changed
+
+
+_preferences = Preferences()
+
+
+def lighten() -> None:
+    """All views of the windows, until ``put_back``."""
+    _preferences.lighten()
+    for window in bpy.context.window_manager.windows:
+        screen = window.screen
+        if screen.get(KEPT):
+            continue
+        kept = []
+        for number, area in enumerate(screen.areas):
+            if area.type == "VIEW_3D":
+                space = area.spaces.active
+                wanted = LIGHT | ({"shading.type": "SOLID"} if space.shading.type in SHADED else {})
+                kept.append([number, {path: space.path_resolve(path) for path in wanted}])
+                _set(space, wanted)
+        screen[KEPT] = json.dumps(kept)
+
+
+def put_back() -> None:
+    """As they were, in every screen that was lightened."""
+    _preferences.put_back()
+    for screen in bpy.data.screens:
+        if not screen.get(KEPT):
+            continue
+        for number, values in json.loads(screen[KEPT]):
+            area = screen.areas[number] if number < len(screen.areas) else None
+            if area and area.type == "VIEW_3D":
+                _set(area.spaces.active, dict(reversed(values.items())))
+        del screen[KEPT]
+
+
+def is_light(context: bpy.types.Context) -> bool:
+    """Whether the view that is being drawn is one."""
+    return bool(context.screen.get(KEPT))
+
+
+def _set(space: bpy.types.SpaceView3D, values: dict[str, object]) -> None:
+    for path, value in values.items():
+        holder, _, name = path.rpartition(".")
+        setattr(space.path_resolve(holder) if holder else space, name, value)
