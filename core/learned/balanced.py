@@ -34,6 +34,7 @@ class ByBalance:
         self.law = DataDriven(body, Dynamics(body, inertias), gains_of(gains), friction)
         self._shapes = _shapes(len(body.names))
         self._seen: State | None = None
+        self.turning = 0.0
 
     def see(self, state: State) -> Pose:
         if self._seen is not state:
@@ -48,7 +49,8 @@ class ByBalance:
             values.append(choice[start:start + size].reshape(shape))
             start += size
         values[0] = values[0] / np.linalg.norm(values[0], axis=1, keepdims=True)
-        stance, swing, swinging, phase, left, right, drop, late, tempo = choice[start:].tolist()
+        turning, stance, swing, swinging, phase, left, right, drop, late, tempo = choice[start:].tolist()
+        self.turning = 0.0 if late else tempo * turning
         self.law.bend(TrackingAim(Sample(*values), facing, facing, None, round(stance), round(swing), swinging, phase, (left, right), drop, late,
                                   tempo=tempo))
 
@@ -68,7 +70,8 @@ def _shapes(links: int) -> list[tuple[int, ...]]:
 class Moments:
     """Moments of clips as they were seen, each once: rows as choices begin with them.
 
-    A moment is seen from where the clip faces, and from where its pelvis is: so it can be followed anywhere, in any direction.
+    A moment is seen from where the clip faces, and from where its pelvis is: so it can be followed anywhere, in any direction. Its last number is how
+    fast the clip turns (rad/s).
     """
 
     def __init__(self) -> None:
@@ -82,7 +85,8 @@ class Moments:
         if key not in self._numbers:
             self._courses.append(course)
             self._numbers[key] = len(self.rows)
-            self.rows.append(_turned(course.at(key[1]), course.facing(key[1])))
+            turning = course.fps * (course.facing(key[1] + 0.5) - course.facing(key[1] - 0.5))
+            self.rows.append(np.append(_turned(course.at(key[1]), course.facing(key[1])), turning))
         return self._numbers[key]
 
 
@@ -119,6 +123,10 @@ class Tracked:
         follower, aim = self.tracker.follower, self.tracker.law.aim
         number = self._moments.number(follower.step.course, min(follower.frame, float(follower.step.end)))
         return np.array([number, aim.stance, aim.swing, aim.swinging, aim.phase, *aim.shares, aim.drop, aim.late, aim.tempo])
+
+    @property
+    def facing(self) -> float:
+        return self.tracker.commanded_heading
 
     @property
     def sort(self) -> int:

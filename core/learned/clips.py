@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from .. import presets
@@ -25,11 +25,19 @@ ENGINE, TIME_STEP, FRICTION = "pybullet", 0.002, 0.8
 EVERY = 0.012  # s from one choice to the next: the reference is bent as often when a clip is tracked
 NEIGHBOURS, FAR = 6, 6.0  # see ``Lesson``
 SHOWN_S, STARTS = 10.0, 12  # s of each clip's loop that are shown, and moments of that to begin at
-PERTURBED, PUSHED = (0.08, 0.2), (40.0, 25.0)  # of trials that are disturbed: see ``Trial``
+PERTURBED, PUSHED = (0.08, 0.2), (60.0, 40.0)  # of trials that are disturbed: see ``Trial``
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A clip that shows what is to be learned, from ``first`` s on. The body does what comes before it, too, so that it comes into its stride."""
+
+    clip: Reference
+    first: float = 0.0
 
 
 @contextmanager
-def lesson(name: str, clips: Sequence[Reference], kind: str, body: str | dict[str, Any],
+def lesson(name: str, clips: Sequence[Shown], kind: str, body: str | dict[str, Any],
            gains: dict[str, Any]) -> Iterator[tuple[Ground[Any], Lesson]]:
     """To do what clips do that were prepared for a body; and the ground to learn it on. A STATIONARY controller repeats the steps of a clip that
     repeat best, or holds a stand; a TRANSITION does the clip once. ``gains``: of tracking, in place of the usual ones."""
@@ -39,12 +47,12 @@ def lesson(name: str, clips: Sequence[Reference], kind: str, body: str | dict[st
         ground, moments = Ground(world, Senses(figure, Weights()), following, EVERY), Moments()
         shown: list[Samples] = []
         starts: list[Start[Tracked]] = []
-        for clip in clips:
-            tracker = _tracker(ground, clip, kind == STATIONARY, whole)
+        for each in clips:
+            tracker = _tracker(ground, each.clip, kind == STATIONARY, whole)
             world.time = 0.0
             place_in(world, tracker.start())
-            seconds = SHOWN_S if tracker.done is None else clip.motion.duration
-            piece, begun = demonstrate(ground, Tracked(tracker, moments), seconds, 0.0, STARTS if kind == STATIONARY else 1)
+            seconds = SHOWN_S if tracker.done is None else each.clip.motion.duration - each.first
+            piece, begun = demonstrate(ground, Tracked(tracker, moments), seconds, each.first, STARTS if kind == STATIONARY else 1)
             shown.append(piece)
             starts += begun
         yield ground, Lesson(name, kind, body, shown, starts, {"gains": whole}, EVERY, TIME_STEP, NEIGHBOURS, FAR, PERTURBED, PUSHED, moments.rows)

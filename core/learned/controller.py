@@ -18,6 +18,7 @@ from ..whole_file import whole_arrays, whole_file
 from .senses import Weights
 
 FORMAT = 1
+STORED = np.float16  # states and moments: half a millimetre, half a milliradian
 NEAR = 1e-4  # distance up to which a state is that of the sample itself: weights of 1 over less would know no other
 STATIONARY, TRANSITION = "stationary", "transition"
 
@@ -114,9 +115,8 @@ class Controller:
     def save(self, path: str | Path) -> None:
         about = {"format": FORMAT, **{name: getattr(self, name) for name in DATA}, "weights": asdict(self.weights)}
         with whole_file(path) as file:
-            np.savez_compressed(file, about=np.array(json.dumps(about)), states=self.states.astype(np.float32),
-                                choices=self.choices.astype(np.float32), moments=self.moments.astype(np.float32),
-                                sorts=self.sorts.astype(np.int16), sizes=self.sizes)
+            np.savez_compressed(file, about=np.array(json.dumps(about)), states=self.states.astype(STORED), choices=self.choices.astype(np.float32),
+                                moments=self.moments.astype(STORED), sorts=self.sorts.astype(np.int16), sizes=self.sizes)
 
 
 DATA = ("name", "kind", "body", "neighbours", "every", "time_step", "far", "following", "start", "made_by")  # fields that are stored as JSON

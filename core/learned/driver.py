@@ -41,6 +41,7 @@ class Learned(Driver):
         self._to = ""  # the controller that the transition which is on leads to
         self._since = 0.0  # s at which the controller that acts began
         self._next, self._ground, self._stance, self.choices = 0.0, 0.0, 0, 0
+        self._turned = 0.0  # rad, by controllers that turn
         self._commanded_heading = job.facing
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         for _, name in self._switches:
@@ -79,8 +80,9 @@ class Learned(Driver):
         if self._following is not before:
             self._following.see(state)
         self.choices += 1
-        self._commanded_heading = self.heading(state.time, state.position)
+        self._commanded_heading = self.heading(state.time, state.position) + self._turned
         self._following.take(choice, self.commanded_heading)
+        self._turned += self._following.turning * self.controller.every
 
     def _change(self, row: Array, time: float) -> None:
         """Let the next controller on the way to the goal take over, as soon as the state is near to its samples (section 5.3)."""

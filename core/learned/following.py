@@ -15,9 +15,10 @@ from ..physics.state import PerJoint, State
 
 
 class Following(Protocol):
-    """Attributes: hold: how many steps of the engine torques are held for. size: of what it follows, see ``Controller.choose``."""
+    """Attributes: hold: how many steps of the engine torques are held for. turning: rad/s at which what it follows turns."""
 
     hold: int
+    turning: float
 
     def see(self, state: State) -> Pose:
         """Where the body is, before a choice is made."""
@@ -35,7 +36,7 @@ class Following(Protocol):
 class ByServos:
     """Servos at the joints of the planar biped; a choice is an angle (rad) for each."""
 
-    hold = 1
+    hold, turning = 1, 0.0
 
     def __init__(self, body: Body, dynamics: Dynamics, gains: dict[str, list[float]]):
         """``gains``: by the names of links without their side, stiffness N·m/rad, damping N·m·s/rad and largest torque N·m."""

@@ -34,7 +34,7 @@ PATIENCE_S = 5.0 / 30.0  # s for which a state must be far from all samples befo
 BACK_S = 0.8  # s before that, from which on it should have been done otherwise
 OUT_S = 1.0  # s that the teacher is given to lead out
 SETTLE_S = 0.2  # s that a body is given after a start, before a state counts as abnormal
-PUSH_S = 0.2  # s that a push lasts
+PUSH_S = 0.4  # s that a push lasts
 MOST = 12_000  # samples: more would make a file of more than 2 MB, and a choice of more than 0.4 ms
 
 
@@ -175,7 +175,7 @@ def trial(ground: Ground[Any], controller: Controller, start: Start[Any], how: T
     hold = ground.following.hold
     seen, far, abnormal = Samples.none(), 0.0, None
     pushed: tuple[float, float] = (0.0, 0.0)
-    facing = 0.0
+    facing = teacher.facing
     for step in range(round(how.seconds / world.time_step)):
         now = step * world.time_step
         if step % hold == 0:
@@ -193,6 +193,7 @@ def trial(ground: Ground[Any], controller: Controller, start: Start[Any], how: T
                 if abnormal is not None and now > abnormal + OUT_S:
                     return _lesson(ground, seen, now, abnormal, fell=False)
                 ground.following.take(choice, facing)
+                facing += ground.following.turning * ground.steps * world.time_step
             world.apply(ground.following.torques(state) if abnormal is None else torques, state)
         if any(how.pushes):
             if step % round(how.between / world.time_step) == 0:
