@@ -20,6 +20,7 @@ from ..control.tracker import EVERY, Tracker, gains_of
 from ..dynamics import Dynamics, Pose
 from ..physics.state import PerJoint, State
 
+WORTH = 0.1  # of phases, of shares of the weight …, from which on two choices differ
 SWINGS = 4  # the sort of a sample is that of its stance and its swing foot, and so much more while that one swings
 
 
@@ -57,6 +58,10 @@ class ByBalance:
     def torques(self, state: State) -> PerJoint:
         self.see(state)
         return self.law.torques(state)
+
+    def differs(self, choice: Array, other: Array) -> bool:
+        """By where in a step they are: moments of the same step are alike where its phases are."""
+        return bool(abs(choice[-len(other) + 1:] - other[1:]).max() > WORTH)
 
     def shown(self) -> Array:
         return self.law.reference_joints()
