@@ -79,14 +79,16 @@ class Moments:
     fast the clip turns (rad/s).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, apart: int):
+        """``apart``: frames from one moment that is kept to the next."""
+        self._apart = apart
         self.rows: list[Array] = []
         self._numbers: dict[tuple[int, int], int] = {}
         self._courses: list[Course] = []  # kept, so that each is known by its identity
 
     def number(self, course: Course, frame: float) -> int:
         """Of the moment of a clip that is nearest to a frame."""
-        key = (id(course), round(frame))
+        key = (id(course), self._apart * round(frame / self._apart))
         if key not in self._numbers:
             self._courses.append(course)
             self._numbers[key] = len(self.rows)

@@ -46,19 +46,23 @@ class Samples:
     states: list[Array]
     choices: list[Array]
     sorts: list[int]
+    times: list[float]
 
     @staticmethod
     def none() -> Samples:
-        return Samples([], [], [])
+        return Samples([], [], [], [])
 
-    def add(self, state: Array, choice: Array, sort: int) -> None:
+    def add(self, state: Array, choice: Array, sort: int, time: float) -> None:
+        """``time``: s since a change began."""
         self.states.append(state)
         self.choices.append(choice)
         self.sorts.append(sort)
+        self.times.append(time)
 
     def those(self, which: Sequence[int]) -> Samples:
         """Some of them, by their numbers."""
-        return Samples([self.states[n] for n in which], [self.choices[n] for n in which], [self.sorts[n] for n in which])
+        return Samples([self.states[n] for n in which], [self.choices[n] for n in which], [self.sorts[n] for n in which],
+                       [self.times[n] for n in which])
 
     def __len__(self) -> int:
         return len(self.states)
@@ -125,7 +129,7 @@ def demonstrate(ground: Ground[Any], teacher: T, seconds: float, first: float = 
         if state.time - began >= len(kept) * apart - 1e-9:
             kept.append(Start(ground.world.snapshot(), copy.deepcopy(teacher)))
         if fresh:
-            found.add(ground.row(state), teacher.choice(state, torques), teacher.sort)
+            found.add(ground.row(state), teacher.choice(state, torques), teacher.sort, state.time - began)
 
     began = ground.world.time
     _lead(ground, teacher, seconds, watch)
@@ -135,14 +139,15 @@ def demonstrate(ground: Ground[Any], teacher: T, seconds: float, first: float = 
 def demonstrate_change(ground: Ground[Any], teacher: T, latest: float, after: float) -> tuple[Samples, Start[T]]:
     """What a teacher does from the moment at which it begins to change until ``after`` s after it has arrived; and that moment. A SimulationError
     where it has not arrived after ``latest`` s."""
-    found, kept, arrived = Samples.none(), list[Start[T]](), list[float]()
+    found, kept, begun, arrived = Samples.none(), list[Start[T]](), list[float](), list[float]()
 
     def watch(state: State, torques: PerJoint, fresh: bool) -> bool:
         if teacher.begun:
             if not kept:
                 kept.append(Start(ground.world.snapshot(), copy.deepcopy(teacher)))
+                begun.append(state.time)
             if fresh:
-                found.add(ground.row(state), teacher.choice(state, torques), teacher.sort)
+                found.add(ground.row(state), teacher.choice(state, torques), teacher.sort, state.time - begun[0])
         if teacher.arrived and not arrived:
             arrived.append(state.time)
         return bool(arrived) and state.time >= arrived[0] + after
@@ -186,8 +191,8 @@ def trial(ground: Ground[Any], controller: Controller, start: Start[Any], how: T
             torques = teacher.torques(state)
             if step % ground.steps < hold:
                 row = ground.row(state)
-                choice, distance = controller.choose(row)
-                seen.add(row, teacher.choice(state, torques), teacher.sort)
+                choice, distance = controller.choose(row, now)
+                seen.add(row, teacher.choice(state, torques), teacher.sort, now)
                 otherwise.append(ground.following.differs(choice, seen.choices[-1]))
                 far = far + ground.steps * world.time_step if distance > controller.far and now > SETTLE_S else 0.0
                 if abnormal is None and far >= PATIENCE_S:
@@ -261,7 +266,7 @@ def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[
             if since:
                 choices[:, 0] += len(before)
             together = np.concatenate([before, since]) if len(before) else np.array(since)
-            controller = controller.refined(np.array(lesson.states), choices, np.array(lesson.sorts), together)
+            controller = controller.refined(np.array(lesson.states), choices, np.array(lesson.sorts), np.array(lesson.times), together)
             keep(controller)
     return controller, held
 
