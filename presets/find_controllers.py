@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import shutil
 import sys
@@ -57,12 +58,16 @@ CHANGES: dict[str, tuple[dict[str, Any], str, float, float, int]] = {
     "stand_to_backward": ({"gait": "stand"}, "backward", 2.0, 4.0, 1), "backward_to_stand": ({"gait": "backward"}, "stand", 4.0, 4.0, 4),
     "walk_to_jog": ({"gait": "walk", "speed": [[0.0, 1.2], [4.0, 1.2], [5.0, 2.0]]}, "run", 4.0, 4.0, 4),
     "jog_to_walk": ({"gait": "run", "speed": [[0.0, 2.0], [4.0, 2.0], [5.0, 1.2]]}, "walk", 4.0, 4.0, 4)}
+# Pushes on somebody who stands, N and rad, whose recoveries "balance" learns; from PUSH_AT s on, for PUSH_S.
+PUSHES = [(newtons, 0.25 * math.pi * side) for newtons in (80.0, 120.0) for side in range(8)]
+PUSH_AT, PUSH_S, RECOVERS_S, LEAD_S = 2.0, 0.4, 3.5, 0.1
+FIRM = {"joint": [500.0, 50.0]}  # gains with which tracking holds these recoveries, those to the sides too, on which it falls with the usual ones
 # By change: the controllers whose clips fade into each other.
 FADES = {f"{one}_to_{other}": (one, other) for pair in (("walk", "slow_walk"), ("walk", "fast_walk"), ("walk", "march"), ("walk", "proud_walk"),
          ("walk", "sneaky_walk"), ("walk", "turn_left"), ("walk", "turn_right"), ("jog", "run")) for one, other in (pair, pair[::-1])}
 FADED = ((0, 2), (1, 2))  # foot that the fade begins on, and steps that it takes
 BRIEF = 0.4  # of the time for a controller that goes on, for a change: its trials are shorter
-ALL = [*REPEATED, *CHANGES, *PLANAR, *FADES]
+ALL = [*REPEATED, "balance", *CHANGES, *PLANAR, *FADES]
 
 
 def main() -> None:
@@ -108,6 +113,8 @@ def lesson_of(name: str) -> AbstractContextManager[tuple[Ground, Lesson]]:
         return planar.lesson(name, *PLANAR[name])
     if name in REPEATED:
         return clips.lesson(name, [clips.Shown(repeated(name))], STATIONARY, BODY, {})
+    if name == "balance":
+        return clips.lesson(name, [recovery(*push) for push in PUSHES], TRANSITION, BODY, FIRM)
     if name in CHANGES:
         return clips.lesson(name, [change(name, later) for later in PHASES_S[:CHANGES[name][-1]]], TRANSITION, BODY, {})
     one, other = (repeated(each) for each in FADES[name])
@@ -125,6 +132,13 @@ def change(name: str, later: float) -> clips.Shown:
     first = asked - 1.5
     whole = simulated(name, {**job, "events": [{"type": "gait", "time": asked + later, "gait": then}]}, first, asked + later + seconds)
     return clips.Shown(whole, asked + later - first)
+
+
+def recovery(newtons: float, angle: float) -> clips.Shown:
+    """How the average man finds his balance again who stands and is pushed, as a clip that begins in the push."""
+    push = {"type": "push", "time": PUSH_AT, "duration": PUSH_S, "part": "torso", "force": [newtons * math.cos(angle), newtons * math.sin(angle), 0.0]}
+    end = PUSH_AT + PUSH_S
+    return clips.Shown(simulated("balance", {"gait": "stand", "events": [push]}, end - LEAD_S, end + RECOVERS_S), LEAD_S)
 
 
 def simulated(name: str, job: dict[str, Any], first: float, last: float) -> Reference:
