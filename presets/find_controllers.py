@@ -1,83 +1,149 @@
 #!/usr/bin/env python3
-"""Makes the learned controllers of ``presets/controllers`` again: python presets/find_controllers.py [NAME …] [--rounds N]
+"""Makes the learned controllers of ``presets/controllers`` again:
+
+    python presets/find_controllers.py [NAME …] [--rounds N] [--minutes M] [--workers N] [--into FOLDER]
 
 Those of the planar biped learn from its gaits. Those of the average man learn from clips, which are made here: what his gaits show when they are
-simulated. Stopped work goes on where it was.
+simulated, and for a change that no gait makes, one clip that fades into another. Each is learned by one process; stopped work goes on where it was.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
+import os
+import shutil
 import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from core import jobs, presets
 from core.context import Context
+from core.errors import FootfallError
 from core.formats import Clip
 from core.learned import clips, planar
 from core.learned.controller import STATIONARY, TRANSITION, load
+from core.learned.fade import faded
 from core.learned.lesson import Lesson, learned
 from core.learned.refine import Ground
 from core.motion import Motion
-from core.progress import percents
 from core.reference import Reference, prepare
 from core.rotation import make_continuous
 
 FOLDER = Path(__file__).resolve().parent / "controllers"
 BODY, FPS = "average_man", 60.0
 SETTLED_S, SHOWN_S = 4.0, 6.0  # s of a gait that are left out, and that a clip has
+PHASES_S = (0.0, 0.15, 0.3, 0.45)  # s later that a change is asked for in each clip of it: it begins in another moment of the stride
 # By controller: the planar gait, and the one that it changes into.
 PLANAR = {"planar_stand": ("stand", None), "planar_walk": ("planar_walk", None), "planar_run": ("planar_run", None),
           "planar_stand_to_walk": ("stand", "planar_walk"), "planar_walk_to_stand": ("planar_walk", "stand"),
           "planar_walk_to_run": ("planar_walk", "planar_run"), "planar_run_to_walk": ("planar_run", "planar_walk")}
-# By controller: the gait whose clip is repeated; for a change, which gaits follow each other,
-# the s at which that is asked for, and from which on and until which the clip shows it.
-REPEATED = {"stand": "stand", "walk": "walk", "run": "run", "march": "high_step", "fast_walk": "fast_walk", "backward": "backward"}
-CHANGES: dict[str, tuple[str, str, float, float, float]] = {
-    "stand_to_walk": ("stand", "walk", 2.0, 1.5, 5.0), "walk_to_stand": ("walk", "stand", 4.0, 4.0, 10.0),
-    "walk_to_run": ("walk", "run", 4.0, 4.0, 9.0), "run_to_walk": ("run", "walk", 4.0, 4.0, 9.0)}
+# By controller: the job whose clip is repeated.
+REPEATED: dict[str, dict[str, Any]] = {
+    "stand": {"gait": "stand"}, "walk": {"gait": "walk"}, "slow_walk": {"gait": "walk", "speed": 0.88}, "fast_walk": {"gait": "fast_walk"},
+    "march": {"gait": "high_step"}, "proud_walk": {"gait": "walk", "style": "proud"}, "sneaky_walk": {"gait": "walk", "style": "sneaky"},
+    "turn_left": {"gait": "walk", "heading": [[0.0, 0.0], [2.0, 0.0], [22.0, 8.0]]},
+    "turn_right": {"gait": "walk", "heading": [[0.0, 0.0], [2.0, 0.0], [22.0, -8.0]]},
+    "backward": {"gait": "backward"}, "jog": {"gait": "run", "speed": 2.0}, "run": {"gait": "run"}}
+# By change: the job, the gait that it changes into, the s at which that is asked for, for how many s the clip shows it then, and in how many phases.
+CHANGES: dict[str, tuple[dict[str, Any], str, float, float, int]] = {
+    "stand_to_walk": ({"gait": "stand"}, "walk", 2.0, 3.0, 1), "walk_to_stand": ({"gait": "walk"}, "stand", 4.0, 4.0, 4),
+    "stand_to_backward": ({"gait": "stand"}, "backward", 2.0, 4.0, 1), "backward_to_stand": ({"gait": "backward"}, "stand", 4.0, 4.0, 4),
+    "walk_to_jog": ({"gait": "walk", "speed": [[0.0, 1.2], [4.0, 1.2], [5.0, 2.0]]}, "run", 4.0, 4.0, 4),
+    "jog_to_walk": ({"gait": "run", "speed": [[0.0, 2.0], [4.0, 2.0], [5.0, 1.2]]}, "walk", 4.0, 4.0, 4)}
+# Pushes on somebody who stands, N and rad, whose recoveries "balance" learns; from PUSH_AT s on, for PUSH_S.
+PUSHES = [(newtons, 0.25 * math.pi * side) for newtons in (80.0, 120.0) for side in range(8)]
+PUSH_AT, PUSH_S, RECOVERS_S, LEAD_S = 2.0, 0.4, 3.5, 0.1
+FIRM = {"joint": [500.0, 50.0]}  # gains with which tracking holds these recoveries, those to the sides too, on which it falls with the usual ones
+# By change: the controllers whose clips fade into each other.
+FADES = {f"{one}_to_{other}": (one, other) for pair in (("walk", "slow_walk"), ("walk", "fast_walk"), ("walk", "march"), ("walk", "proud_walk"),
+         ("walk", "sneaky_walk"), ("walk", "turn_left"), ("walk", "turn_right"), ("jog", "run")) for one, other in (pair, pair[::-1])}
+FADED = ((0, 2), (1, 2))  # foot that the fade begins on, and steps that it takes
+BRIEF = 0.4  # of the time for a controller that goes on, for a change: its trials are shorter
+ALL = [*REPEATED, "balance", *CHANGES, *PLANAR, *FADES]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", nargs="*", help="of controllers (default: all)")
+    parser.add_argument("name", nargs="*", choices=[[], *ALL], metavar="NAME", help=f"of controllers (default: all): {', '.join(ALL)}")
     parser.add_argument("--rounds", type=int, default=60, help="trials of each (default: %(default)s)")
+    parser.add_argument("--minutes", type=float, default=60.0, help=f"after which no trial of one that goes on begins any more; of a change after "
+                        f"{BRIEF:g} of that (default: %(default)s)")
+    parser.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
+    parser.add_argument("--into", type=Path, default=FOLDER, help="folder of the controllers (default: %(default)s)")
     options = parser.parse_args()
-    FOLDER.mkdir(exist_ok=True)
-    for name in options.name or [*PLANAR, *REPEATED, *CHANGES]:
-        output, unfinished = FOLDER / f"{name}.npz", FOLDER / f"{name}.part"
-        if output.is_file():
-            continue
-        made_by = f"python presets/find_controllers.py {name} --rounds {options.rounds}"
+    options.into.mkdir(parents=True, exist_ok=True)
+    todo = [name for name in options.name or ALL if not (options.into / f"{name}.npz").is_file()]
+    with ProcessPoolExecutor(options.workers) as executor:
+        waiting = [executor.submit(find, name, options.into, options.rounds, 60.0 * options.minutes) for name in todo]
+        for done in as_completed(waiting):
+            print(json.dumps(done.result()), flush=True)
+
+
+def find(name: str, folder: Path, rounds: int, patience: float) -> dict[str, Any]:
+    """Learn one controller, for so many s if it goes on, and less if it is a change; what there is to say of it."""
+    output, unfinished = folder / f"{name}.npz", folder / f"{name}.part.npz"
+    began = time.time()
+    try:
         with lesson_of(name) as (ground, lesson):
-            controller, held = learned(ground, lesson, rounds=options.rounds, seed=1, made_by=made_by, context=Context(percents(sys.stderr)),
-                                       keep=lambda found, unfinished=unfinished: found.save(unfinished),
+            ready = time.time()
+            left = patience * (1.0 if lesson.kind == STATIONARY else BRIEF) - (ready - began)
+            controller, held = learned(ground, lesson, rounds=rounds, seed=1, made_by=f"python presets/find_controllers.py {name} --rounds {rounds}",
+                                       context=Context(), keep=lambda found: found.save(unfinished), patience=left,
                                        known=load(unfinished) if unfinished.is_file() else None)
-        controller.save(output)
-        unfinished.unlink(missing_ok=True)
-        print(json.dumps({"controller": name, "refinements": controller.refinements, "held_s": [round(seconds, 2) for seconds in held]}), flush=True)
+    except FootfallError as error:
+        return {"controller": name, "error": str(error)}
+    if not unfinished.is_file():
+        controller.save(unfinished)
+    shutil.move(unfinished, output)
+    return {"controller": name, "refinements": controller.refinements, "samples": len(controller.states), "bytes": output.stat().st_size,
+            "prepared_s": round(ready - began, 1), "took_s": round(time.time() - began, 1), "held_s": [round(seconds, 2) for seconds in held]}
 
 
 def lesson_of(name: str) -> AbstractContextManager[tuple[Ground, Lesson]]:
     """What a controller is to learn, and where."""
     if name in PLANAR:
         return planar.lesson(name, *PLANAR[name])
-    return clips.lesson(name, [clip(name)], TRANSITION if name in CHANGES else STATIONARY, BODY, {})
-
-
-def clip(name: str) -> Reference:
-    """What a controller of the average man learns from: his own gaits, as a clip."""
-    events: list[dict] = []
+    if name in REPEATED:
+        return clips.lesson(name, [clips.Shown(repeated(name))], STATIONARY, BODY, {})
+    if name == "balance":
+        return clips.lesson(name, [recovery(*push) for push in PUSHES], TRANSITION, BODY, FIRM)
     if name in CHANGES:
-        gait, then, changed, first, last = CHANGES[name]
-        events = [{"type": "gait", "time": changed, "gait": then}]
-    else:
-        gait, first, last = REPEATED[name], SETTLED_S, SETTLED_S + SHOWN_S
-    result = jobs.run(jobs.make_job({"gait": gait, "body": BODY, "fps": FPS, "duration": last, "events": events, "engine": "pybullet"}))
+        return clips.lesson(name, [change(name, later) for later in PHASES_S[:CHANGES[name][-1]]], TRANSITION, BODY, {})
+    one, other = (repeated(each) for each in FADES[name])
+    return clips.lesson(name, [clips.Shown(*faded(one, other, *how)) for how in FADED], TRANSITION, BODY, {})
+
+
+def repeated(name: str) -> Reference:
+    """What a controller of the average man learns to repeat: his own gait, as a clip."""
+    return simulated(name, REPEATED[name], SETTLED_S, SETTLED_S + SHOWN_S)
+
+
+def change(name: str, later: float) -> clips.Shown:
+    """A change of the average man, which is asked for ``later`` s later than usual, as a clip; shown from when it is asked for on."""
+    job, then, asked, seconds, _ = CHANGES[name]
+    first = asked - 1.5
+    whole = simulated(name, {**job, "events": [{"type": "gait", "time": asked + later, "gait": then}]}, first, asked + later + seconds)
+    return clips.Shown(whole, asked + later - first)
+
+
+def recovery(newtons: float, angle: float) -> clips.Shown:
+    """How the average man finds his balance again who stands and is pushed, as a clip that begins in the push."""
+    push = {"type": "push", "time": PUSH_AT, "duration": PUSH_S, "part": "torso", "force": [newtons * math.cos(angle), newtons * math.sin(angle), 0.0]}
+    end = PUSH_AT + PUSH_S
+    return clips.Shown(simulated("balance", {"gait": "stand", "events": [push]}, end - LEAD_S, end + RECOVERS_S), LEAD_S)
+
+
+def simulated(name: str, job: dict[str, Any], first: float, last: float) -> Reference:
+    """What the average man does in a job from ``first`` to ``last`` s, as a clip."""
+    result = jobs.run(jobs.make_job({"body": BODY, "fps": FPS, "engine": "pybullet", **job, "duration": last}))
     body, frames = presets.body(BODY), slice(round(first * FPS), None)
     roots = result.root_positions[frames] - result.root_positions[frames][0] * (1.0, 1.0, 0.0)
     return prepare(Clip(Motion(body.skeleton, FPS, roots, make_continuous(result.rotations[frames])), name), body)

@@ -68,4 +68,4 @@ def _lesson(options: argparse.Namespace) -> AbstractContextManager[tuple[Ground[
     if figure.planar:
         raise JobError("Clips are learned on a body in 3D; the planar biped learns from its gaits, with --gait.")
     references = [reference_of(Recording(clip), figure) for clip in options.clips]
-    return clips.lesson(options.name, references, options.kind or KINDS[0], options.body, {})
+    return clips.lesson(options.name, [clips.Shown(reference) for reference in references], options.kind or KINDS[0], options.body, {})

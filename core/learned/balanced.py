@@ -20,6 +20,7 @@ from ..control.tracker import EVERY, Tracker, gains_of
 from ..dynamics import Dynamics, Pose
 from ..physics.state import PerJoint, State
 
+WORTH = 0.1  # of phases, of shares of the weight …, from which on two choices differ
 SWINGS = 4  # the sort of a sample is that of its stance and its swing foot, and so much more while that one swings
 
 
@@ -34,6 +35,7 @@ class ByBalance:
         self.law = DataDriven(body, Dynamics(body, inertias), gains_of(gains), friction)
         self._shapes = _shapes(len(body.names))
         self._seen: State | None = None
+        self.turning = 0.0
 
     def see(self, state: State) -> Pose:
         if self._seen is not state:
@@ -48,13 +50,18 @@ class ByBalance:
             values.append(choice[start:start + size].reshape(shape))
             start += size
         values[0] = values[0] / np.linalg.norm(values[0], axis=1, keepdims=True)
-        stance, swing, swinging, phase, left, right, drop, late, tempo = choice[start:].tolist()
+        turning, stance, swing, swinging, phase, left, right, drop, late, tempo = choice[start:].tolist()
+        self.turning = 0.0 if late else tempo * turning
         self.law.bend(TrackingAim(Sample(*values), facing, facing, None, round(stance), round(swing), swinging, phase, (left, right), drop, late,
                                   tempo=tempo))
 
     def torques(self, state: State) -> PerJoint:
         self.see(state)
         return self.law.torques(state)
+
+    def differs(self, choice: Array, other: Array) -> bool:
+        """By where in a step they are: moments of the same step are alike where its phases are."""
+        return bool(abs(choice[-len(other) + 1:] - other[1:]).max() > WORTH)
 
     def shown(self) -> Array:
         return self.law.reference_joints()
@@ -68,21 +75,25 @@ def _shapes(links: int) -> list[tuple[int, ...]]:
 class Moments:
     """Moments of clips as they were seen, each once: rows as choices begin with them.
 
-    A moment is seen from where the clip faces, and from where its pelvis is: so it can be followed anywhere, in any direction.
+    A moment is seen from where the clip faces, and from where its pelvis is: so it can be followed anywhere, in any direction. Its last number is how
+    fast the clip turns (rad/s).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, apart: int):
+        """``apart``: frames from one moment that is kept to the next."""
+        self._apart = apart
         self.rows: list[Array] = []
         self._numbers: dict[tuple[int, int], int] = {}
         self._courses: list[Course] = []  # kept, so that each is known by its identity
 
     def number(self, course: Course, frame: float) -> int:
         """Of the moment of a clip that is nearest to a frame."""
-        key = (id(course), round(frame))
+        key = (id(course), self._apart * round(frame / self._apart))
         if key not in self._numbers:
             self._courses.append(course)
             self._numbers[key] = len(self.rows)
-            self.rows.append(_turned(course.at(key[1]), course.facing(key[1])))
+            turning = course.fps * (course.facing(key[1] + 0.5) - course.facing(key[1] - 0.5))
+            self.rows.append(np.append(_turned(course.at(key[1]), course.facing(key[1])), turning))
         return self._numbers[key]
 
 
@@ -119,6 +130,10 @@ class Tracked:
         follower, aim = self.tracker.follower, self.tracker.law.aim
         number = self._moments.number(follower.step.course, min(follower.frame, float(follower.step.end)))
         return np.array([number, aim.stance, aim.swing, aim.swinging, aim.phase, *aim.shares, aim.drop, aim.late, aim.tempo])
+
+    @property
+    def facing(self) -> float:
+        return self.tracker.commanded_heading
 
     @property
     def sort(self) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
+
+import numpy as np
 
 from .. import presets
 from ..control.tracker import Tracker, gains_of
@@ -15,7 +17,7 @@ from ..physics import world_class
 from ..reference import Reference
 from ..start import place_in
 from .balanced import ByBalance, Moments, Tracked
-from .controller import STATIONARY
+from .controller import STATIONARY, TRANSITION
 from .following import world_settings
 from .lesson import Lesson
 from .refine import Ground, Samples, Start, demonstrate
@@ -25,29 +27,47 @@ ENGINE, TIME_STEP, FRICTION = "pybullet", 0.002, 0.8
 EVERY = 0.012  # s from one choice to the next: the reference is bent as often when a clip is tracked
 NEIGHBOURS, FAR = 6, 6.0  # see ``Lesson``
 SHOWN_S, STARTS = 10.0, 12  # s of each clip's loop that are shown, and moments of that to begin at
-PERTURBED, PUSHED = (0.08, 0.2), (40.0, 25.0)  # of trials that are disturbed: see ``Trial``
+APART = {STATIONARY: 1, TRANSITION: 2}  # frames of a clip from one moment that is kept to the next: a loop has few, a change is all new
+MOVES = 0.1  # m/s of the pelvis, from which on a clip moves
+PERTURBED, PUSHED = (0.08, 0.2), (60.0, 40.0)  # of trials that are disturbed: see ``Trial``
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A clip that shows what is to be learned, from ``first`` s on. The body does what comes before it, too, so that it comes into its stride."""
+
+    clip: Reference
+    first: float = 0.0
 
 
 @contextmanager
-def lesson(name: str, clips: Sequence[Reference], kind: str, body: str | dict[str, Any],
+def lesson(name: str, clips: Sequence[Shown], kind: str, body: str | dict[str, Any],
            gains: dict[str, Any]) -> Iterator[tuple[Ground[Any], Lesson]]:
     """To do what clips do that were prepared for a body; and the ground to learn it on. A STATIONARY controller repeats the steps of a clip that
     repeat best, or holds a stand; a TRANSITION does the clip once. ``gains``: of tracking, in place of the usual ones."""
     figure, whole = presets.body(body), asdict(gains_of(gains))
     with world_class(ENGINE)(figure, settings=world_settings(figure, TIME_STEP, FRICTION)) as world:
         following = ByBalance(figure, world.inertias, whole, FRICTION)
-        ground, moments = Ground(world, Senses(figure, Weights()), following, EVERY), Moments()
+        ground, moments = Ground(world, Senses(figure, Weights()), following, EVERY), Moments(APART[kind])
         shown: list[Samples] = []
         starts: list[Start[Tracked]] = []
-        for clip in clips:
-            tracker = _tracker(ground, clip, kind == STATIONARY, whole)
+        for each in clips:
+            tracker = _tracker(ground, each.clip, kind == STATIONARY, whole)
             world.time = 0.0
             place_in(world, tracker.start())
-            seconds = SHOWN_S if tracker.done is None else clip.motion.duration
-            piece, begun = demonstrate(ground, Tracked(tracker, moments), seconds, 0.0, STARTS if kind == STATIONARY else 1)
+            first = each.first if kind == STATIONARY else _moves_from(each.clip, each.first)
+            seconds = SHOWN_S if tracker.done is None else each.clip.motion.duration - first
+            piece, begun = demonstrate(ground, Tracked(tracker, moments), seconds, first, STARTS if kind == STATIONARY else 1)
             shown.append(piece)
             starts += begun
         yield ground, Lesson(name, kind, body, shown, starts, {"gains": whole}, EVERY, TIME_STEP, NEIGHBOURS, FAR, PERTURBED, PUSHED, moments.rows)
+
+
+def _moves_from(clip: Reference, first: float) -> float:
+    """s from ``first`` on, at which a clip begins to move: a change that knew how to stand still would never end it."""
+    speeds = np.linalg.norm(np.diff(clip.motion.root_positions, axis=0), axis=1) * clip.motion.fps
+    moving = np.flatnonzero(speeds[round(first * clip.motion.fps):] > MOVES)
+    return first + (float(moving[0]) / clip.motion.fps if len(moving) else 0.0)
 
 
 def _tracker(ground: Ground[Any], reference: Reference, repeats: bool, gains: dict[str, Any]) -> Tracker:

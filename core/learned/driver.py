@@ -41,8 +41,9 @@ class Learned(Driver):
         self.every = self._following.hold
         self._goal = self._at
         self._to = ""  # the controller that the transition which is on leads to
-        self._since = 0.0  # s at which the controller that acts began
+        self._since, self._entry = 0.0, 0.0  # s at which the controller that acts began, and how far into a change that was
         self._next, self._ground, self._stance, self.choices = 0.0, 0.0, 0, 0
+        self._turned = 0.0  # rad, by controllers that turn
         self._commanded_heading = job.facing
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
         for _, name in self._switches:
@@ -81,50 +82,57 @@ class Learned(Driver):
         while self._switches and self._switches[0][0] <= state.time:
             self._goal = self._switches.pop(0)[1]
         self._change(row, state.time)
-        choice, distance = self.controller.choose(row)
+        choice, distance = self.controller.choose(row, self._into(state.time))
         if self._rescued(row, distance, state.time):
-            choice, _ = self.controller.choose(row)
+            choice, _ = self.controller.choose(row, self._into(state.time))
         if self._following is not before:
             self._following.see(state)
         self.choices += 1
-        self._commanded_heading = self.heading(state.time, state.position)
+        self._commanded_heading = self.heading(state.time, state.position) + self._turned
         self._following.take(choice, self.commanded_heading)
+        self._turned += self._following.turning * self.controller.every
+
+    def _into(self, time: float) -> float:
+        """s since a change began."""
+        return self._entry + time - self._since
 
     def _change(self, row: Array, time: float) -> None:
-        """Let the next controller on the way to the goal take over, as soon as the state is near to its samples (section 5.3)."""
+        """Let the next controller on the way to the goal take over, as soon as the state is near to its samples (section 5.3), or the change over."""
         controllers = self._repertoire.controllers
         if self._to:
-            if time - self._since >= ARRIVED_S and self._knows(controllers[self._to], row):
+            over = self._into(time) > self.controller.lasts
+            if over or (time - self._since >= ARRIVED_S and self._near(controllers[self._to], row)):
                 self._at, self._to = self._to, ""
-                self._begin(controllers[self._at], time)
+                self._begin(controllers[self._at], row, time)
         elif self._at != self._goal:
             following = self._repertoire.way(self._at, self._goal)[0]
             by = self._repertoire.transitions[self._at, following]
-            if self._knows(by or controllers[following], row):
+            if self._near(by or controllers[following], row):
                 if by:
                     self._to = following
                 else:
                     self._at = following
-                self._begin(by or controllers[following], time)
+                self._begin(by or controllers[following], row, time)
 
-    def _knows(self, controller: Controller, row: Array) -> bool:
-        return controller.distance(row) < NEAR_ENOUGH * controller.far
+    def _near(self, controller: Controller, row: Array) -> bool:
+        return controller.entry(row)[0] < NEAR_ENOUGH * controller.far
 
     def _rescued(self, row: Array, distance: float, time: float) -> bool:
         """Let another controller take over from one that has lost its way; whether one does."""
         self._lost = self._lost + self.controller.every if distance > self.controller.far else 0.0
         if self._lost < PATIENCE_S or self.controller.kind == TRANSITION:
             return False
-        others = {name: self._repertoire.controllers[name].distance(row) for name in self._repertoire.rescues.get(self._at, ())}
+        others = {name: self._repertoire.controllers[name].entry(row)[0] for name in self._repertoire.rescues.get(self._at, ())}
         nearest = min(others, key=lambda name: others[name], default="")
         if not nearest or others[nearest] >= distance:
             return False
         self._at = nearest
-        self._begin(self._repertoire.controllers[nearest], time)
+        self._begin(self._repertoire.controllers[nearest], row, time)
         return True
 
-    def _begin(self, controller: Controller, time: float) -> None:
+    def _begin(self, controller: Controller, row: Array, time: float) -> None:
         self.controller, self._since, self._lost = controller, time, 0.0
+        self._entry = controller.entry(row)[1]
         self._following = self._following_of(controller)
 
     def _following_of(self, controller: Controller) -> Following:

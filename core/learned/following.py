@@ -13,11 +13,14 @@ from ..dynamics import Dynamics, Pose
 from ..physics.settings import TRACKING, USUAL, WorldSettings
 from ..physics.state import PerJoint, State
 
+WORTH = 0.02  # rad: poses that servos turn to, from which on they differ
+
 
 class Following(Protocol):
-    """Attributes: hold: how many steps of the engine torques are held for. size: of what it follows, see ``Controller.choose``."""
+    """Attributes: hold: how many steps of the engine torques are held for. turning: rad/s at which what it follows turns."""
 
     hold: int
+    turning: float
 
     def see(self, state: State) -> Pose:
         """Where the body is, before a choice is made."""
@@ -28,6 +31,9 @@ class Following(Protocol):
     def torques(self, state: State) -> PerJoint:
         """As ``World.apply`` takes them."""
 
+    def differs(self, choice: Array, other: Array) -> bool:
+        """Whether what a controller chose is so far from what a teacher would have chosen, that this is worth learning."""
+
     def shown(self) -> Array | None:
         """(L, 3) m, world: the joints of the motion that is followed; None where there is none of the whole body."""
 
@@ -35,7 +41,7 @@ class Following(Protocol):
 class ByServos:
     """Servos at the joints of the planar biped; a choice is an angle (rad) for each."""
 
-    hold = 1
+    hold, turning = 1, 0.0
 
     def __init__(self, body: Body, dynamics: Dynamics, gains: dict[str, list[float]]):
         """``gains``: by the names of links without their side, stiffness N·m/rad, damping N·m·s/rad and largest torque N·m."""
@@ -59,6 +65,9 @@ class ByServos:
             torque = stiffness * (target - state.joints[link]) - damping * state.joint_velocities[link]
             torques[link] = min(max(torque, -most), most)
         return torques
+
+    def differs(self, choice: Array, other: Array) -> bool:
+        return bool(abs(choice - other).max() > WORTH)
 
     def shown(self) -> None:
         return None

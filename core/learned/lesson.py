@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from .refine import Ground, Samples, Start, Trial, normal_distance, refined
 from .senses import Weights
 
 USUALLY = 0.95  # fraction of the samples whose distances from each other tell how dense samples are
-LEAST = 0.7  # distance up to which no state is abnormal: that of feet which are 5 cm elsewhere
+LEAST, MOST_FAR = 0.7, 5.0  # distances up to which no state is abnormal, and beyond which all are: those of feet which are 5 and 30 cm elsewhere
 BESIDE_S = 0.1  # s: samples nearer in time than that say nothing of how dense samples are
 SECONDS, LONGEST_S = 20.0, 120.0  # s of a trial, at first, and after it has held some
 ENOUGH = 8  # trials in a row that must be held
@@ -54,10 +54,10 @@ def learned(ground: Ground[Any], lesson: Lesson, *, rounds: int, seed: int, made
     ``patience``: s after which no round begins any more. ``known``: what stopped work on it has come to, to go on from."""
     ground.world.resume(lesson.starts[0].snapshot)
     start = as_start(ground.world.read())
-    states, choices, sorts = (np.concatenate([getattr(piece, name) for piece in lesson.shown]) for name in ("states", "choices", "sorts"))
-    controller = Controller(lesson.name, lesson.kind, lesson.body, states, choices, np.array(lesson.moments), sorts, np.array([len(states)]),
+    states, choices, sorts, times = (np.concatenate([getattr(piece, each.name) for piece in lesson.shown]) for each in fields(Samples))
+    controller = Controller(lesson.name, lesson.kind, lesson.body, states, choices, np.array(lesson.moments), sorts, times, np.array([len(states)]),
                             lesson.neighbours, Weights(), lesson.every, lesson.time_step, 0.0, lesson.following, start, made_by)
-    controller = normal_distance(controller, USUALLY, lesson.far, round(BESIDE_S / lesson.every), LEAST)
+    controller = normal_distance(controller, USUALLY, lesson.far, round(BESIDE_S / lesson.every), LEAST, MOST_FAR)
     longest = LONGEST_S if lesson.kind == STATIONARY else max(map(len, lesson.shown)) * lesson.every
 
     def trials(number: int, in_a_row: int) -> Trial:

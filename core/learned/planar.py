@@ -32,7 +32,7 @@ SETTLED_S, SHOWN_S, STARTS = 4.0, 12.0, 24  # s until a gait has found its strid
 STOOD_S = 2.0  # s of a stand that are shown, each time that it is shown
 PHASES = 6  # moments of a stride, at which changes into another gait are shown
 LATEST_S, AFTER_S = 12.0, 1.0  # s that a change may take, and s for which the new gait is shown after it
-PERTURBED, PUSHED = (0.05, 0.2), (30.0, 0.0)  # of trials that are disturbed: see ``Trial``
+PERTURBED, PUSHED = (0.05, 0.2), (15.0, 0.0)  # of trials that are disturbed: see ``Trial``
 
 
 @contextmanager

@@ -31,10 +31,11 @@ T = TypeVar("T", bound=Teacher)
 F = TypeVar("F", bound=Following)
 
 PATIENCE_S = 5.0 / 30.0  # s for which a state must be far from all samples before it counts as abnormal: 5 frames of the paper
-BACK_S = 0.8  # s before that, from which on it should have been done otherwise
+BACK_S = 6.0  # s before that, from which on it should have been done otherwise: a stand leans for long before it falls
+LOST_S = 0.3  # s before a body is down, in which nothing helps any more
 OUT_S = 1.0  # s that the teacher is given to lead out
 SETTLE_S = 0.2  # s that a body is given after a start, before a state counts as abnormal
-PUSH_S = 0.2  # s that a push lasts
+PUSH_S = 0.4  # s that a push lasts
 MOST = 12_000  # samples: more would make a file of more than 2 MB, and a choice of more than 0.4 ms
 
 
@@ -45,19 +46,23 @@ class Samples:
     states: list[Array]
     choices: list[Array]
     sorts: list[int]
+    times: list[float]
 
     @staticmethod
     def none() -> Samples:
-        return Samples([], [], [])
+        return Samples([], [], [], [])
 
-    def add(self, state: Array, choice: Array, sort: int) -> None:
+    def add(self, state: Array, choice: Array, sort: int, time: float) -> None:
+        """``time``: s since a change began."""
         self.states.append(state)
         self.choices.append(choice)
         self.sorts.append(sort)
+        self.times.append(time)
 
-    def since(self, first: int, end: int | None = None) -> Samples:
-        """Those from one number on, up to another."""
-        return Samples(self.states[first:end], self.choices[first:end], self.sorts[first:end])
+    def those(self, which: Sequence[int]) -> Samples:
+        """Some of them, by their numbers."""
+        return Samples([self.states[n] for n in which], [self.choices[n] for n in which], [self.sorts[n] for n in which],
+                       [self.times[n] for n in which])
 
     def __len__(self) -> int:
         return len(self.states)
@@ -124,7 +129,7 @@ def demonstrate(ground: Ground[Any], teacher: T, seconds: float, first: float = 
         if state.time - began >= len(kept) * apart - 1e-9:
             kept.append(Start(ground.world.snapshot(), copy.deepcopy(teacher)))
         if fresh:
-            found.add(ground.row(state), teacher.choice(state, torques), teacher.sort)
+            found.add(ground.row(state), teacher.choice(state, torques), teacher.sort, state.time - began)
 
     began = ground.world.time
     _lead(ground, teacher, seconds, watch)
@@ -134,14 +139,15 @@ def demonstrate(ground: Ground[Any], teacher: T, seconds: float, first: float = 
 def demonstrate_change(ground: Ground[Any], teacher: T, latest: float, after: float) -> tuple[Samples, Start[T]]:
     """What a teacher does from the moment at which it begins to change until ``after`` s after it has arrived; and that moment. A SimulationError
     where it has not arrived after ``latest`` s."""
-    found, kept, arrived = Samples.none(), list[Start[T]](), list[float]()
+    found, kept, begun, arrived = Samples.none(), list[Start[T]](), list[float](), list[float]()
 
     def watch(state: State, torques: PerJoint, fresh: bool) -> bool:
         if teacher.begun:
             if not kept:
                 kept.append(Start(ground.world.snapshot(), copy.deepcopy(teacher)))
+                begun.append(state.time)
             if fresh:
-                found.add(ground.row(state), teacher.choice(state, torques), teacher.sort)
+                found.add(ground.row(state), teacher.choice(state, torques), teacher.sort, state.time - begun[0])
         if teacher.arrived and not arrived:
             arrived.append(state.time)
         return bool(arrived) and state.time >= arrived[0] + after
@@ -173,26 +179,28 @@ def trial(ground: Ground[Any], controller: Controller, start: Start[Any], how: T
     world.resume(start.snapshot)
     _disturb(world, how, rng)
     hold = ground.following.hold
-    seen, far, abnormal = Samples.none(), 0.0, None
+    seen, otherwise, far, abnormal = Samples.none(), list[bool](), 0.0, None
     pushed: tuple[float, float] = (0.0, 0.0)
-    facing = 0.0
+    facing = teacher.facing
     for step in range(round(how.seconds / world.time_step)):
         now = step * world.time_step
         if step % hold == 0:
             state = world.read()
             if ground.down(state):
-                return _lesson(ground, seen, now, abnormal, fell=True)
+                return _lesson(ground, seen, otherwise, now, abnormal, fell=True)
             torques = teacher.torques(state)
             if step % ground.steps < hold:
                 row = ground.row(state)
-                choice, distance = controller.choose(row)
-                seen.add(row, teacher.choice(state, torques), teacher.sort)
+                choice, distance = controller.choose(row, now)
+                seen.add(row, teacher.choice(state, torques), teacher.sort, now)
+                otherwise.append(ground.following.differs(choice, seen.choices[-1]))
                 far = far + ground.steps * world.time_step if distance > controller.far and now > SETTLE_S else 0.0
                 if abnormal is None and far >= PATIENCE_S:
                     abnormal = now
                 if abnormal is not None and now > abnormal + OUT_S:
-                    return _lesson(ground, seen, now, abnormal, fell=False)
+                    return _lesson(ground, seen, otherwise, now, abnormal, fell=False)
                 ground.following.take(choice, facing)
+                facing += ground.following.turning * ground.steps * world.time_step
             world.apply(ground.following.torques(state) if abnormal is None else torques, state)
         if any(how.pushes):
             if step % round(how.between / world.time_step) == 0:
@@ -201,18 +209,19 @@ def trial(ground: Ground[Any], controller: Controller, start: Start[Any], how: T
                 world.push(0, (*pushed, 0.0))
         world.step()
     if abnormal is not None:
-        return _lesson(ground, seen, how.seconds, abnormal, fell=False)
+        return _lesson(ground, seen, otherwise, how.seconds, abnormal, fell=False)
     return Held(how.seconds, True, Samples.none())
 
 
-def _lesson(ground: Ground[Any], seen: Samples, now: float, abnormal: float | None, fell: bool) -> Held:
-    """What there is to learn of a trial that was not held: from some time before the abnormal on, as far as the teacher knew a way out."""
+def _lesson(ground: Ground[Any], seen: Samples, otherwise: Sequence[bool], now: float, abnormal: float | None, fell: bool) -> Held:
+    """What there is to learn of a trial that was not held: from some time before the abnormal on, as far as the teacher knew a way out, every moment
+    in which it would have done ``otherwise``."""
     every = ground.steps * ground.world.time_step
     turned = now if abnormal is None else abnormal
     first = max(0, round((turned - PATIENCE_S - BACK_S) / every))
     # What a teacher does in a fall that it cannot stop is no way out.
-    end = round(turned / every) if fell else None
-    return Held(turned, False, seen.since(first, end))
+    end = round((turned - LOST_S) / every) if fell else len(seen)
+    return Held(turned, False, seen.those([n for n in range(first, min(end, len(seen))) if otherwise[n]]))
 
 
 def _disturb(world: World, how: Trial, rng: np.random.Generator) -> None:
@@ -257,18 +266,19 @@ def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[
             if since:
                 choices[:, 0] += len(before)
             together = np.concatenate([before, since]) if len(before) else np.array(since)
-            controller = controller.refined(np.array(lesson.states), choices, np.array(lesson.sorts), together)
+            controller = controller.refined(np.array(lesson.states), choices, np.array(lesson.sorts), np.array(lesson.times), together)
             keep(controller)
     return controller, held
 
 
-def normal_distance(controller: Controller, quantile: float, times: float, beside: int, least: float) -> Controller:
+def normal_distance(controller: Controller, quantile: float, times: float, beside: int, least: float, most: float) -> Controller:
     """With a distance beyond which a state is abnormal: so many ``times`` that which samples have from the nearest one that was not taken within
-    ``beside`` samples of theirs, of all but a few; and ``least``, because the samples of a stand are all the same."""
+    ``beside`` samples of theirs, of all but a few; from ``least``, because the samples of a stand are all the same, to ``most``, because a change
+    goes through each of its states once."""
     rows = controller.states
     nearest = []
     for number in range(0, len(rows), 3):
         away = ((rows - rows[number]) ** 2).sum(axis=1)
         away[max(0, number - beside):number + beside + 1] = np.inf
         nearest.append(away.min())
-    return replace(controller, far=max(least, times * float(np.sqrt(np.quantile(nearest, quantile)))))
+    return replace(controller, far=min(max(least, times * float(np.sqrt(np.quantile(nearest, quantile)))), most))

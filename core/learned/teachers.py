@@ -30,11 +30,15 @@ class Teacher(Protocol):
     """It sees every state, also while somebody else leads the body, and can be copied at any moment.
 
     Attributes:
-        sort: of the sample that its choice is, see ``Controller``. begun: whether it is on the way to where it leads. arrived: whether it is there.
+        sort: of the sample that its choice is, see ``Controller``. facing: rad, world, where it wants the body to face. begun: whether it is on the
+            way to where it leads. arrived: whether it is there.
     """
 
     @property
     def sort(self) -> int: ...
+
+    @property
+    def facing(self) -> float: ...
 
     @property
     def begun(self) -> bool: ...
@@ -51,6 +55,8 @@ class Teacher(Protocol):
 
 class PlanarWalker:
     """A gait of the planar biped, by SIMBICON; or the change from one into another."""
+
+    facing = 0.0
 
     def __init__(self, body: Body, job: Job, following: ByServos, gait: str):
         self.walker, self._following = Walker(body, job, gait), following
@@ -91,7 +97,7 @@ class PlanarStander:
     """Stands on the feet where they are: the trunk upright by the hips, and the pressure under the feet where it turns the body back (the capture
     point is pushed towards the middle of the feet)."""
 
-    sort, begun, arrived = STANDS, True, True
+    facing, sort, begun, arrived = 0.0, STANDS, True, True
 
     def __init__(self, body: Body, dynamics: Dynamics, following: ByServos):
         self._dynamics, self._following = dynamics, following
@@ -126,6 +132,8 @@ class PlanarStander:
 
 class PlanarStopper:
     """Stops a walk of the planar biped: it marches on the spot, and stands when it is slow enough."""
+
+    facing = 0.0
 
     def __init__(self, walker: PlanarWalker, stander: PlanarStander, dynamics: Dynamics):
         self._walker, self._stander, self._dynamics = walker, stander, dynamics

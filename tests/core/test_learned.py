@@ -13,7 +13,7 @@ from core.__main__ import main
 from core.dynamics import Dynamics
 from core.errors import FormatError, JobError
 from core.jobs import make_job
-from core.learned.controller import STATIONARY, Controller, load
+from core.learned.controller import STATIONARY, TRANSITION, Controller, load
 from core.learned.following import ByServos
 from core.learned.planar import BODY, GAINS, TIME_STEP
 from core.learned.refine import MOST
@@ -31,7 +31,8 @@ LARGEST, LONGEST_CHOICE = 2_000_000, 0.4e-3  # bytes of a file, s of a choice
 def controller(states, choices, sorts=None, **given) -> Controller:
     """A controller of a few samples."""
     count = len(states)
-    whole = {"name": "some", "kind": STATIONARY, "body": BODY, "moments": np.zeros((0, 0)), "sizes": np.array([count]), "neighbours": 2,
+    whole = {"name": "some", "kind": STATIONARY, "body": BODY, "moments": np.zeros((0, 0)), "times": np.zeros(count),
+             "sizes": np.array([count]), "neighbours": 2,
              "weights": Weights(), "every": 0.01, "time_step": TIME_STEP, "far": 1.0, "following": {"gains": GAINS}, "start": {}}
     return Controller(states=np.array(states, float), choices=np.array(choices, float),
                       sorts=np.zeros(count, int) if sorts is None else np.array(sorts), **{**whole, **given})
@@ -59,9 +60,15 @@ def test_a_choice_begins_with_the_moment_that_it_names():
     assert known.choose(np.array([0.5]))[0] == pytest.approx([3.0, 4.0, 8.0])
 
 
+def test_a_change_goes_on_where_its_states_hardly_differ():
+    change = controller([[0.0], [0.01], [0.02]], [[0.0], [1.0], [2.0]], times=np.array([0.0, 1.0, 2.0]), neighbours=1, kind=TRANSITION)
+    assert [change.choose(np.array([0.0]), seconds)[0].item() for seconds in (0.0, 1.0, 2.0, 9.0)] == [0.0, 1.0, 2.0, 2.0]
+    assert change.entry(np.array([0.012])) == pytest.approx((0.002, 1.0), abs=1e-5) and change.lasts == 2.0
+
+
 def test_a_controller_is_what_it_was_after_any_refinement():
     base = controller([[0.0], [1.0]], [[0.0], [1.0]])
-    more = base.refined(np.array([[2.0]]), np.array([[5.0]]), np.array([0]), base.moments)
+    more = base.refined(np.array([[2.0]]), np.array([[5.0]]), np.array([0]), np.array([0.0]), base.moments)
     assert more.refinements == 1 and more.choose(np.array([2.0]))[0] == pytest.approx([5.0])
     assert more.after(0).choose(np.array([2.0]))[0] == pytest.approx(base.choose(np.array([2.0]))[0])
 
