@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .. import presets
+from ..control.pose_graph import load_graph
 from ..errors import JobError
 from ..settings import Preset, Switch, setting
 from . import Command, Request
@@ -30,8 +31,6 @@ class Settings:
 
 
 def check(request: Request) -> None:
-    from ..control.pose_graph import load_graph
-
     load_graph(request.settings.cycle)
     if presets.body(request.given.get("body", "average_man")).planar:
         raise JobError("Limit cycles are for bodies in 3D; choose another body.")
@@ -42,18 +41,24 @@ def complete(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    from ..control.pose_graph import load_graph
     from ..cycle.cycler import Cycler, servos_of
+    from ..cycle.practice import TOLD, known_on
     from ..fall import perform_to_rest
     from ..physics import world_class
     from ..physics.settings import PLANNING
     from ..start import place_in
 
     body = presets.body(job.body)
-    graph = load_graph(job.settings.cycle).scaled(body.mass, body.leg_length)
+    graph = load_graph(job.settings.cycle)
+    practises = job.settings.controlled and not graph.knows(body)
+    graph = graph.scaled(body.mass, body.leg_length)
+    if practises:
+        told = context.within(0.0, TOLD, f"Practising the limit cycle '{graph.name}' with this body")
+        graph = known_on(graph, body, job.speed is not None, context.cores, told.tell)
     settings = replace(PLANNING, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, creeping=False)
     with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         world.set_servos(*servos_of(graph, body))
         driver = Cycler(body, job, graph, job.settings.controlled, context.cores)
         place_in(world, driver.start, job.facing)
-        return perform_to_rest(world, driver, job, context.within(0.0, 1.0, f"Walking {job.duration:g} s on the limit cycle '{graph.name}'"))
+        walks = context.within(TOLD if practises else 0.0, 1.0, f"Walking {job.duration:g} s on the limit cycle '{graph.name}'")
+        return perform_to_rest(world, driver, job, walks)
