@@ -23,15 +23,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from core import jobs, presets, rotation
 from core.commands.shared import say
 from core.control.cycle_model import to_data
-from core.control.pose_graph import JOINTS, MIRROR, MOVES, RATE, PoseGraph, exchanged, graph_from_dict, rotations
-from core.cycle.cycler import servos_of
-from core.cycle.foresight import Foresight
-from core.cycle.practice import practised
+from core.control.pose_graph import JOINTS, MIRROR, MOVES, RATE, PoseGraph, exchanged, graph_from_dict, load_graph, rotations
+from core.cycle.cycler import Cycler, servos_of
+from core.cycle.practice import known_on
 from core.optimize.search import write_preset
 from core.physics import world_class
 from core.physics.base import moment
 from core.physics.settings import PLANNING
 from core.search.least_squares import least_squares
+from core.session import perform
 from core.start import place_in
 
 SECONDS, SETTLED, FPS, SAMPLES = 14.0, 3.0, 120.0, 100
@@ -80,6 +80,7 @@ def main() -> None:
     parser.add_argument("--speed", type=float, default=1.0, help="m/s (default: %(default)s)")
     parser.add_argument("--description", default="")
     parser.add_argument("--variants", nargs="*", default=[], help="names of graphs that are this one at other speeds")
+    parser.add_argument("--between", type=float, nargs="*", default=[], help="m/s, between the variants, for which the body practises, too")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     body = presets.body("average_man")
@@ -89,12 +90,33 @@ def main() -> None:
     for halves, rounds, reach in STAGES:
         poses = search.found(poses, halves, rounds, reach)
     command = f"python presets/find_limit_cycles.py {shlex.join(sys.argv[1:])}"
-    data = search.practised({"description": options.description, **search.data(poses), "variants": []})
-    write_preset(options.output, data, command)
-    walk = jobs.run(jobs.make_job({"method": "limit_cycle", "cycle": str(options.output), "duration": WALKED_S}))
-    assert not walk.outcome["fell"], "It falls when it is controlled, too."
-    speed = round(float(walk.root_positions[-1, 0]) / WALKED_S, 3)
-    write_preset(options.output, {**data, "speed": speed, "variants": options.variants}, command)
+    learn({"description": options.description, **search.data(poses), "variants": options.variants}, options.between, options.output, command)
+
+
+def learn(data: dict, speeds: list[float], output: Path, command: str) -> None:
+    """Write a preset with its linear model, and with models for some speeds (m/s) between its variants."""
+    body = presets.body("average_man")
+
+    def known(graph: PoseGraph) -> tuple[dict, float]:
+        """The model of a graph by itself, and the speed at which it goes with that, m/s."""
+        alone = known_on(replace(graph, variants=()), body, [graph.speed], 1, lambda fraction: say(f"practice at {graph.speed} m/s: {fraction:.0%}"))
+        job = jobs.make_job({"method": "limit_cycle", "duration": WALKED_S})
+        with world_class("mujoco")(body, settings=replace(PLANNING, time_step=TIME_STEP, self_collision=False, creeping=False)) as world:
+            world.set_servos(*servos_of(alone, body))
+            driver = Cycler(body, job, alone)
+            place_in(world, driver.start)
+            walk = perform(world, driver, job)
+        assert not walk.outcome["fell"], f"It falls at {graph.speed} m/s when it is controlled, too."
+        return to_data(alone.model), round(float(walk.root_positions[-1, 0]) / WALKED_S, 3)
+
+    model, goes = known(graph_from_dict({**data, "variants": []}, "found"))
+    data |= {"speed": goes, "model": model, "between": []}
+    write_preset(output, data, command)
+    graph = load_graph(str(output))
+    for speed in speeds:
+        model, goes = known(graph.at_speed(speed))
+        data["between"].append({"speed": speed, "goes": goes, "model": model})
+        write_preset(output, data, command)
 
 
 def half_cycle(body, gait: str, style: str, speed: float) -> HalfCycle:
@@ -238,14 +260,6 @@ class Search:
         poses = [{joint: short(row) for joint, row in zip(JOINTS, pose, strict=True)} for pose in np.round(poses, 4)]
         start = json.loads(json.dumps(self.begin), parse_float=lambda text: round(float(text), 5))
         return {**self.usual, "start": start, "states": [{"duration": round(self.half.seconds / STATES, 5), "pose": pose} for pose in poses]}
-
-    def practised(self, data: dict) -> dict:
-        """The preset with its linear model."""
-        graph = graph_from_dict(data, "found")
-        place_in(self.world, graph.start)
-        model = practised(Foresight(self.world, round(1.0 / (RATE * TIME_STEP))), graph, self.world.snapshot(),
-                          report=lambda number, made: say(f"practice, round {number}: {made:.1f} half cycles"))
-        return {**data, "model": to_data(model)}
 
 
 def short(row) -> list:

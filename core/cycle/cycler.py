@@ -63,6 +63,18 @@ class Cycler(Driver):
     def faces(self, state: State) -> float:
         return self._facing
 
+    def fell_because(self, time: float) -> str:
+        fell = f"Fell at {time:.2f} s on the limit cycle '{self.gait_name}'"
+        if not self._controlled:
+            return f"{fell}: its poses fall by themselves; switch Keep on Cycle on (controlled)."
+        if self.job.events:
+            return f"{fell}; it bears no more than a nudge: try a weaker push, or a gait."
+        if self.job.heading or self.job.path:
+            return f"{fell}; try wider turns, or a gait."
+        if self.job.speed:
+            return f"{fell}; try a speed nearer to its own, {self._family.speed:.1f} m/s, or a gait."
+        return f"{fell}; try another limit cycle, or a gait: not all of them hold on every body and ground."
+
     def torques(self, state: State) -> None:
         """None: servos drive the body."""
 

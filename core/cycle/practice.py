@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,17 +21,17 @@ from .foresight import Foresight, HalfCycle, mirrored
 FIRST, FIRST_HALVES = 24, 3  # bodies that walk with chance changes only, and for how many half cycles
 WALKERS, HALVES, ROUNDS = 4, 16, 6  # that are kept on the cycle by what is known so far
 AT_FIRST, LATER, TURNS = 0.6, 0.25, 0.03  # standard deviations of chance changes, as multiples of their usual size, and of turns, rad
-REMEMBERED, ENOUGH = 2400, 200  # samples; with fewer than enough, what was known before is better
+REMEMBERED = 2400  # samples
 SEED, TIME_STEP = 0, 1.0 / 240.0
 TOLD = 0.3  # fraction of the time of a walk that practice before it is expected to take
 
 
-def known_on(graph: PoseGraph, body: Body, family: bool, threads: int, told: Callable[[float], None]) -> PoseGraph:
-    """The graph, which is scaled to a body, with the linear model of this body.
+def known_on(graph: PoseGraph, body: Body, speeds: Sequence[float], threads: int, told: Callable[[float], None] = lambda _: None) -> PoseGraph:
+    """The graph, which is scaled to a body, with linear models of this body.
 
-    Args: family: whether its variants are practised, too. told: called with the fraction that is done.
+    Args: speeds: m/s at which it is to go. told: called with the fraction that is done.
     """
-    graphs = (graph, *graph.variants) if family else (graph,)
+    graphs = graph.members(min(speeds), max(speeds))
     known = []
     for number, one in enumerate(graphs):
         def report(made: int, _: float, number: int = number) -> None:
@@ -42,28 +42,24 @@ def known_on(graph: PoseGraph, body: Body, family: bool, threads: int, told: Cal
             world.set_servos(*servos_of(one, body))
             place_in(world, one.start)
             foresight = Foresight(world, round(1.0 / (RATE * TIME_STEP)), threads)
-            known.append(replace(one, model=practised(foresight, one, world.snapshot(), one.model, report)))
-    return replace(known[0], variants=tuple(known[1:]) if family else graph.variants)
+            known.append(replace(one, model=practised(foresight, one, world.snapshot(), report)))
+    return replace(known[0], name=graph.name, variants=tuple(known[1:]))
 
 
-def practised(foresight: Foresight, graph: PoseGraph, start: Array, known: CycleModel | None = None,
-              report: Callable[[int, float], None] | None = None) -> CycleModel:
+def practised(foresight: Foresight, graph: PoseGraph, start: Array, report: Callable[[int, float], None] | None = None) -> CycleModel:
     """The linear model of a walk. It is good enough once all walkers make all their half cycles with it.
 
     Args:
-        start: (S,) snapshot at the beginning of a half cycle on the left leg. known: what is known of a walk like it.
+        start: (S,) snapshot at the beginning of a half cycle on the left leg.
         report: called after each round with its number, from 1, and how many half cycles its walkers made.
     """
     generator, changes = np.random.default_rng(SEED), len(graph.changes)
-    samples = np.zeros((0, 2 * len(VARIABLES) + 2 * changes + 1))
-    if known is None:
-        samples, _ = _walked(foresight, graph, start, None, generator, FIRST, FIRST_HALVES, AT_FIRST)
-        known = fitted(samples, changes)
+    samples, _ = _walked(foresight, graph, start, None, generator, FIRST, FIRST_HALVES, AT_FIRST)
+    known = fitted(samples, changes)
     for number in range(1, ROUNDS + 1):
         new, made = _walked(foresight, graph, start, known, generator, WALKERS, HALVES, LATER)
         samples = np.concatenate([samples, new])[-REMEMBERED:]
-        if len(samples) > ENOUGH:
-            known = fitted(samples, changes)
+        known = fitted(samples, changes)
         if report:
             report(number, made)
         if made == HALVES and number > 1:

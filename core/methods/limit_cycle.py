@@ -54,7 +54,8 @@ def run(job: Job, context: Context) -> Result:
     graph = graph.scaled(body.mass, body.leg_length)
     if practises:
         told = context.within(0.0, TOLD, f"Practising the limit cycle '{graph.name}' with this body")
-        graph = known_on(graph, body, job.speed is not None, context.cores, told.tell)
+        speeds = [speed for _, speed in job.speed] if job.speed else [graph.speed]
+        graph = known_on(graph, body, speeds, context.cores, told.tell)
     settings = replace(PLANNING, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, creeping=False)
     with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         world.set_servos(*servos_of(graph, body))

@@ -290,6 +290,7 @@ def test_a_walk_goes_on_and_keeps_its_course():
 def test_without_control_the_poses_fall_within_ten_steps():
     result = walked(duration=20.0, controlled=False)
     assert result.outcome["fell"] and 3 <= result.outcome["steps"] <= 10
+    assert "switch Keep on Cycle on" in result.outcome["reason"]
 
 
 def test_the_same_job_is_the_same_walk_on_any_number_of_threads():
