@@ -136,7 +136,8 @@ def change(name: str, later: float) -> clips.Shown:
 
 def recovery(newtons: float, angle: float) -> clips.Shown:
     """How the average man finds his balance again who stands and is pushed, as a clip that begins in the push."""
-    push = {"type": "push", "time": PUSH_AT, "duration": PUSH_S, "part": "torso", "force": [newtons * math.cos(angle), newtons * math.sin(angle), 0.0]}
+    force = [newtons * math.cos(angle), newtons * math.sin(angle), 0.0]
+    push = {"type": "push", "time": PUSH_AT, "duration": PUSH_S, "part": "torso", "force": force}
     end = PUSH_AT + PUSH_S
     return clips.Shown(simulated("balance", {"gait": "stand", "events": [push]}, end - LEAD_S, end + RECOVERS_S), LEAD_S)
 

@@ -5,7 +5,7 @@
 The search begins with the poses of the survey's Figure 9 (three states in half a cycle), which fall at once on this body. The gait
 is simulated, its half cycles are laid over each other, right on left, and the poses are moved by least squares until the body goes through these
 half cycles as the gait does: one of them at first, and then two, without anything that would keep it upright. Arms, neck and toes are
-taken from the gait as they are. At last it is measured what the regulation variables are over the first steps.
+taken from the gait as they are. At last the body practises: it walks with chance changes of these poses, and learns what they lead to.
 """
 
 import argparse
@@ -22,14 +22,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from core import jobs, presets, rotation
 from core.commands.shared import say
-from core.control.limit_cycle import Regulation
-from core.control.pose_graph import JOINTS, MIRROR, MOVES, RATE, Aim, PoseGraph, exchanged, graph_from_dict, rotations
-from core.cycle.cycler import servos_of
+from core.control.cycle_model import to_data
+from core.control.pose_graph import JOINTS, MIRROR, MOVES, RATE, PoseGraph, exchanged, graph_from_dict, load_graph, rotations
+from core.cycle.cycler import Cycler, servos_of
+from core.cycle.practice import known_on
 from core.optimize.search import write_preset
 from core.physics import world_class
 from core.physics.base import moment
 from core.physics.settings import PLANNING
 from core.search.least_squares import least_squares
+from core.session import perform
 from core.start import place_in
 
 SECONDS, SETTLED, FPS, SAMPLES = 14.0, 3.0, 120.0, 100
@@ -47,16 +49,14 @@ MATTERS = {"pelvis": 2.0, "torso": 2.0, "thigh": 1.0, "shin": 1.0, "foot": 0.7}
 PLACE = np.array([4.0, 4.0, 6.0])
 STAGES = ((1, 8, 0.02), (2, 4, 0.01))  # half cycles that are followed, rounds of the search, and its reach (rad)
 TRIALS = 64
-MEASURED = 3  # half cycles from which the regulation variables are taken
+WALKED_S = 20.0  # s from which its speed is taken
 CHANGES = [{"name": "swing foot ahead", "states": [1, 2], "pose": {"swing_hip": [0.04]}},
            {"name": "swing foot aside", "states": [1, 2], "pose": {"swing_hip": [0.0, 0.03]}},
            {"name": "trunk back", "states": [0, 1, 2], "pose": {"stance_hip": [0.03]}},
            {"name": "trunk aside", "states": [0, 1, 2], "pose": {"stance_hip": [0.0, 0.02]}},
-           {"name": "trunk turned", "states": [0, 1, 2], "pose": {"stance_hip": [0.0, 0.0, 0.03]}}]
-# The poses change in the first half cycle only. What is right at the end of the second one may be so for a moment: it is to be right a half cycle
-# later, too. (By linear maps of the walk's two half cycles, what grows threefold in a cycle of the poses alone then shrinks to 0.5; with the first of
-# these aims alone it does not shrink, and with the torso alone at the end of the first half cycle it grows.)
-AIMS = [*(Aim(name, after, 0.0) for after in (2, 3) for name in ("up_forward", "up_left", "foot_forward", "foot_left")), Aim("turn", 1, 0.0)]
+           {"name": "trunk turned", "states": [0, 1, 2], "pose": {"stance_hip": [0.0, 0.0, 0.03]}},
+           {"name": "push-off", "states": [1, 2], "pose": {"stance_ankle": [0.04]}},
+           {"name": "foot rolled", "states": [0, 1, 2], "pose": {"stance_ankle": [0.0, 0.03]}}]
 
 
 @dataclass
@@ -80,6 +80,7 @@ def main() -> None:
     parser.add_argument("--speed", type=float, default=1.0, help="m/s (default: %(default)s)")
     parser.add_argument("--description", default="")
     parser.add_argument("--variants", nargs="*", default=[], help="names of graphs that are this one at other speeds")
+    parser.add_argument("--between", type=float, nargs="*", default=[], help="m/s, between the variants, for which the body practises, too")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     body = presets.body("average_man")
@@ -89,7 +90,33 @@ def main() -> None:
     for halves, rounds, reach in STAGES:
         poses = search.found(poses, halves, rounds, reach)
     command = f"python presets/find_limit_cycles.py {shlex.join(sys.argv[1:])}"
-    write_preset(options.output, {"description": options.description, **search.data(poses), "variants": options.variants}, command)
+    learn({"description": options.description, **search.data(poses), "variants": options.variants}, options.between, options.output, command)
+
+
+def learn(data: dict, speeds: list[float], output: Path, command: str) -> None:
+    """Write a preset with its linear model, and with models for some speeds (m/s) between its variants."""
+    body = presets.body("average_man")
+
+    def known(graph: PoseGraph) -> tuple[dict, float]:
+        """The model of a graph by itself, and the speed at which it goes with that, m/s."""
+        alone = known_on(replace(graph, variants=()), body, [graph.speed], 1, lambda fraction: say(f"practice at {graph.speed} m/s: {fraction:.0%}"))
+        job = jobs.make_job({"method": "limit_cycle", "duration": WALKED_S})
+        with world_class("mujoco")(body, settings=replace(PLANNING, time_step=TIME_STEP, self_collision=False, creeping=False)) as world:
+            world.set_servos(*servos_of(alone, body))
+            driver = Cycler(body, job, alone)
+            place_in(world, driver.start)
+            walk = perform(world, driver, job)
+        assert not walk.outcome["fell"], f"It falls at {graph.speed} m/s when it is controlled, too."
+        return to_data(alone.model), round(float(walk.root_positions[-1, 0]) / WALKED_S, 3)
+
+    model, goes = known(graph_from_dict({**data, "variants": []}, "found"))
+    data |= {"speed": goes, "model": model, "between": []}
+    write_preset(output, data, command)
+    graph = load_graph(str(output))
+    for speed in speeds:
+        model, goes = known(graph.at_speed(speed))
+        data["between"].append({"speed": speed, "goes": goes, "model": model})
+        write_preset(output, data, command)
 
 
 def half_cycle(body, gait: str, style: str, speed: float) -> HalfCycle:
@@ -141,7 +168,7 @@ class Search:
         servos = {part: [stiff, round(plan["damping_s"]["usual"] * stiff, 4), most] for part, (stiff, most) in plan["joints"].items()}
         self.begin = self._begin()
         self.usual = {"speed": 0.0, "reference": {"mass": body.mass, "leg_length": body.leg_length}, "changes": CHANGES, "servos": servos,
-                      "aims": [vars(aim) for aim in AIMS], "start": self.begin}
+                      "start": self.begin}
         self.graph = self._graph(self.start)
         self.world = world_class("mujoco")(body, settings=replace(PLANNING, time_step=TIME_STEP, self_collision=False, creeping=False))
         self.world.set_servos(*servos_of(self.graph, body))
@@ -229,18 +256,10 @@ class Search:
         return angles
 
     def data(self, poses) -> dict:
-        """A preset with these poses, and with what the regulation variables are on its first steps."""
-        # What a variable is after some half cycles, it is again a whole cycle later, but for how the poses alone drift.
-        aims = [replace(aim, after=2 - aim.after % 2) for aim in AIMS]
-        rolled, frames, regulation = self.rolled([poses], MEASURED + 1), self.graph.frames, Regulation(self.body)
-        windows = [(n, frames * (np.arange(n, n + 2) + 1) - 1) for n in range(MEASURED)]
-        values = np.mean([regulation.values(aims, rolled.positions[:, at], rolled.rotations[:, at], n % 2, 0.0)[0] for n, at in windows], axis=0)
-        speed = (rolled.positions[0, MEASURED * frames - 1, 0] - rolled.positions[0, frames - 1, 0]) / ((MEASURED - 1) * frames / RATE)
+        """A preset with these poses."""
         poses = [{joint: short(row) for joint, row in zip(JOINTS, pose, strict=True)} for pose in np.round(poses, 4)]
         start = json.loads(json.dumps(self.begin), parse_float=lambda text: round(float(text), 5))
-        return {**self.usual, "speed": round(float(speed), 3), "start": start,
-                "states": [{"duration": round(self.half.seconds / STATES, 5), "pose": pose} for pose in poses],
-                "aims": [{**vars(aim), "value": round(float(value), 4)} for aim, value in zip(AIMS, values, strict=True)]}
+        return {**self.usual, "start": start, "states": [{"duration": round(self.half.seconds / STATES, 5), "pose": pose} for pose in poses]}
 
 
 def short(row) -> list:

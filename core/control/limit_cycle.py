@@ -1,75 +1,77 @@
 """Limit cycle control (Laszlo, van de Panne and Fiume 1996; survey, section 3.1): what is regulated of a walk, and how its poses change for that.
 
-Each cycle has a linear model of its own: how regulation variables at its end answer to small changes of its poses. Whoever has a world simulates the
-cycle once for each row of ``tries``; ``factors`` says from the answers how much of each change the cycle is to be walked with.
+Each half cycle has a linear model of its own: how regulation variables at its end answer to small changes of its poses. Whoever has a world simulates
+the half cycle once for each row of ``tries``; ``factors`` says from the answers how much of each change it is to be walked with.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
 from .. import rotation
 from ..arrays import Array
 from ..body import Body
-from .pose_graph import Aim
+from .cycle_model import EFFORT
+from .pose_graph import RATE
 
-# An answer to a change (m, rad, or part of the up vector) that is too faint to be relied on: else what hardly does anything would be changed most.
-FAINT = 0.02
+GRAVITY = 9.81
 
 
 class Regulation:
-    """The regulation variables of a body: each a horizontal component of a vector, forward or to the left of where the body is to face.
+    """The regulation variables of a body at the end of a half cycle, seen from where it is to face, forward and to the left.
 
-    "up": the unit vector along the torso. "foot": m, the centre of mass, seen from the foot that swings in the first half cycle.
-    "turn": rad, where the pelvis faces. To the left is written for a first half cycle on the left leg, and mirrored on the right one.
+    "up": the unit vector along the torso. "foot": the centre of mass, seen from the foot that swung and will stand, and "height" above it; "last":
+    seen from the other one. "speed": of the centre of mass. "roll", "pitch", "spin": rates of the pelvis, about forward, left and up. "turn": rad,
+    where the pelvis faces. Lengths are leg lengths ℓ, speeds √(gℓ), and rates √(g/ℓ), so that bodies are alike.
+    To the left is written for a next half cycle on the left leg, and mirrored before one on the right leg.
     """
 
     def __init__(self, body: Body):
         self._skeleton, self._shares, self._centers = body.skeleton, body.masses / body.mass, body.com_offsets
         self._torso, self._feet = body.names.index("torso"), [body.names.index(f"foot.{side}") for side in "LR"]
+        self._length, self._pace = body.leg_length, (GRAVITY * body.leg_length) ** 0.5
 
-    def values(self, aims: Sequence[Aim], positions: Array, rotations: Array, stance: int, facing: float, turn: float = 0.0) -> Array:
-        """(N, A) of the aims' variables.
+    def values(self, positions: Array, rotations: Array, spins: Array, stance: int, facing: Array) -> Array:
+        """(N, V) of ``cycle_model.VARIABLES``.
 
         Args:
-            positions: (N, H, 3) m, of the pelvis, and rotations: (N, H, L, 4), as in ``Rollouts``, at the ends of H half cycles.
-            stance: the leg that stands in the first of them: 0 left, 1 right.
-            facing: rad, world, where the body is to face at the end of the first of them. turn: rad, by which it is to turn in each.
+            positions: (N, 2, 3) m, of the pelvis, and rotations: (N, 2, L, 4), as in ``Rollouts``, at the last two targets of a half cycle.
+            spins: (N, 3) rad/s, world, of the pelvis, at its end. stance: the leg that stood in it: 0 left, 1 right.
+            facing: (N,) rad, world, where the bodies are to face at its end.
         """
         places, turns = self._skeleton.forward_kinematics(positions, rotations)
         centers = np.einsum("l,nhld->nhd", self._shares, places + rotation.rotate(turns, self._centers))
-        from_foot = centers - places[:, :, self._feet[1 - stance]]
-        up = rotation.rotate(turns[:, :, self._torso], np.array([0.0, 0.0, 1.0]))
-        side = -1.0 if stance else 1.0
-        found = []
-        for aim in aims:
-            at, what = aim.after - 1, aim.variable
-            faces = facing + at * turn
-            if what == "turn":
-                found.append(side * rotation.wrap(rotation.heading(turns[:, at, 0]) - faces))
-                continue
-            x, y = (up if what.startswith("up") else from_foot)[:, at, :2].T
-            if what.startswith("foot"):
-                # A foot is seen from where the body faces in the middle of the half cycle in which it stands: the one that ends, or the next.
-                faces += turn * (-0.5 if at % 2 else 0.5)
-            c, s = np.cos(faces), np.sin(faces)
-            found.append(c * x + s * y if what.endswith("forward") else side * (c * y - s * x))
-        return np.stack(found, axis=1)
+        speeds = (centers[:, 1] - centers[:, 0]) * RATE / self._pace
+        ahead, last = ((centers[:, 1] - places[:, 1, self._feet[foot]]) / self._length for foot in (1 - stance, stance))
+        up = rotation.rotate(turns[:, 1, self._torso], np.array([0.0, 0.0, 1.0]))
+        rates = spins * self._length / self._pace
+        side, c, s = 1.0 if stance else -1.0, np.cos(facing), np.sin(facing)
+
+        def forward(vectors: Array) -> Array:
+            return np.asarray(c * vectors[:, 0] + s * vectors[:, 1])
+
+        def left(vectors: Array) -> Array:
+            return np.asarray(side * (c * vectors[:, 1] - s * vectors[:, 0]))
+
+        turn = side * rotation.wrap(rotation.heading(turns[:, 1, 0]) - facing)
+        return np.stack([forward(up), left(up), forward(ahead), left(ahead), ahead[:, 2], forward(last), left(last), forward(speeds), left(speeds),
+                         speeds[:, 2], side * forward(rates), side * left(rates), side * rates[:, 2], turn], axis=1)
 
 
-def tries(changes: int) -> Array:
-    """(C + 1, C) factors of the changes with which a cycle is simulated: none, and each of them alone."""
-    return np.concatenate([np.zeros((1, changes)), np.eye(changes)])
+def tries(around: Array) -> Array:
+    """(C + 1, C) factors of the changes with which a half cycle is simulated: some (C,), and these with one more of each change."""
+    return np.concatenate([around[None], around + np.eye(len(around))])
 
 
-def factors(answers: Array, wanted: Array, most: Array) -> Array:
-    """(C,) K of eq. 8: how much of each change brings the variables to what is wanted, by this cycle's linear model.
+def factors(answers: Array, around: Array, wanted: Array, usual: Array, to_come: Array, most: Array) -> Array:
+    """(C,) K of eq. 8: how much of each change brings the variables to what is wanted, as far as it is worth it, by this half cycle's linear model.
 
     Args:
-        answers: (C + 1, A) the variables after each of ``tries``. wanted: (A,). most: (C,) the largest factors.
+        answers: (C + 1, V) the variables after each of ``tries(around)``. wanted: (V,). usual: (C,) the factors that keep them there.
+        to_come: (V + C, V + C), as ``CycleModel.to_come`` has it. most: (C,) the largest factors.
     """
-    jacobian = (answers[1:] - answers[0]).T  # J of eq. 7
-    damped = jacobian.T @ jacobian + FAINT**2 * np.eye(len(most))
-    return np.asarray(np.clip(np.linalg.solve(damped, jacobian.T @ (wanted - answers[0])), -most, most))
+    jacobian = np.concatenate([(answers[1:] - answers[0]).T, np.eye(len(around))])  # J of eq. 7, and the factors themselves
+    off = np.concatenate([answers[0] - wanted, around - usual])
+    effort = EFFORT**2 * np.eye(len(around))
+    step = np.linalg.solve(jacobian.T @ to_come @ jacobian + effort, jacobian.T @ to_come @ off + effort @ (around - usual))
+    return np.asarray(np.clip(around - step, -most, most))

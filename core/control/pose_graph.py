@@ -9,10 +9,13 @@ A graph is JSON in presets/limit_cycles. Its poses are written for the half cycl
     states                  [{"duration": s, "pose": {joint: angles}}, …]: a pose is reached evenly by the end of its state
     changes                 [{"name", "states": [number, …], "pose": {joint: angles}, "most": factor}, …]: the small changes of its poses that keep
                             it on its cycle, each as large as it is tried. States are counted from 0.
-    aims                    [{"variable", "after": half cycles, "value"}, …]: what is regulated, when, and what it is on the cycle
+    model                   {"cycle", "answers"}: what the regulation variables are on its cycle, and what they depend on, see ``cycle_model``.
+                            Without it a body finds that out before it walks.
     servos                  {part: [N·m/rad, N·m·s/rad, N·m]}: stiffness, damping and largest torque for each kg of body mass
     start                   pose and velocity at the beginning of a half cycle on the left leg, as gaits have it
     variants                names of graphs that are this one at other speeds; between them everything is interpolated
+    between                 [{"speed", "goes", "model"}, …]: models of such interpolated graphs: the speed that is asked for, and the one that comes
+                            of it, m/s
 
 Angles of a joint are rad relative to its parent link: forward, to the left, and about the vertical, or as many of these as are not 0. Forward is
 where the end of a limb goes, as in gaits: a knee bends below 0, and an ankle lifts the toes above it. "stance" and "swing" joints are those on the
@@ -33,15 +36,14 @@ from .. import presets, rotation
 from ..arrays import Array
 from ..body import Body
 from ..errors import JobError
-from ..settings import REQUIRED, a_list, choice, number, record
+from ..settings import REQUIRED, a_list, number, record
+from .cycle_model import CycleModel, from_data
 
 RATE = 60.0  # targets of the servos a second
 MOVES = {"hip": "thigh", "knee": "shin", "ankle": "foot", "toes": "toes", "shoulder": "upper_arm", "elbow": "forearm"}  # joint → link
 JOINTS = ("back", "neck", *(f"{leg}_{joint}" for joint in MOVES for leg in ("stance", "swing")))
 EXCHANGED = [0, 1, *np.arange(2, len(JOINTS)).reshape(-1, 2)[:, ::-1].reshape(-1).tolist()]  # JOINTS as the half cycle on the other leg calls them
 MIRROR = np.array([1.0, -1.0, -1.0])  # of the angles of a joint, on the other side
-VARIABLES = ("up_forward", "up_left", "foot_forward", "foot_left", "turn")
-FURTHEST = 4  # half cycles after which something may be regulated
 
 
 @dataclass(frozen=True)
@@ -54,15 +56,6 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Aim:
-    """What a regulation variable is to be ``after`` so many half cycles; see ``limit_cycle.Regulation``."""
-
-    variable: str
-    after: int
-    value: float
-
-
-@dataclass(frozen=True)
 class PoseGraph:
     """A graph with S states. durations: (S,) s. poses: (S, J, 3) rad, by JOINTS. The rest as above."""
 
@@ -70,7 +63,7 @@ class PoseGraph:
     durations: Array
     poses: Array
     changes: tuple[Change, ...]
-    aims: tuple[Aim, ...]
+    model: CycleModel | None
     servos: Mapping[str, tuple[float, ...]]
     start: dict[str, Any]
     speed: float
@@ -86,6 +79,13 @@ class PoseGraph:
     def family(self) -> list[PoseGraph]:
         """It and its variants, the slowest first."""
         return sorted((self, *self.variants), key=lambda graph: graph.speed)
+
+    def members(self, slowest: float, fastest: float) -> list[PoseGraph]:
+        """Those of the family between which speeds (m/s) from the slowest to the fastest are interpolated."""
+        family = self.family
+        first = max((n for n, graph in enumerate(family) if graph.speed <= slowest), default=0)
+        last = min((n for n, graph in enumerate(family) if graph.speed >= fastest), default=len(family) - 1)
+        return family[first:max(first, last) + 1]
 
     def angles(self, before: Array, factors: Array) -> Array:
         """(F, J, 3) rad: the targets over half a cycle.
@@ -116,6 +116,12 @@ class PoseGraph:
                 return replace(blend(slower, faster, max(0.0, min(1.0, fraction))), name=self.name, variants=self.variants)
         return self
 
+    def knows(self, body: Body) -> bool:
+        """Whether its models, and those of its variants, were found on this body."""
+        reference = self.reference
+        same = abs(reference["mass"] - body.mass) < 1e-6 and abs(reference["leg_length"] - body.leg_length) < 1e-6
+        return same and self.model is not None and all(variant.knows(body) for variant in self.variants)
+
     def scaled(self, mass: float, leg_length: float) -> PoseGraph:
         """The same graph on another body by dynamic similarity: lengths and torques a kg go with the legs, times and speeds with their root."""
         length = leg_length / self.reference["leg_length"]
@@ -123,9 +129,8 @@ class PoseGraph:
         start |= {"height": start["height"] * length, "velocity": [v * pace for v in start["velocity"]],
                   "angular_velocity": [rate / pace for rate in start["angular_velocity"]],
                   "joint_velocities": [_over(rate, pace) for rate in start["joint_velocities"]]}
-        aims = tuple(replace(aim, value=aim.value * length) if aim.variable.startswith("foot") else aim for aim in self.aims)
         servos = {part: (kp * length, kd * length * pace, most * length) for part, (kp, kd, most) in self.servos.items()}
-        return replace(self, durations=self.durations * pace, aims=aims, servos=servos, start=start, speed=self.speed * pace,
+        return replace(self, durations=self.durations * pace, servos=servos, start=start, speed=self.speed * pace,
                        reference={"mass": mass, "leg_length": leg_length},
                        variants=tuple(variant.scaled(mass, leg_length) for variant in self.variants))
 
@@ -136,10 +141,10 @@ def _over(rate: Any, by: float) -> Any:
 
 def blend(a: PoseGraph, b: PoseGraph, fraction: float) -> PoseGraph:
     """What lies between two graphs: a ``fraction`` of 0 is a, of 1 is b. Name, changes and servos are a's."""
-    if a.poses.shape != b.poses.shape or [(aim.variable, aim.after) for aim in a.aims] != [(aim.variable, aim.after) for aim in b.aims]:
-        raise JobError(f"The limit cycles '{a.name}' and '{b.name}' have other states or aims: one cannot be a variant of the other.")
-    aims = tuple(replace(one, value=one.value + fraction * (other.value - one.value)) for one, other in zip(a.aims, b.aims, strict=True))
-    return replace(a, durations=a.durations + fraction * (b.durations - a.durations), poses=a.poses + fraction * (b.poses - a.poses), aims=aims,
+    if a.poses.shape != b.poses.shape or [change.name for change in a.changes] != [change.name for change in b.changes]:
+        raise JobError(f"The limit cycles '{a.name}' and '{b.name}' have other states or changes: one cannot be a variant of the other.")
+    return replace(a, durations=a.durations + fraction * (b.durations - a.durations), poses=a.poses + fraction * (b.poses - a.poses),
+                   model=a.model.blended(b.model, fraction) if a.model and b.model else None,
                    start=_between(a.start, b.start, fraction), speed=a.speed + fraction * (b.speed - a.speed))
 
 
@@ -179,13 +184,23 @@ def load_graph(name: str) -> PoseGraph:
     variants = [graph_from_dict(presets.load("limit_cycles", variant), variant) for variant in a_list("variants", data.get("variants", []))]
     for variant in variants:
         blend(graph, variant, 0.0)
-    return replace(graph, variants=tuple(variants))
+    whole = replace(graph, variants=tuple(variants))
+    between = [_between_speeds(f"{graph.name}: between[{n}]", whole, item) for n, item in enumerate(a_list("between", data.get("between", [])))]
+    return replace(graph, variants=(*variants, *between))
+
+
+def _between_speeds(where: str, graph: PoseGraph, data: Any) -> PoseGraph:
+    """A graph with its variants at a speed between theirs, with a model of its own."""
+    fields = record(where, data, dict.fromkeys(("speed", "goes", "model"), REQUIRED))
+    speed, goes = (number(f"{where}.{name}", fields[name], 0.0, 5.0, "m/s") for name in ("speed", "goes"))
+    model = from_data(f"{where}.model", fields["model"], len(graph.changes))
+    return replace(graph.at_speed(speed), model=model, speed=goes, variants=())
 
 
 def graph_from_dict(data: dict[str, Any], name: str) -> PoseGraph:
     """A graph from a preset's data, without its variants. What is missing or wrong is a JobError."""
-    fields = {**dict.fromkeys(("states", "changes", "aims", "servos", "start", "speed", "reference"), REQUIRED),
-              "description": "", "made_by": "", "variants": []}
+    fields: dict[str, Any] = {**dict.fromkeys(("states", "changes", "servos", "start", "speed", "reference"), REQUIRED),
+              "description": "", "made_by": "", "variants": [], "between": [], "model": None}
     whole = record(f"The limit cycle '{name}'", data, fields)
     listed = a_list(f"{name}: states", whole["states"])
     states = [record(f"{name}: states[{n}]", state, {"duration": REQUIRED, "pose": REQUIRED}) for n, state in enumerate(listed)]
@@ -193,9 +208,10 @@ def graph_from_dict(data: dict[str, Any], name: str) -> PoseGraph:
         raise JobError(f"{name}: states is empty; a limit cycle needs at least one.")
     durations = [number(f"{name}: states[{n}].duration", state["duration"], 0.01, 2.0, "s") for n, state in enumerate(states)]
     poses = np.array([_pose(f"{name}: states[{n}].pose", state["pose"]) for n, state in enumerate(states)])
-    return PoseGraph(name, np.array(durations), poses, tuple(_changes(name, whole["changes"], len(states))), tuple(_aims(name, whole["aims"])),
-                     {part: tuple(row) for part, row in whole["servos"].items()}, _start(whole["start"]),
-                     number(f"{name}: speed", whole["speed"], 0.0, 5.0, "m/s"), whole["reference"])
+    changes = tuple(_changes(name, whole["changes"], len(states)))
+    model = from_data(f"{name}: model", whole["model"], len(changes)) if whole["model"] else None
+    return PoseGraph(name, np.array(durations), poses, changes, model, {part: tuple(row) for part, row in whole["servos"].items()},
+                     _start(whole["start"]), number(f"{name}: speed", whole["speed"], 0.0, 5.0, "m/s"), whole["reference"])
 
 
 def _pose(where: str, data: Any) -> Array:
@@ -217,16 +233,6 @@ def _changes(name: str, data: Any, states: int) -> Sequence[Change]:
         moved = [int(number(f"{where}.states", state, 0, states - 1, whole=True)) for state in a_list(f"{where}.states", change["states"])]
         angles[moved] = _pose(f"{where}.pose", change["pose"])
         found.append(Change(change["name"], angles, number(f"{where}.most", change["most"], 0.0, 100.0)))
-    return found
-
-
-def _aims(name: str, data: Any) -> Sequence[Aim]:
-    found = []
-    for n, item in enumerate(a_list(f"{name}: aims", data)):
-        where = f"{name}: aims[{n}]"
-        aim = record(where, item, {"variable": REQUIRED, "after": 1, "value": REQUIRED})
-        after = int(number(f"{where}.after", aim["after"], 1, FURTHEST, whole=True))
-        found.append(Aim(choice(f"{where}.variable", aim["variable"], VARIABLES), after, number(f"{where}.value", aim["value"], -10.0, 10.0)))
     return found
 
 

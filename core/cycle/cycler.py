@@ -8,15 +8,16 @@ import numpy as np
 from ..arrays import Array
 from ..body import Body
 from ..control.driver import Driver
-from ..control.limit_cycle import Regulation, factors, tries
+from ..control.limit_cycle import factors, tries
 from ..control.pose_graph import RATE, PoseGraph, exchanged, rotations
 from ..control.steering import curve_value
 from ..job import Job
 from ..physics import World
 from ..physics.state import PerJoint, State
 from ..rotation import wrap
+from .foresight import Foresight, half_angles, mirrored
 
-MOST_TURN = 0.3  # rad in half a cycle
+MOST_TURN = 0.15  # rad in half a cycle
 MOST_FASTER = 0.03  # m/s from one half cycle to the next
 
 
@@ -32,24 +33,24 @@ class Cycler(Driver):
     def __init__(self, body: Body, job: Job, graph: PoseGraph, controlled: bool = True, threads: int = 1):
         """
         Args:
-            graph: must already be scaled to the body.
+            graph: must already be scaled to the body, and where it is to be controlled, have its linear model.
             controlled: whether it keeps its cycle; else it only plays the poses, and falls.
             threads: on which it simulates what is to come.
         """
         super().__init__(body, job)
-        self._graph, self._controlled, self._threads = graph, controlled, threads
-        self._regulation = Regulation(body)
+        self._family, self._controlled, self._threads = graph, controlled, threads
         self.every = round(1.0 / (RATE * job.time_step))
-        self._speed = self._wanted_speed(0.0)
-        self.start = graph.at_speed(self._speed).start
+        self._foresight: Foresight | None = None
+        self._go_at(self._wanted_speed(0.0))
+        self.start = self._graph.start
         self._stance, self._halves, self._frame = 0, -1, 0
-        self._angles = exchanged(graph.at_speed(self._speed).poses[-1:])
+        self._before = exchanged(self._graph.poses[-1])
         self._targets: Array = np.zeros((0, len(body.names), 4))
         self._facing = self._commanded_heading = job.facing
 
     @property
     def gait_name(self) -> str:
-        return self._graph.name
+        return self._family.name
 
     @property
     def stance(self) -> int:
@@ -62,6 +63,18 @@ class Cycler(Driver):
     def faces(self, state: State) -> float:
         return self._facing
 
+    def fell_because(self, time: float) -> str:
+        fell = f"Fell at {time:.2f} s on the limit cycle '{self.gait_name}'"
+        if not self._controlled:
+            return f"{fell}: its poses fall by themselves; switch Keep on Cycle on (controlled)."
+        if self.job.events:
+            return f"{fell}; it bears no more than a nudge: try a weaker push, or a gait."
+        if self.job.heading or self.job.path:
+            return f"{fell}; try wider turns, or a gait."
+        if self.job.speed:
+            return f"{fell}; try a speed nearer to its own, {self._family.speed:.1f} m/s, or a gait."
+        return f"{fell}; try another limit cycle, or a gait: not all of them hold on every body and ground."
+
     def torques(self, state: State) -> None:
         """None: servos drive the body."""
 
@@ -69,8 +82,6 @@ class Cycler(Driver):
         if self._frame == len(self._targets):
             self._halves, self._frame = self._halves + 1, 0
             self._stance = self._halves % 2
-            if self._halves:
-                self._angles = exchanged(self._angles)
             # Rollouts begin with this, so that what was simulated is what happens, to the last bit.
             world.resume(world.snapshot())
             self._begin_half(world, state)
@@ -78,44 +89,35 @@ class Cycler(Driver):
         self._frame += 1
 
     def _wanted_speed(self, time: float) -> float:
-        return curve_value(self.job.speed, time) if self.job.speed else self._graph.speed
+        return curve_value(self.job.speed, time) if self.job.speed else self._family.speed
+
+    def _go_at(self, speed: float) -> None:
+        """Take the graph between those of the family, and what it costs to be off its cycle."""
+        self._speed, self._graph = speed, self._family.at_speed(speed)
+        self._to_come = self._graph.model.to_come() if self._graph.model else None
 
     def _begin_half(self, world: World, state: State) -> None:
         """Decide how the next half cycle goes."""
         if self.job.speed:
             self.commanded_speed = self._wanted_speed(state.time)
-            self._speed += max(-MOST_FASTER, min(MOST_FASTER, self.commanded_speed - self._speed))
+            if abs(self.commanded_speed - self._speed) > 1e-6:
+                self._go_at(self._speed + max(-MOST_FASTER, min(MOST_FASTER, self.commanded_speed - self._speed)))
         self._commanded_heading = self.heading(state.time, state.position)
         turn = max(-MOST_TURN, min(MOST_TURN, wrap(self._commanded_heading - self._facing)))
         self._facing += turn
-        graph, before = self._graph.at_speed(self._speed), self._angles[-1]
-        found = self._found(world, graph, before, turn) if self._controlled else np.zeros(len(graph.changes))
-        self._angles = self._twisted(graph, turn, self._stance).angles(before, found)
-        self._targets = rotations(self.body, self._angles, self._stance)
+        found = self._found(world, turn) if self._controlled else np.zeros(len(self._graph.changes))
+        angles = half_angles(self._graph, self._before, found, turn, self._stance)
+        self._before, self._targets = exchanged(angles[-1]), rotations(self.body, angles, self._stance)
 
-    def _twisted(self, graph: PoseGraph, turn: float, stance: int) -> PoseGraph:
-        return graph.twisted(-turn if stance else turn)
-
-    def _found(self, world: World, graph: PoseGraph, before: Array, turn: float) -> Array:
-        """(C,) factors of the changes with which this half cycle is to go, from a simulation of as many as the aims look ahead.
-
-        Args: before: (J, 3) rad, the last targets so far. turn: rad, in this half cycle; in the next ones it is taken to go on.
-        """
-        ahead, every = max(aim.after for aim in graph.aims), tries(len(graph.changes))
-        plans = [self._ahead(graph, before, turn, row, ahead) for row in every]
-        snapshot = world.snapshot()
-        rolled = world.rollouts(np.repeat(snapshot[None], len(every), axis=0), np.array(plans), self.every, every=graph.frames, threads=self._threads)
-        ends = graph.frames * (np.arange(ahead) + 1) - 1
-        answers = self._regulation.values(graph.aims, rolled.positions[:, ends], rolled.rotations[:, ends], self._stance, self._facing, turn)
-        if not np.isfinite(answers).all():
-            return np.zeros(len(graph.changes))
-        return factors(answers, np.array([aim.value for aim in graph.aims]), np.array([change.most for change in graph.changes]))
-
-    def _ahead(self, graph: PoseGraph, before: Array, turn: float, changed: Array, halves: int) -> Array:
-        """(F, L, 4) targets of some half cycles, the first of them changed by factors (C,)."""
-        parts, stance = [], self._stance
-        for half in range(halves):
-            angles = self._twisted(graph, turn, stance).angles(before, changed if half == 0 else np.zeros(len(changed)))
-            parts.append(rotations(self.body, angles, stance))
-            before, stance = exchanged(angles[-1]), 1 - stance
-        return np.concatenate(parts)
+    def _found(self, world: World, turn: float) -> Array:
+        """(C,) factors of the changes with which this half cycle is to go."""
+        self._foresight = self._foresight or Foresight(world, self.every, self._threads)
+        assert self._graph.model is not None and self._to_come is not None
+        wanted, usual = self._graph.model.wanted(mirrored(turn, self._stance))
+        every = tries(usual)
+        count = len(every)
+        snapshots, before = (np.repeat(row[None], count, axis=0) for row in (world.snapshot(), self._before))
+        ends = self._foresight.half(self._graph, snapshots, before, every, np.full(count, turn), self._stance, np.full(count, self._facing))
+        if not np.isfinite(ends.values).all():
+            return usual
+        return factors(ends.values, usual, wanted, usual, self._to_come, np.array([change.most for change in self._graph.changes]))

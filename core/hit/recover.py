@@ -125,8 +125,8 @@ class Recovering(Tracker):
 
 def recovered(job: Job, task: HitTask, reference: Reference, clip: Motion, hits: list[Hit], context: Context | None = None,
               attempts: Sequence[Attempt] = ATTEMPTS, instead: float = 0.0) -> Result | None:
-    """The first of some attempts that holds and whose feet do not shuffle; where it shuffles and so do the few next ones, the best of these. None where
-    all fall or are lost.
+    """The first of some attempts that holds and whose feet do not shuffle; where the few next ones shuffle, too, the best of these. None where all
+    fall or are lost.
 
     Args:
         clip: the reference's motion as the result is to begin, at the job's rate. hits: in the world's axes.

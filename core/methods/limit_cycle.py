@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .. import presets
+from ..context import Context
+from ..control.pose_graph import load_graph
 from ..errors import JobError
 from ..settings import Preset, Switch, setting
 from . import Command, Request
 
 if TYPE_CHECKING:
-    from ..context import Context
     from ..cycle.cycler import Cycler
     from ..job import Job
     from ..physics import World
@@ -32,8 +33,6 @@ class Settings:
 
 
 def check(request: Request) -> None:
-    from ..control.pose_graph import load_graph
-
     load_graph(request.settings.cycle)
     if presets.body(request.given.get("body", "average_man")).planar:
         raise JobError("Limit cycles are for bodies in 3D; choose another body.")
@@ -44,31 +43,39 @@ def complete(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
+    from ..cycle.practice import TOLD
     from ..fall import perform_to_rest
 
-    world, driver = _placed(job, context.cores)
+    world, driver, practised = _placed(job, context)
     with world:
-        return perform_to_rest(world, driver, job, context.within(0.0, 1.0, f"Walking {job.duration:g} s on the limit cycle '{driver.gait_name}'"))
+        walks = context.within(TOLD if practised else 0.0, 1.0, f"Walking {job.duration:g} s on the limit cycle '{driver.gait_name}'")
+        return perform_to_rest(world, driver, job, walks)
 
 
 def begin(job: Job) -> tuple[World, Cycler]:
     """It is in its cycle, and walks on until it is steered."""
-    return _placed(job, 1)
+    return _placed(job, Context(workers=1))[:2]
 
 
-def _placed(job: Job, threads: int) -> tuple[World, Cycler]:
-    """A world with a body at the beginning of its cycle, and who leads it."""
-    from ..control.pose_graph import load_graph
+def _placed(job: Job, context: Context) -> tuple[World, Cycler, bool]:
+    """A world with a body at the beginning of its cycle, who leads it, and whether it has had to practise the cycle for that."""
     from ..cycle.cycler import Cycler, servos_of
+    from ..cycle.practice import TOLD, known_on
     from ..physics import world_class
     from ..physics.settings import PLANNING
     from ..start import place_in
 
     body = presets.body(job.body)
-    graph = load_graph(job.settings.cycle).scaled(body.mass, body.leg_length)
+    graph = load_graph(job.settings.cycle)
+    practises = job.settings.controlled and not graph.knows(body)
+    graph = graph.scaled(body.mass, body.leg_length)
+    if practises:
+        told = context.within(0.0, TOLD, f"Practising the limit cycle '{graph.name}' with this body")
+        speeds = [speed for _, speed in job.speed] if job.speed else [graph.speed]
+        graph = known_on(graph, body, speeds, context.cores, told.tell)
     settings = replace(PLANNING, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, creeping=False)
     world = world_class(job.engine)(body, job.ground, job.obstacles, settings)
     world.set_servos(*servos_of(graph, body))
-    driver = Cycler(body, job, graph, job.settings.controlled, threads)
+    driver = Cycler(body, job, graph, job.settings.controlled, context.cores)
     place_in(world, driver.start, job.facing)
-    return world, driver
+    return world, driver, practises
