@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core import rotation
 from core.body import make_body
 from core.errors import JobError
 from core.feet.slide import frame_slides
@@ -12,7 +13,7 @@ from core.kinematics import link_poses
 from core.motion import Motion
 from core.reference.recordings import Recording, lasting
 from core.reference.treadmill import belt
-from core.reference.whole import find_whole, seen_in
+from core.reference.whole import Whole, find_whole, rounds, seen_in
 from core.retarget import body_of, retarget
 from tests.clips import path_of
 from tests.clips.cycles import write_cycle
@@ -63,6 +64,18 @@ def test_no_other_clip_is_on_a_treadmill_and_no_kick_goes_round(name):
     assert not ground.any()
     # The kick ends as it began; it is not to be done again all the same.
     assert whole is None or whole.kind == {"stand": "stands", "kick": "other"}.get(name)
+
+
+@pytest.mark.parametrize("kind, goes_on", [("stands", False), ("steps", True)])
+def test_only_who_steps_turns_from_round_to_round(made, kind, goes_on):
+    """A clip that turns by 10° in a round: feet that stand all the while cannot."""
+    _, motion = on_own_body(made(in_place=False))
+    turns = rotation.from_axis_angle((0.0, 0.0, 1.0), np.radians(10.0) * np.linspace(0.0, 1.0, motion.frames))
+    roots, rotations = rotation.rotate(turns, motion.root_positions), motion.rotations.copy()
+    rotations[:, 0] = rotation.multiply(turns, rotations[:, 0])
+    turning = Motion(motion.skeleton, motion.fps, roots, rotations)
+    facing = np.unwrap(rotation.heading(rounds(turning, Whole(turning.frames - 1, 0.0, kind), 3).rotations[:, 0]))
+    assert np.degrees(facing[-1] - facing[0]) == pytest.approx(30.0 if goes_on else 0.0, abs=2.0)
 
 
 def test_whoever_inspects_it_is_told(made):

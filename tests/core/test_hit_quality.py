@@ -18,7 +18,7 @@ from core.feet.slide import bearing_slides
 from core.hit.flinch import Hit
 from core.hit.foretold import foretold
 from core.hit.held import Held
-from core.hit.ranges import in_range
+from core.hit.ranges import forced, in_range
 from core.hit.take import hits_of
 from core.jobs import make_job, run
 from core.kinematic.retargeted import as_result
@@ -134,3 +134,17 @@ def test_joints_come_back_into_their_ranges(body, link, axis):
     assert beyond(found) > 25.0 and beyond(held) <= 5.0
     assert max(bearing_slides(held)) <= max(bearing_slides(found)) + 1e-3
     assert np.abs(np.diff(held.rotations, axis=0)).max() < 1.5 * np.abs(np.diff(found.rotations, axis=0)).max()
+
+
+def test_a_foot_that_is_broken_off_is_forced_back(body):
+    """A foot turned 80° beyond its range is left where it stands by the gentle way, and comes back by force; none is in the floor then."""
+    number, angles = body.names.index("foot.L"), np.zeros((90, 3))
+    angles[:, 0] = (body.limits[number, 0, 1] + np.radians(80.0)) * np.exp(-(((np.arange(90) - 45) / 8.0) ** 2))
+    turns = rotation.identity((90, len(body.names)))
+    turns[:, number] = rotation.from_euler(angles)
+    found, still, where = standing(body, turns), rotation.identity((90, len(body.names))), np.arange(90) > 10
+    found.outcome["hit_s"], found.clip_rotations = [0.1, 0.2], still
+    assert beyond(in_range(found, body, still, where)) > 30.0
+    held = forced(found, body, still, where)
+    assert beyond(held) <= 5.0 and held.penetrations.max() <= found.penetrations.max() + 0.01
+    np.testing.assert_array_equal(held.rotations[:11], found.rotations[:11])
