@@ -76,7 +76,7 @@ def mended(clip: Clip, found: Iterable[Fault], repair: bool) -> tuple[Clip, list
             _bridge(rotations, fault.start, fault.end, joint)
     done = "interpolated" if repair else "turn on repair to interpolate"
     notes = [f"{sentence}: {done}." for sentence in summary(found)]
-    return replace(clip, motion=replace(motion, root_positions=roots, rotations=rotations)), notes
+    return replace(clip, motion=replace(motion, root_positions=roots, rotations=rotations)) if found and repair else clip, notes
 
 
 def summary(found: Iterable[Fault]) -> list[str]:

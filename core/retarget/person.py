@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -60,6 +61,7 @@ class Person:
         return float(-self.offsets["shin.L"][2] - self.offsets["foot.L"][2])
 
 
+@lru_cache(maxsize=4)  # for a body like the person's, and for the motion on it
 def measure_person(clip: Clip) -> Person:
     """Recognise and measure the person in a clip."""
     found = recognise_clip(clip)
