@@ -9,7 +9,7 @@ work goes on. ``--against``: a table of the same hits, taken before; those that 
 
 ``core_s``: processor time. ``held``: what has held the body: a style of balance, an attempt to track the clip, or the knots of a plan. ``slide_mm``:
 the most that a foot slides in one stance after the hit, while it bears 0.3 of the weight or more, until the body is as in the clip.
-``rest_s``: s after the hit, from which on a body that has fallen lies still.
+``fell_s``, ``rest_s``: s after the hit, at which a body that has fallen was lost, and from which on it lies still.
 ``off_mm``: of the worst joint from the clip, moved and turned on the ground once, from ``BACK_S`` after the hit on, or at the end where the clip is
 over before that. ``off_deg``: by which a joint is turned otherwise than in the clip, then.
 ``seam``: the fastest joint, seen from the pelvis, where the clip is left and come back to, over the clip's own fastest.
@@ -78,7 +78,7 @@ def taken(clip: Path, row: dict, engine: str) -> dict:
            "held": next(iter(result.outcome.get("held", {})), None), "fell": result.outcome["fell"]}
     if result.outcome["fell"]:
         moves = np.flatnonzero(fastest(result) > STILL_M_S)
-        return {**row, "rest_s": round(float(moves[-1] + 1) / FPS - row["time_s"], 2)}
+        return {**row, "fell_s": round(result.outcome["fell_at"] - row["time_s"], 2), "rest_s": round(float(moves[-1] + 1) / FPS - row["time_s"], 2)}
     slide = max(bearing_slides(result, round(row["time_s"] * FPS), ~as_before(result)), default=0.0)
     millimetres, degrees = off(result)
     return {**row, "slide_mm": round(1000.0 * slide, 1), "off_mm": round(millimetres, 1), "off_deg": round(degrees, 2),
@@ -88,9 +88,9 @@ def taken(clip: Path, row: dict, engine: str) -> dict:
 def off(result: Result) -> tuple[float, float]:
     """mm and degrees, see above: of frames from ``BACK_S`` after the hits on, and of the last one. A clip that goes on after its end has angles to
     compare with only until then."""
-    # The last frame may be later than the recording ends: by part of a frame it shows what has no angles to compare with.
+    # The last frame may be later than the recording ends, by part of a frame: the one before it is the last that has angles to compare with.
     whole = np.append(True, np.diff(result.clip_times) > 0.9 / FPS)
-    first = min(int((result.outcome["hit_s"][1] + BACK_S) * FPS), int(np.flatnonzero(whole)[-1]))
+    first = min(int((result.outcome["hit_s"][1] + BACK_S) * FPS), result.frames - 1 - (whole[-2] and not whole[-1]))
     own = whole[first:]
     turns = np.degrees(2.0 * np.arccos(np.clip(np.abs((result.rotations * result.clip_rotations)[first:, 1:].sum(axis=-1)), 0.0, 1.0)))
     positions, clip = link_poses(result)[0][first:], result.reference_positions[first:]
@@ -131,7 +131,7 @@ def summary(rows: list[dict]) -> str:
     def percent(values: object) -> str:
         return f"{100.0 * float(np.mean(values)):.0f} %"
 
-    falls = [row["rest_s"] for row in told if row["fell"]]
+    falls = [(row["rest_s"], row["rest_s"] - row["fell_s"]) for row in told if row["fell"]]
     return "\n".join((
         f"{len(stood)} of {len(told)} hits stayed up ({len(rows) - len(told)} could not be tried)",
         f"core-seconds: median {np.median(costs):.1f}, 90th percentile {np.quantile(costs, 0.9):.1f}, worst {costs[-1]:.1f}",
@@ -139,7 +139,8 @@ def summary(rows: list[dict]) -> str:
         f"slide at most 10 mm: {percent(slides <= 10.0)}, 20 mm: {percent(slides <= 20.0)}",
         f"seams at most 3 times as fast as the clip: {percent([row['seam'] <= 3.0 for row in stood])}",
         f"joints at most 5° beyond: {percent([row['beyond_deg'] <= 5.0 for row in stood])}",
-        f"falls that lie still within 3 s: {sum(rest <= 3.0 for rest in falls)} of {len(falls)}"))
+        f"falls that lie still within 3 s: of the hit {sum(rest <= 3.0 for rest, _ in falls)}, of being lost {sum(rest <= 3.0 for _, rest in falls)} "
+        f"of {len(falls)}"))
 
 
 def usual() -> list[Path]:

@@ -35,9 +35,9 @@ from .settings import STUMBLE
 from .task import HitTask
 
 # How long things take, for the progress: s of one core for a second of the clip that is planned, and for an attempt to track it.
-PLAN_S, ATTEMPT_S = {"draft": 10.0, "normal": 30.0, "fine": 80.0}, 0.4
+PLAN_S, ATTEMPT_S = {"sketch": 7.0, "normal": 30.0, "fine": 80.0}, 0.4
 # How hard plans are looked for, one after the other, until one holds.
-TRIED = {"draft": ("draft",), "normal": ("draft", "normal"), "fine": ("normal", "fine")}
+TRIED = {"draft": ("sketch",), "normal": ("sketch", "normal"), "fine": ("normal", "fine")}
 NO_FURTHER = 1  # windows of a plan by which the second look for one must have come further than the first, to be worth a third one
 ENGINES = ("mujoco", "pybullet")  # the one that tries plans faster first
 SLOWER = 3.0  # times as long as MuJoCo, that pybullet needs to try plans

@@ -86,7 +86,7 @@ def _left(planner: Planner) -> float:
 
     def after(first: int, tries: int) -> float:
         """From a window on that is not in trouble: the harder search goes on for a while."""
-        easier = min(max(first, planner.over + 1), planner.windows) if tries else first
+        easier = min(max(first, trouble + planner.quality.horizon + 1), planner.windows) if tries else first
         return between(first, easier, tries) + between(easier, planner.windows, 0)
 
     def through(first: int, tries: int) -> float:

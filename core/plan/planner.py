@@ -64,15 +64,10 @@ class Planner:
     def done(self) -> bool:
         return len(self.levels) > self.windows or self.lost_at is not None
 
-    @property
-    def over(self) -> int:
-        """The last window before which a body that was lost still has to be looked after."""
-        return self.trouble + round(self.stage.search.beyond * self.quality.horizon)
-
     def advance(self, team: Team) -> None:
         """Look for one more window, or go back."""
         window = len(self.levels) - 1
-        if window > self.over:
+        if window > self.trouble + self.quality.horizon:
             self.tries = 0
         level = self._searched(team, window)
         search = self.stage.search

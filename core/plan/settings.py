@@ -87,7 +87,6 @@ class Search:
         first: factor of the number of samples before the planner has gone back. harder: the same each time that it goes back.
         retries: windows to go back, the first time, the second time, ….
         patience: how often the planner goes back in all, before it stops doing so for a body that only strays.
-        beyond: horizons past the place where it was lost, up to which the harder search goes on.
     """
 
     searched: int
@@ -100,7 +99,6 @@ class Search:
     first: float
     retries: list[int]
     patience: int
-    beyond: float
 
 
 class Preset:
