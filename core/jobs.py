@@ -30,6 +30,8 @@ from .skeleton import LINKS
 from .version import VERSION
 
 if TYPE_CHECKING:
+    from .control.driver import Driver
+    from .physics import World
     from .play import Play
 
 MAX_DURATION = 3600.0
@@ -46,9 +48,10 @@ EVENTS: dict[str, dict[str, Any]] = {
     "ball": {"time": REQUIRED, "mass": 1.0, "radius": 0.1, "position": REQUIRED, "velocity": REQUIRED, "frame": "heading", "part": None},
     "steer": {"time": REQUIRED, "heading": None, "turn": None, "speed": None},
     "up": {"time": REQUIRED},
+    "method": {"time": REQUIRED, "method": REQUIRED, "settings": {}},
 }
 MANY = {"push": "pushes", "gait": "gaits", "ball": "balls"}  # of events, for messages
-PLAYED = ("steer", "up")  # events of jobs that are played
+PLAYED = ("steer", "up", "method")  # events of jobs that are played
 STEERING = {"heading": (1e4, "rad"), "turn": (20.0, "rad/s"), "speed": (10.0, "m/s")}  # what "steer" has, at most
 OBSTACLE = {"size": REQUIRED, "position": REQUIRED, "mass": 0.0, "yaw": 0.0, "name": None}
 FPS, FRICTION = 30.0, 0.8
@@ -73,8 +76,9 @@ def make_job(data: dict[str, Any], folder: Path | None = None) -> Job:
     """A whole job from data. ``folder``: where files that it names are, by default the current one. Every mistake is a JobError."""
     request = check(data, folder)
     method = methods.get(request.method)
-    request = method.complete(request)
-    given = request.given
+    events = request.given.get("events", ())
+    request = method.complete(_of_first(request))
+    given = {**request.given, "events": events}
     engine = given.get("engine", "auto")
     if given.get("ground", {}).get("type") == "mesh":
         read_triangles(given["ground"])  # refuses a file that holds no ground, before anything else is done
@@ -99,7 +103,7 @@ def check(data: dict[str, Any], folder: Path | None = None) -> Request:
     settings = read(method.Settings, data, f"The method '{name}'")
     request = Request(name, settings, {key: value for key, value in given.items() if value is not None})
     _refuse_others(request, method)
-    method.check(request)
+    method.check(_of_first(request))
     return request
 
 
@@ -109,7 +113,7 @@ def run(job: Job, context: Context | None = None) -> Result:
     if job.played and isinstance(method, methods.Playable):
         from .play import replay  # slow to load
 
-        result = replay(job, method.begin, context or Context())
+        result = replay(job, _begun, _by_another, context or Context())
     else:
         result = method.run(job, context or Context())
     return replace(result, made_with=_made_with(job))
@@ -122,7 +126,7 @@ def begin(job: Job) -> Play:
     method = methods.get(job.method)
     if not isinstance(method, methods.Playable):
         raise JobError(f"The method '{job.method}' cannot be played; allowed are {', '.join(methods.playable())}.")
-    return Play(job, method.begin)
+    return Play(job, _begun, _by_another)
 
 
 def taken(played: Play) -> Result:
@@ -132,12 +136,32 @@ def taken(played: Play) -> Result:
 
 
 def command(job: Job, data: object) -> dict[str, Any]:
-    """What somebody tells a body that is played, checked: an event, whose time may be left out. Every mistake is a JobError."""
+    """What somebody tells a body that is played, checked: an event, whose time may be left out. Every mistake is a JobError.
+
+    Args: job: by the method that leads it now.
+    """
     event = _event("The command", data | {"time": data.get("time", 0.0)} if isinstance(data, dict) else data)
     method, request = methods.get(job.method), Request(job.method, job.settings, {"events": (event,), "body": job.body, "played": True})
     _refuse_others(request, method)
     method.check(request)
+    if event["type"] == "method":
+        told = _by_another(job, event).to_dict()
+        event["settings"] = {item.name: told[item.name] for item in declared(methods.get(event["method"]).Settings)}
     return event
+
+
+def _begun(job: Job) -> tuple[World, Driver]:
+    """As ``Playable.begin``, of the job's method."""
+    method = methods.get(job.method)
+    assert isinstance(method, methods.Playable)
+    return method.begin(job)
+
+
+def _by_another(job: Job, event: dict[str, Any]) -> Job:
+    """A job that is played by the method, and with the settings, that an event has. Every mistake is a JobError."""
+    own = {item.name for item in declared(methods.get(job.method).Settings)}
+    common = {name: value for name, value in job.to_dict().items() if name not in own and name not in ("method", "time_step", "duration")}
+    return make_job({**common, **event["settings"], "method": event["method"], "events": [], "heading": None})
 
 
 def keep(job: Job, unfinished: Path) -> Result:
@@ -197,22 +221,32 @@ def _with_whole_paths(data: dict[str, Any], method: Method, folder: Path) -> dic
     return found
 
 
+def _of_first(request: Request) -> Request:
+    """With those of its events that the first method is told."""
+    events = request.given.get("events", ())
+    end = next((place for place, event in enumerate(events) if event["type"] == "method"), None)
+    return request if end is None else replace(request, given={**request.given, "events": events[:end]})
+
+
 def _refuse_others(request: Request, method: Method) -> None:
     """What a method does not take."""
-    taken, played = [MANY[kind] for kind in MANY if kind in method.EVENTS], request.given.get("played", False)
+    first, name, played = method, request.method, request.given.get("played", False)
     if played and not isinstance(method, methods.Playable):
         raise JobError(f"The method '{request.method}' cannot be played: use one of {', '.join(methods.playable())}.")
     for place, event in enumerate(request.given.get("events", ())):
         if event["type"] in PLAYED:
             if not played:
                 raise JobError(f"events[{place}] is of a job that is played: set \"played\" to true, or give heading and speed to the job.")
+            if event["type"] == "method":
+                method, name = methods.get(event["method"]), event["method"]
         elif event["type"] not in method.EVENTS:
-            raise JobError(f"events[{place}] is a {event['type']}, but the method '{request.method}' takes {' and '.join(taken) or 'no events'}: "
+            taken = [MANY[kind] for kind in MANY if kind in method.EVENTS]
+            raise JobError(f"events[{place}] is a {event['type']}, but the method '{name}' takes {' and '.join(taken) or 'no events'}: "
                            "leave it out, or use another method.")
-    if not method.STEERED and any(item.get("type") == MOVING for item in request.given.get("obstacles", ())):
+    if not first.STEERED and any(item.get("type") == MOVING for item in request.given.get("obstacles", ())):
         raise JobError(f"The method '{request.method}' does not feel other characters: leave them out, or use another method.")
     for name in ("speed", "path"):
-        if name in request.given and not method.STEERED:
+        if name in request.given and not first.STEERED:
             raise JobError(f"The method '{request.method}' takes no {name}: leave it out, or use another method.")
         if name in request.given and played:
             raise JobError(f"A job that is played takes no {name}: leave it out, and give it \"steer\" events.")
@@ -314,6 +348,11 @@ def _event(where: str, value: object) -> dict[str, Any]:
     if kind == "gait":
         if not isinstance(event["gait"], str):
             raise JobError(f"{where}.gait is {event['gait']!r}; allowed is the name of a gait.")
+        return event
+    if kind == "method":
+        choice(f"{where}.method", event["method"], methods.playable())
+        if not isinstance(event["settings"], dict):
+            raise JobError(f"{where}.settings is {event['settings']!r}; allowed is an object with settings of the method.")
         return event
     if kind in PLAYED:
         for name, (most, unit) in STEERING.items():

@@ -1,14 +1,15 @@
 """Play: a simulation that is played like a game. What the body is told as it goes is kept with its times; told again, it does the same, bit for bit.
 
 It is told things at beats, a fixed time apart, so that what it does depends on nothing but what it is told and when. A fall goes on as a fall, from
-the last frame on which the body was not on its way down; "up" puts the body back on its feet where it is.
+the last frame on which the body was not on its way down; "up" puts the body back on its feet where it is. "method" has it led by another method: that
+takes over at a moment that is like its own beginning; where none comes, the body is put into that beginning, where it is.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import hypot
 from typing import Any
 
@@ -28,6 +29,7 @@ from .motion import Motion
 from .others import boxes
 from .physics import State, World, world_class
 from .physics.settings import FALLING
+from .progress import rotations_of
 from .result import Result
 from .rotation import wrap
 from .session import Moment, Session
@@ -37,10 +39,31 @@ LONGEST_S = 3600.0
 LATE = 1e-6  # s by which times that are written down may be off
 SIDEWAYS = 1.5  # m/s² that a body which turns is drawn aside at most: who is fast turns slowly
 STEADY_S = 0.5  # s that a body which was put on its feet is given to stand, before it sets off
+WAITS_S = 2.0  # s for a moment that is like the beginning of another method
+ALIKE, AS_FAST = 0.15, 0.4  # rad, of joints in the mean, and m/s, up to which it is
 AHEAD = 0.8  # rad that the wanted heading runs ahead of where the body faces
 TIME_STEP = 0.001  # s of a fall: a longer one might go wild, and a fall that is watched cannot be tried again
 
 Begin = Callable[[Job], tuple[World, Driver]]
+Change = Callable[[Job, dict[str, Any]], Job]
+
+
+@dataclass(frozen=True)
+class _Following:
+    """Who is to lead a body by another method. ``begins``: as the body begins by that; ``told_at``: s, when it was told."""
+
+    job: Job
+    world: World
+    driver: Driver
+    begins: State
+    told_at: float
+
+    def is_like(self, state: State) -> bool:
+        """Whether a body could go on from this state as if it had just begun."""
+        now, then = (np.array(rotations_of(one))[1:] for one in (state, self.begins))
+        apart = 2.0 * np.arccos(np.minimum(np.abs(np.sum(now * then, axis=1)), 1.0))
+        faster = hypot(*state.velocity[:2]) - hypot(*self.begins.velocity[:2])
+        return bool(np.sqrt(np.mean(apart**2)) < ALIKE and abs(faster) < AS_FAST)
 
 
 class Lying(Faller):
@@ -54,12 +77,16 @@ class Play:
 
     Attributes:
         job: with what it was told so far, and as long as it went so far: run again, it gives the same result.
+        led: the job by the method that leads it now.
         falls: how often it fell. over: whether it can go on no more. why: a sentence, where that is a mistake.
     """
 
-    def __init__(self, job: Job, begin: Begin):
-        """``begin``: a world with the body in its place, at the origin, and who leads it from there."""
-        self.job, self._begin = replace(job, events=(), duration=0.0), begin
+    def __init__(self, job: Job, begin: Begin, change: Change):
+        """``begin``: a world with the body in its place, at the origin, and who leads it from there. ``change``: the job by the method that an event
+        names."""
+        self.job, self._begin, self._change = replace(job, events=(), duration=0.0), begin, change
+        self.led = self.job
+        self._following: _Following | None = None  # who is to lead it as soon as may be
         self.falls, self.over, self.why = 0, False, ""
         self._coming = deque(sorted(job.events, key=lambda event: event["time"]))
         self._beats = 0
@@ -146,6 +173,8 @@ class Play:
 
     def close(self) -> None:
         self._session.world.close()
+        if self._following:
+            self._following.world.close()
 
     # -- what it is told -----------------------------------------------------------------------------------------------
 
@@ -160,6 +189,8 @@ class Play:
             self._gait, self._changes = event["gait"], True
         elif kind == "up":
             self._up = True
+        elif kind == "method":
+            self._call(event)
         else:
             self._session.add(event)
 
@@ -184,7 +215,11 @@ class Play:
         session = self._session
         del session.moments[:-1]
         moment = session.moments[-1]
-        if self._up:
+        following = self._following
+        if following and (self._up if self.falling else following.is_like(session.state) or moment.time > following.told_at + WAITS_S):
+            self._up = False
+            self._go_on(moment, self._take_over(moment, following))
+        elif self._up:
             self._up = False
             self._go_on(moment, self._stand(moment))
             self._ready, self._changes = moment.time + STEADY_S, bool(self._gait)
@@ -203,8 +238,8 @@ class Play:
         self._session = Session(world, driver, job, after_fall=0.0, remembers=True, thrown=session.thrown[:moment.balls])
         self._steered = None
 
-    def _own(self, events: tuple[dict[str, Any], ...], seconds: float) -> Job:
-        return replace(self.job, events=events, duration=seconds, heading=((0.0, self._heading),), speed=None)
+    def _own(self, events: tuple[dict[str, Any], ...], seconds: float, job: Job | None = None) -> Job:
+        return replace(job or self.led, events=events, duration=seconds, heading=((0.0, self._heading),), speed=None)
 
     def _later(self, moment: Moment) -> Job:
         """The job with the pushes that are not over at a moment, and the balls that are not thrown yet."""
@@ -217,16 +252,39 @@ class Play:
             world.throw_ball(name, mass, radius, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         world.resume(moment.snapshot)
 
+    def _call(self, event: dict[str, Any]) -> None:
+        """Have somebody ready who leads the body by another method."""
+        if self._following:
+            self._following.world.close()
+        job = self._change(self.job, event)
+        world, driver = self._begin(self._own((), LONGEST_S, job))
+        self._following = _Following(job, world, driver, world.read(), self.time)
+
+    def _take_over(self, moment: Moment, following: _Following) -> tuple[World, Driver, Job]:
+        """The body as it is, or where that is nothing to go on from, as the method begins."""
+        like = not self.falling and following.is_like(self.state)
+        self.led, self._following, self._gait, self._changes = following.job, None, "", False
+        job, world = self._later(moment), following.world
+        if like:
+            self._resume(world, moment)
+        else:
+            self._put(world, following.begins, moment)
+        return world, following.driver, job
+
     def _stand(self, moment: Moment) -> tuple[World, Driver, Job]:
         """The body as it begins, where it is now."""
         job = self._later(moment)
         world, driver = self._begin(job)
-        begun, lift = world.read(), world.ground_height(0.0, 0.0)
+        self._put(world, world.read(), moment)
+        return world, driver, job
+
+    def _put(self, world: World, begun: State, moment: Moment) -> None:
+        """Put the body as it begins where it is now."""
+        lift = world.ground_height(0.0, 0.0)
         self._resume(world, moment)
         x, y, _ = world.read().position
         world.place((x, y, begun.position[2] - lift + world.ground_height(x, y)), begun.rotation, begun.joints, begun.velocity,
                     begun.angular_velocity, begun.joint_velocities)
-        return world, driver, job
 
     def _fall(self, moment: Moment) -> tuple[World, Driver, Job]:
         """A body that falls like a person."""
@@ -244,9 +302,9 @@ class Play:
         self._parts.append((self._session.result(), len(boxes(self.job.obstacles)) + len(self._session.thrown), self.falling))
 
 
-def replay(job: Job, begin: Begin, context: Context) -> Result:
+def replay(job: Job, begin: Begin, change: Change, context: Context) -> Result:
     """A job that is played, to its end."""
-    play, beats = Play(job, begin), round(job.duration * BEATS)
+    play, beats = Play(job, begin, change), round(job.duration * BEATS)
     try:
         for beat in range(beats):
             play.beat()
@@ -271,7 +329,8 @@ def _joined(before: Result, after: Result, things: int, falls: bool) -> Result:
             first = _with_things(first, then, things)
         elif falls and name in LED and len(first):
             then = np.repeat(first[-1:], after.frames, axis=0)
-        arrays[name] = np.concatenate([first, then]) if len(first) else first
+        # What not all methods have, as the recording that is followed, the whole has not.
+        arrays[name] = np.concatenate([first, then]) if len(first) and len(then) == after.frames else first[:0]
     return replace(before, **arrays, gait_names=names, object_names=after.object_names if after.frames else before.object_names)
 
 

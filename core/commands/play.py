@@ -116,7 +116,7 @@ class Script:
             data = json.loads(line)
         except ValueError as error:
             raise JobError(f"A command is no JSON ({error}): {line[:60]!r}.") from error
-        event = {"time": 0.0, **data} if isinstance(data, dict) and data.get("type") == STOP else command(self._play.job, data)
+        event = {"time": 0.0, **data} if isinstance(data, dict) and data.get("type") == STOP else command(self._play.led, data)
         self._waiting = sorted([*self._waiting, event], key=lambda waiting: waiting["time"])
 
 

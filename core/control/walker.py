@@ -381,10 +381,12 @@ class Walker(Driver):
         self._marks = [*self._marks[-2:], (state.time, x, y, self.commanded_heading)]
         self._keep_course()
         gait = self._sturdier if self._sturdier and self._turns_sharply() else self._goal
-        if self.job.speed is None:
+        if self.job.speed is None and not (self.job.played and self._goal.speed > self._running):
             self.commanded_speed = None
             return self._hurried(gait, self._changing_speed() or self._setting_out(gait.speed))
-        wanted, starting = curve_value(self.job.speed, state.time), self.law.machine.steps <= GAIT_STEERING.starting_steps
+        # Who is played changes into a run at any moment: nobody has tried whether it comes to its own speed by itself.
+        wanted = curve_value(self.job.speed, state.time) if self.job.speed else self._goal.speed
+        starting = self.law.machine.steps <= GAIT_STEERING.starting_steps
         if wanted != self.commanded_speed:
             self.commanded_speed = wanted
         elif len(self._marks) == 3 and not starting:

@@ -32,7 +32,7 @@ def played(told: list[tuple[float, dict]], seconds: float, **job) -> Result:
     try:
         while play.time < seconds:
             while told and told[0][0] <= play.time + 1e-6:
-                play.tell(command(job, told.pop(0)[1]))
+                play.tell(command(play.led, told.pop(0)[1]))
             play.beat()
             assert not play.over, play.why
         return taken(play)
@@ -164,6 +164,35 @@ def test_learned_controllers_are_played():
     assert_same(take, again(take))
     with pytest.raises(JobError, match="'gallop' is no controller"):
         command(make_job({"played": True, "method": "learned"}), {"type": "gait", "gait": "gallop"})
+
+
+def test_methods_are_changed_within_a_take(tmp_path):
+    """From a gait that walks to a clip of a walk, in a stride that is like it; and back to a gait, which begins standing."""
+    clip = tmp_path / "stroll.bvh"
+    clip.write_bytes(Path(WALK).read_bytes())
+    follow = {"type": "method", "method": "track", "settings": {"clips": [str(clip)], "loop": True}}
+    take = played([(0.5, GO), (4.6, follow), (6.0, {"type": "method", "method": "gait"})], 8.5)
+    names, fps = [take.gait_names[number] for number in take.gaits], take.fps
+    assert names[int(4.5 * fps)] == "walk" and names[int(5.9 * fps)] == "stroll" and names[-1] == "stand" and take.outcome["falls"] == 0
+    steps = np.linalg.norm(np.diff(take.root_positions, axis=0), axis=1)
+    assert steps.max() < 0.1, "it stays where it is"
+    assert take.job["events"][1]["settings"]["gains"], "all of its settings are kept"
+    assert_same(take, again(take))
+
+
+def test_who_lies_is_put_on_its_feet_in_another_method():
+    take = played([(0.5, SHOVE), (2.0, {"type": "method", "method": "limit_cycle"}), (3.0, {"type": "up"})], 4.0, engine="mujoco")
+    assert take.outcome["falls"] == 1 and not take.outcome["fell"]
+    assert take.root_positions[-1, 2] > 0.8 and take.root_positions[int(2.9 * take.fps), 2] < 0.4, "it lay until somebody helped it up"
+
+
+@pytest.mark.parametrize(("told", "reason"), [
+    ({"method": "track"}, "clips"),
+    ({"method": "retarget", "settings": {"clips": [WALK]}}, "retarget"), ({"method": "gait", "settings": 3}, "settings"),
+    ({"method": "gait", "settings": {"gait": "gallop"}}, "gallop")])
+def test_a_method_that_cannot_take_over_is_refused(told, reason):
+    with pytest.raises(JobError, match=reason):
+        command(make_job({"played": True}), {"type": "method", **told})
 
 
 # -- the command ----------------------------------------------------------------------------------------------------------
