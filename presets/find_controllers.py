@@ -18,6 +18,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from core.rotation import make_continuous
 FOLDER = Path(__file__).resolve().parent / "controllers"
 BODY, FPS = "average_man", 60.0
 SETTLED_S, SHOWN_S = 4.0, 6.0  # s of a gait that are left out, and that a clip has
-PHASES_S = (0.0, 0.15, 0.3, 0.45)  # s later that a change is asked for in each clip of it: it begins in another moment of the stride
+ONE, BOTH, MANY = (0.0,), (0.0, 0.55), (0.0, 0.15, 0.3, 0.45)  # s later that a change is asked for in each clip of it: by which legs it begins
 # By controller: the planar gait, and the one that it changes into.
 PLANAR = {"planar_stand": ("stand", None), "planar_walk": ("planar_walk", None), "planar_run": ("planar_run", None),
           "planar_stand_to_walk": ("stand", "planar_walk"), "planar_walk_to_stand": ("planar_walk", "stand"),
@@ -52,14 +53,14 @@ REPEATED: dict[str, dict[str, Any]] = {
     "turn_left": {"gait": "walk", "heading": [[0.0, 0.0], [2.0, 0.0], [22.0, 8.0]]},
     "turn_right": {"gait": "walk", "heading": [[0.0, 0.0], [2.0, 0.0], [22.0, -8.0]]},
     "backward": {"gait": "backward"}, "jog": {"gait": "run", "speed": 2.0}, "run": {"gait": "run"}}
-# By change: the job, the gait that it changes into, the s at which that is asked for, for how many s the clip shows it then, and in how many phases.
-CHANGES: dict[str, tuple[dict[str, Any], str, float, float, int]] = {
-    "stand_to_walk": ({"gait": "stand"}, "walk", 2.0, 3.0, 1), "walk_to_stand": ({"gait": "walk"}, "stand", 4.0, 4.0, 4),
-    "stand_to_backward": ({"gait": "stand"}, "backward", 2.0, 4.0, 1), "backward_to_stand": ({"gait": "backward"}, "stand", 4.0, 4.0, 4),
-    "walk_to_jog": ({"gait": "walk", "speed": [[0.0, 1.2], [4.0, 1.2], [5.0, 2.0]]}, "run", 4.0, 4.0, 4),
-    "jog_to_walk": ({"gait": "run", "speed": [[0.0, 2.0], [4.0, 2.0], [5.0, 1.2]]}, "walk", 4.0, 4.0, 4)}
+# By change: the job, the gait that it changes into, the s at which that is asked for, for how many s the clip shows it then, and in which phases.
+CHANGES: dict[str, tuple[dict[str, Any], str, float, float, tuple[float, ...]]] = {
+    "stand_to_walk": ({"gait": "stand"}, "walk", 2.0, 3.0, ONE), "walk_to_stand": ({"gait": "walk"}, "stand", 4.0, 7.0, BOTH),
+    "stand_to_backward": ({"gait": "stand"}, "backward", 2.0, 4.0, ONE), "backward_to_stand": ({"gait": "backward"}, "stand", 4.0, 7.0, BOTH),
+    "walk_to_jog": ({"gait": "walk", "speed": [[0.0, 1.2], [4.0, 1.2], [5.0, 2.0]]}, "run", 4.0, 4.0, MANY),
+    "jog_to_walk": ({"gait": "run", "speed": [[0.0, 2.0], [4.0, 2.0], [5.0, 1.2]]}, "walk", 4.0, 4.0, MANY)}
 # Pushes on somebody who stands, N and rad, whose recoveries "balance" learns; from PUSH_AT s on, for PUSH_S.
-PUSHES = [(newtons, 0.25 * math.pi * side) for newtons in (80.0, 120.0) for side in range(8)]
+PUSHES = [(newtons, 0.25 * math.pi * side) for newtons in (120.0,) for side in range(8)]
 PUSH_AT, PUSH_S, RECOVERS_S, LEAD_S = 2.0, 0.4, 3.5, 0.1
 FIRM = {"joint": [500.0, 50.0]}  # gains with which tracking holds these recoveries, those to the sides too, on which it falls with the usual ones
 # By change: the controllers whose clips fade into each other.
@@ -116,11 +117,12 @@ def lesson_of(name: str) -> AbstractContextManager[tuple[Ground, Lesson]]:
     if name == "balance":
         return clips.lesson(name, [recovery(*push) for push in PUSHES], TRANSITION, BODY, FIRM)
     if name in CHANGES:
-        return clips.lesson(name, [change(name, later) for later in PHASES_S[:CHANGES[name][-1]]], TRANSITION, BODY, {})
+        return clips.lesson(name, [change(name, later) for later in CHANGES[name][-1]], TRANSITION, BODY, {})
     one, other = (repeated(each) for each in FADES[name])
     return clips.lesson(name, [clips.Shown(*faded(one, other, *how)) for how in FADED], TRANSITION, BODY, {})
 
 
+@cache
 def repeated(name: str) -> Reference:
     """What a controller of the average man learns to repeat: his own gait, as a clip."""
     return simulated(name, REPEATED[name], SETTLED_S, SETTLED_S + SHOWN_S)

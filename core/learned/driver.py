@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from math import hypot
 from typing import Any
 
-from ..arrays import Array
+from ..arrays import Array, Vector
 from ..body import Body
 from ..control.driver import Driver
 from ..errors import JobError
@@ -20,6 +21,7 @@ from .repertoire import Repertoire
 from .senses import Senses
 
 ARRIVED_S = 0.3  # s that a transition lasts at least, before the controller that it leads to may take over
+STILL = 0.15  # m/s of the pelvis, below which a body stands
 NEAR_ENOUGH = 0.7  # of the distance of an abnormal state, up to which a state is near enough for another controller to take over
 
 
@@ -81,7 +83,7 @@ class Learned(Driver):
         self._stance = int(state.feet[1].force[2] > state.feet[0].force[2])
         while self._switches and self._switches[0][0] <= state.time:
             self._goal = self._switches.pop(0)[1]
-        self._change(row, state.time)
+        self._change(row, state.velocity, state.time)
         choice, distance = self.controller.choose(row, self._into(state.time))
         if self._rescued(row, distance, state.time):
             choice, _ = self.controller.choose(row, self._into(state.time))
@@ -96,38 +98,48 @@ class Learned(Driver):
         """s since a change began."""
         return self._entry + time - self._since
 
-    def _change(self, row: Array, time: float) -> None:
-        """Let the next controller on the way to the goal take over, as soon as the state is near to its samples (section 5.3), or the change over."""
+    def _change(self, row: Array, velocity: Vector, time: float) -> None:
+        """Let the next controller on the way to the goal take over, as soon as the state is near to its samples (section 5.3)."""
         controllers = self._repertoire.controllers
         if self._to:
+            distance = controllers[self._to].entry(row)[0]
             over = self._into(time) > self.controller.lasts
-            if over or (time - self._since >= ARRIVED_S and self._near(controllers[self._to], row)):
+            arrived = time - self._since >= ARRIVED_S and distance < self._near(controllers[self._to])
+            if arrived or over:
                 self._at, self._to = self._to, ""
+            # Who has come to a stand with the feet elsewhere than where that controller knows them stays as he has come to it.
+            if arrived or (over and hypot(*velocity) > STILL):
                 self._begin(controllers[self._at], row, time)
         elif self._at != self._goal:
             following = self._repertoire.way(self._at, self._goal)[0]
             by = self._repertoire.transitions[self._at, following]
-            if self._near(by or controllers[following], row):
+            nearest = by or controllers[following]
+            if nearest.entry(row)[0] < self._near(nearest):
                 if by:
                     self._to = following
                 else:
                     self._at = following
-                self._begin(by or controllers[following], row, time)
+                self._begin(nearest, row, time)
 
-    def _near(self, controller: Controller, row: Array) -> bool:
-        return controller.entry(row)[0] < NEAR_ENOUGH * controller.far
+    def _near(self, controller: Controller) -> float:
+        return NEAR_ENOUGH * controller.far
 
     def _rescued(self, row: Array, distance: float, time: float) -> bool:
-        """Let another controller take over from one that has lost its way; whether one does."""
+        """Let another controller take over from one that has lost its way; whether one does. A change that rescues leads back to where it was."""
         self._lost = self._lost + self.controller.every if distance > self.controller.far else 0.0
-        if self._lost < PATIENCE_S or self.controller.kind == TRANSITION:
+        rescues = self._repertoire.rescues.get(self._at, ())
+        if self._lost < PATIENCE_S or (self._to and self._to != self._at):
             return False
-        others = {name: self._repertoire.controllers[name].entry(row)[0] for name in self._repertoire.rescues.get(self._at, ())}
+        others = {name: self._repertoire.controllers[name].entry(row)[0] for name in rescues}
         nearest = min(others, key=lambda name: others[name], default="")
         if not nearest or others[nearest] >= distance:
             return False
-        self._at = nearest
-        self._begin(self._repertoire.controllers[nearest], row, time)
+        rescuer = self._repertoire.controllers[nearest]
+        if rescuer.kind == TRANSITION:
+            self._to = self._at
+        else:
+            self._at = nearest
+        self._begin(rescuer, row, time)
         return True
 
     def _begin(self, controller: Controller, row: Array, time: float) -> None:

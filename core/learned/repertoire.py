@@ -3,7 +3,8 @@
     {"body": "planar_biped", "first": "walk",
      "controllers": {"walk": "planar_walk.npz", "run": "planar_run.npz"},         files beside this one
      "transitions": [{"from": "walk", "to": "run", "by": "planar_walk_to_run.npz"}, …],     without "by" one takes over from the other as it is
-     "rescues": {"stand": ["balance"]}}                                            who takes over, unasked, from a body that is thrown off
+     "rescues": {"stand": ["balance"]}}                                            who takes over, unasked, from a body that is thrown off;
+                                                                                   a change among them leads back to where it was
 """
 
 from __future__ import annotations
