@@ -41,12 +41,13 @@ def complete(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    from ..cycle.cycler import Cycler, servos_of
+    from ..cycle.cycler import Cycler
     from ..cycle.practice import TOLD, known_on
+    from ..cycle.servos import servos_of
     from ..fall import perform_to_rest
     from ..physics import world_class
     from ..physics.settings import PLANNING
-    from ..start import place_in
+    from ..start import place_on_soles
 
     body = presets.body(job.body)
     graph = load_graph(job.settings.cycle)
@@ -60,6 +61,6 @@ def run(job: Job, context: Context) -> Result:
     with world_class(job.engine)(body, job.ground, job.obstacles, settings) as world:
         world.set_servos(*servos_of(graph, body))
         driver = Cycler(body, job, graph, job.settings.controlled, context.cores)
-        place_in(world, driver.start, job.facing)
+        place_on_soles(world, driver.start, job.facing)
         walks = context.within(TOLD if practises else 0.0, 1.0, f"Walking {job.duration:g} s on the limit cycle '{graph.name}'")
         return perform_to_rest(world, driver, job, walks)
