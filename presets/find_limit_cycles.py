@@ -1,7 +1,7 @@
 """Find a pose graph of presets/limit_cycles: poses that servos can walk with for a few steps on the average man, as a gait walks.
 
     python presets/find_limit_cycles.py --speed 1.0 [--style proud] [--description "A proud walk."] -o presets/limit_cycles/walk.json
-    python presets/find_limit_cycles.py --speed 0.5 --like presets/limit_cycles/walk.json -o presets/limit_cycles/slow_walk.json
+    python presets/find_limit_cycles.py --speed 0.5 --like walk -o presets/limit_cycles/slow_walk.json
 
 The search begins with the poses of the survey's Figure 9 (three states in half a cycle), which fall at once on this body. The gait
 is simulated, its half cycles are laid over each other, right on left, and the poses are moved by least squares until the body goes through these
@@ -81,12 +81,12 @@ def main() -> None:
     parser.add_argument("--style", default="none")
     parser.add_argument("--speed", type=float, default=1.0, help="m/s (default: %(default)s)")
     parser.add_argument("--description", default="")
-    parser.add_argument("--like", type=Path, help="a limit cycle that is to walk faster or slower")
+    parser.add_argument("--like", help="name of a limit cycle that is to walk faster or slower")
     parser.add_argument("--variants", nargs="*", default=[], help="names of graphs that are this one at other speeds")
     parser.add_argument("--between", type=float, nargs="*", default=[], help="m/s, between the variants, for which the body practises, too")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    data = led(str(options.like), options.speed) if options.like else found(options.gait, options.style, options.speed)
+    data = led(options.like, options.speed) if options.like else found(options.gait, options.style, options.speed)
     command = f"python presets/find_limit_cycles.py {shlex.join(sys.argv[1:])}"
     learn({"description": options.description, **data, "variants": options.variants}, options.between, options.output, command)
 

@@ -91,10 +91,10 @@ class Cycler(Driver):
 
     def _begin_half(self, world: World, state: State) -> None:
         """Decide how the next half cycle goes."""
-        if self.job.speed:
-            self.commanded_speed = self._wanted_speed(state.time)
-            if abs(self.commanded_speed - self._speed) > 1e-6:
-                self._go_at(self._speed + max(-MOST_FASTER, min(MOST_FASTER, self.commanded_speed - self._speed)))
+        wanted = self._wanted_speed(state.time)
+        self.commanded_speed = wanted if self.job.speed else None
+        if abs(wanted - self._speed) > 1e-6:
+            self._go_at(self._speed + max(-MOST_FASTER, min(MOST_FASTER, wanted - self._speed)))
         self._commanded_heading = self.heading(state.time, state.position)
         turn = max(-MOST_TURN, min(MOST_TURN, wrap(self._commanded_heading - self._facing)))
         self._facing += turn

@@ -25,7 +25,6 @@ ENOUGH, REMEMBERED = 500, 1500  # samples
 SEED, TIME_STEP = 0, 1.0 / 240.0
 EVERY = round(1.0 / (RATE * TIME_STEP))
 QUIET, COUNTED = 24, 12  # half cycles that are walked without chance, and the last of them, of which what is usual is taken
-TOLD = 0.3  # fraction of the time of a walk that practice before it is expected to take
 
 
 def known_on(graph: PoseGraph, body: Body, speeds: Sequence[float], threads: int, told: Callable[[float], None] = lambda _: None) -> PoseGraph:
