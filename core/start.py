@@ -57,6 +57,11 @@ def place_in(world: World, start: dict[str, Any], facing: float = 0.0) -> None:
     world.place(position, rotation, start["joints"], velocity, spin, start.get("joint_velocities"))
 
 
+def place_on_soles(world: World, start: dict[str, Any], facing: float = 0.0) -> None:
+    """The same with the lowest point of the soles just over the ground, whatever the body's feet are like; a start has no "height" then."""
+    place_in(world, start | {"height": CLEARANCE + _least_height(world, _quaternion(start), start["joints"], facing)}, facing)
+
+
 def _quaternion(start: dict[str, Any]) -> Quaternion:
     """The rotation of a start's pelvis."""
     w, x, y, z = start.get("rotation", IDENTITY)

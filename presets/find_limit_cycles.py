@@ -1,11 +1,14 @@
 """Find a pose graph of presets/limit_cycles: poses that servos can walk with for a few steps on the average man, as a gait walks.
 
     python presets/find_limit_cycles.py --speed 1.0 [--style proud] [--description "A proud walk."] -o presets/limit_cycles/walk.json
+    python presets/find_limit_cycles.py --speed 0.5 --like walk -o presets/limit_cycles/slow_walk.json
 
 The search begins with the poses of the survey's Figure 9 (three states in half a cycle), which fall at once on this body. The gait
 is simulated, its half cycles are laid over each other, right on left, and the poses are moved by least squares until the body goes through these
 half cycles as the gait does: one of them at first, and then two, without anything that would keep it upright. Arms, neck and toes are
 taken from the gait as they are. At last the body practises: it walks with chance changes of these poses, and learns what they lead to.
+
+With --like it is a graph that walks already, which is led to another speed: little by little, by the changes that its linear model says lead there.
 """
 
 import argparse
@@ -23,19 +26,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from core import jobs, presets, rotation
 from core.commands.shared import say
 from core.control.cycle_model import to_data
+from core.control.limit_cycle import GRAVITY
 from core.control.pose_graph import JOINTS, MIRROR, MOVES, RATE, PoseGraph, exchanged, graph_from_dict, load_graph, rotations
-from core.cycle.cycler import Cycler, servos_of
-from core.cycle.practice import known_on
+from core.cycle.foresight import Foresight
+from core.cycle.practice import EVERY, TIME_STEP, known_on, practised, settings, walked_quietly
+from core.cycle.servos import servos_of
 from core.optimize.search import write_preset
 from core.physics import world_class
 from core.physics.base import moment
-from core.physics.settings import PLANNING
 from core.search.least_squares import least_squares
-from core.session import perform
-from core.start import place_in
+from core.start import place_on_soles
 
 SECONDS, SETTLED, FPS, SAMPLES = 14.0, 3.0, 120.0, 100
-TIME_STEP = 1.0 / 240.0
 STATES = 3
 # Degrees of Figure 9, for the half cycle on the left leg, in this project's signs; S1 and S2 have the same pose.
 BENT = {"stance_hip": 10.0, "swing_hip": 50.0, "swing_knee": -60.0, "swing_ankle": 5.0}
@@ -49,7 +51,7 @@ MATTERS = {"pelvis": 2.0, "torso": 2.0, "thigh": 1.0, "shin": 1.0, "foot": 0.7}
 PLACE = np.array([4.0, 4.0, 6.0])
 STAGES = ((1, 8, 0.02), (2, 4, 0.01))  # half cycles that are followed, rounds of the search, and its reach (rad)
 TRIALS = 64
-WALKED_S = 20.0  # s from which its speed is taken
+PACE, NEAR = 0.08, 0.02  # m/s by which a graph is led to another speed at once, and by which it may be off at last
 CHANGES = [{"name": "swing foot ahead", "states": [1, 2], "pose": {"swing_hip": [0.04]}},
            {"name": "swing foot aside", "states": [1, 2], "pose": {"swing_hip": [0.0, 0.03]}},
            {"name": "trunk back", "states": [0, 1, 2], "pose": {"stance_hip": [0.03]}},
@@ -79,43 +81,78 @@ def main() -> None:
     parser.add_argument("--style", default="none")
     parser.add_argument("--speed", type=float, default=1.0, help="m/s (default: %(default)s)")
     parser.add_argument("--description", default="")
+    parser.add_argument("--like", help="name of a limit cycle that is to walk faster or slower")
     parser.add_argument("--variants", nargs="*", default=[], help="names of graphs that are this one at other speeds")
     parser.add_argument("--between", type=float, nargs="*", default=[], help="m/s, between the variants, for which the body practises, too")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
+    data = led(options.like, options.speed) if options.like else found(options.gait, options.style, options.speed)
+    command = f"python presets/find_limit_cycles.py {shlex.join(sys.argv[1:])}"
+    learn({"description": options.description, **data, "variants": options.variants}, options.between, options.output, command)
+
+
+def found(gait: str, style: str, speed: float) -> dict:
+    """A preset, but for its model, of a graph that goes through the half cycles of a gait."""
     body = presets.body("average_man")
-    half = half_cycle(body, options.gait, options.style, options.speed)
-    search = Search(body, half)
+    search = Search(body, half_cycle(body, gait, style, speed))
     poses = search.start
     for halves, rounds, reach in STAGES:
         poses = search.found(poses, halves, rounds, reach)
-    command = f"python presets/find_limit_cycles.py {shlex.join(sys.argv[1:])}"
-    learn({"description": options.description, **search.data(poses), "variants": options.variants}, options.between, options.output, command)
+    return {**search.usual, **shown(poses, search.half.seconds, search.begin)}
+
+
+def led(name: str, speed: float) -> dict:
+    """A preset, but for its model, of a graph that is led to another speed (m/s)."""
+    like, body = presets.load("limit_cycles", name), presets.body("average_man")
+    graph = graph_from_dict({**like, "variants": [], "between": []}, name)
+    with world_class("mujoco")(body, settings=settings()) as world:
+        world.set_servos(*servos_of(graph, body))
+        place_on_soles(world, graph.start)
+        foresight, start, before = Foresight(world, EVERY), world.snapshot(), exchanged(graph.poses[-1])
+        while True:
+            quiet = walked_quietly(foresight, graph, start, before)
+            assert quiet, f"It falls at {graph.speed} m/s."
+            graph, start, before = quiet.usual(graph), quiet.snapshot, quiet.last
+            say(f"{graph.speed:.3f} m/s")
+            missing = speed - graph.speed
+            if abs(missing) < NEAR:
+                break
+            graph = replace(graph, model=practised(foresight, graph, start, known=graph.model))
+            by, factors = graph.model.faster(max(-PACE, min(PACE, missing)) / (GRAVITY * body.leg_length) ** 0.5)
+            graph = replace(graph.changed(factors), model=replace(graph.model, cycle=graph.model.cycle + by))
+        world.resume(start)
+        state = world.read()
+    begin = {"rotation": state.rotation, "joints": state.joints, "velocity": state.velocity,
+             "angular_velocity": state.angular_velocity, "joint_velocities": state.joint_velocities}
+    same = {key: like[key] for key in ("reference", "changes", "servos")}
+    return {"speed": speed, **same, **shown(graph.poses, float(graph.durations.sum()), begin)}
+
+
+def shown(poses, seconds: float, begin: dict) -> dict:
+    """States and start as presets have them: rounded."""
+    rows = [{joint: short(row) for joint, row in zip(JOINTS, pose, strict=True)} for pose in np.round(poses, 4)]
+    start = json.loads(json.dumps(begin), parse_float=lambda text: round(float(text), 5))
+    return {"start": start, "states": [{"duration": round(seconds / STATES, 5), "pose": pose} for pose in rows]}
 
 
 def learn(data: dict, speeds: list[float], output: Path, command: str) -> None:
     """Write a preset with its linear model, and with models for some speeds (m/s) between its variants."""
     body = presets.body("average_man")
 
-    def known(graph: PoseGraph) -> tuple[dict, float]:
-        """The model of a graph by itself, and the speed at which it goes with that, m/s."""
-        alone = known_on(replace(graph, variants=()), body, [graph.speed], 1, lambda fraction: say(f"practice at {graph.speed} m/s: {fraction:.0%}"))
-        job = jobs.make_job({"method": "limit_cycle", "duration": WALKED_S})
-        with world_class("mujoco")(body, settings=replace(PLANNING, time_step=TIME_STEP, self_collision=False, creeping=False)) as world:
-            world.set_servos(*servos_of(alone, body))
-            driver = Cycler(body, job, alone)
-            place_in(world, driver.start)
-            walk = perform(world, driver, job)
-        assert not walk.outcome["fell"], f"It falls at {graph.speed} m/s when it is controlled, too."
-        return to_data(alone.model), round(float(walk.root_positions[-1, 0]) / WALKED_S, 3)
+    def known(graph: PoseGraph) -> PoseGraph:
+        """The graph by itself, as the body walks it."""
+        return known_on(replace(graph, variants=()), body, [graph.speed], 1, lambda fraction: say(f"practice: {fraction:.0%}"))
 
-    model, goes = known(graph_from_dict({**data, "variants": []}, "found"))
-    data |= {"speed": goes, "model": model, "between": []}
+    own = known(graph_from_dict({**data, "variants": [], "between": []}, "found"))
+    data |= {"speed": round(own.speed, 3), "model": to_data(own.model), "between": []}
+    data |= {"states": shown(own.poses, float(own.durations.sum()), data["start"])["states"]}
     write_preset(output, data, command)
     graph = load_graph(str(output))
     for speed in speeds:
-        model, goes = known(graph.at_speed(speed))
-        data["between"].append({"speed": speed, "goes": goes, "model": model})
+        plain = graph.at_speed(speed)
+        own = known(plain)
+        factors = np.linalg.lstsq(np.array([change.angles.ravel() for change in graph.changes]).T, (own.poses - plain.poses).ravel(), rcond=None)[0]
+        data["between"].append({"speed": speed, "goes": round(own.speed, 3), "factors": factors.round(3).tolist(), "model": to_data(own.model)})
         write_preset(output, data, command)
 
 
@@ -170,9 +207,9 @@ class Search:
         self.usual = {"speed": 0.0, "reference": {"mass": body.mass, "leg_length": body.leg_length}, "changes": CHANGES, "servos": servos,
                       "start": self.begin}
         self.graph = self._graph(self.start)
-        self.world = world_class("mujoco")(body, settings=replace(PLANNING, time_step=TIME_STEP, self_collision=False, creeping=False))
+        self.world = world_class("mujoco")(body, settings=settings())
         self.world.set_servos(*servos_of(self.graph, body))
-        place_in(self.world, self.graph.start)
+        place_on_soles(self.world, self.graph.start)
         self.snapshot = self.world.snapshot()
         self.links = [i for i, name in enumerate(body.names) if name.split(".")[0] in MATTERS]
         self.matters = np.array([MATTERS[body.names[i].split(".")[0]] for i in self.links])[:, None]
@@ -195,7 +232,7 @@ class Search:
         spin = rotation.log(rotation.multiply(after[0], rotation.conjugate(before[0]))) / seconds
         found = moment(body, half.places[0], now, velocity, spin, rates)
         del found["position"]
-        return {"height": float(half.places[0, 2]), **found}
+        return found
 
     def _pose(self, sample, stance: int):
         """(..., L, 4) of the half cycle at samples; on the right leg mirrored."""
@@ -254,12 +291,6 @@ class Search:
         for number, (joint, axis) in enumerate(self.axes):
             angles[:, joint, axis] = point[number * STATES:(number + 1) * STATES]
         return angles
-
-    def data(self, poses) -> dict:
-        """A preset with these poses."""
-        poses = [{joint: short(row) for joint, row in zip(JOINTS, pose, strict=True)} for pose in np.round(poses, 4)]
-        start = json.loads(json.dumps(self.begin), parse_float=lambda text: round(float(text), 5))
-        return {**self.usual, "start": start, "states": [{"duration": round(self.half.seconds / STATES, 5), "pose": pose} for pose in poses]}
 
 
 def short(row) -> list:

@@ -14,8 +14,8 @@ A graph is JSON in presets/limit_cycles. Its poses are written for the half cycl
     servos                  {part: [N·m/rad, N·m·s/rad, N·m]}: stiffness, damping and largest torque for each kg of body mass
     start                   pose and velocity at the beginning of a half cycle on the left leg, as gaits have it
     variants                names of graphs that are this one at other speeds; between them everything is interpolated
-    between                 [{"speed", "goes", "model"}, …]: models of such interpolated graphs: the speed that is asked for, and the one that comes
-                            of it, m/s
+    between                 [{"speed", "goes", "factors", "model"}, …]: of such interpolated graphs: the speed that is asked for, and the one that
+                            comes of it, m/s; how far the changes are always made in it; and its model
 
 Angles of a joint are rad relative to its parent link: forward, to the left, and about the vertical, or as many of these as are not 0. Forward is
 where the end of a limb goes, as in gaits: a knee bends below 0, and an ankle lifts the toes above it. "stance" and "swing" joints are those on the
@@ -93,13 +93,17 @@ class PoseGraph:
         Args:
             before: (J, 3) rad, the last ones of the half cycle before, as this one calls the joints. factors: (C,) of the changes, K of eq. 5.
         """
-        poses = self.poses + np.tensordot(factors, np.array([change.angles for change in self.changes]), axes=1)
+        poses = self.changed(factors).poses
         ends = np.concatenate([[0.0], np.cumsum(self.durations) / self.durations.sum()])
         knots = np.concatenate([before[None], poses])
         times = (np.arange(self.frames) + 1.0) / self.frames
         state = np.minimum(np.searchsorted(ends, times) - 1, len(poses) - 1)
         fraction = ((times - ends[state]) / (ends[state + 1] - ends[state]))[:, None, None]
         return np.asarray(knots[state] + fraction * (knots[state + 1] - knots[state]))
+
+    def changed(self, factors: Array) -> PoseGraph:
+        """The graph with factors (C,) of its changes made in its poses."""
+        return replace(self, poses=self.poses + np.tensordot(factors, np.array([change.angles for change in self.changes]), axes=1))
 
     def twisted(self, turn: float) -> PoseGraph:
         """The graph for a turn of ``turn`` rad in half a cycle, to the left on the left leg: the stance hip twists (survey, section 3.1)."""
@@ -126,7 +130,7 @@ class PoseGraph:
         """The same graph on another body by dynamic similarity: lengths and torques a kg go with the legs, times and speeds with their root."""
         length = leg_length / self.reference["leg_length"]
         pace, start = length**0.5, dict(self.start)
-        start |= {"height": start["height"] * length, "velocity": [v * pace for v in start["velocity"]],
+        start |= {"velocity": [v * pace for v in start["velocity"]],
                   "angular_velocity": [rate / pace for rate in start["angular_velocity"]],
                   "joint_velocities": [_over(rate, pace) for rate in start["joint_velocities"]]}
         servos = {part: (kp * length, kd * length * pace, most * length) for part, (kp, kd, most) in self.servos.items()}
@@ -191,10 +195,13 @@ def load_graph(name: str) -> PoseGraph:
 
 def _between_speeds(where: str, graph: PoseGraph, data: Any) -> PoseGraph:
     """A graph with its variants at a speed between theirs, with a model of its own."""
-    fields = record(where, data, dict.fromkeys(("speed", "goes", "model"), REQUIRED))
+    fields = record(where, data, dict.fromkeys(("speed", "goes", "factors", "model"), REQUIRED))
     speed, goes = (number(f"{where}.{name}", fields[name], 0.0, 5.0, "m/s") for name in ("speed", "goes"))
     model = from_data(f"{where}.model", fields["model"], len(graph.changes))
-    return replace(graph.at_speed(speed), model=model, speed=goes, variants=())
+    factors = [number(f"{where}.factors", factor, -100.0, 100.0) for factor in a_list(f"{where}.factors", fields["factors"])]
+    if len(factors) != len(graph.changes):
+        raise JobError(f"{where}.factors has {len(factors)} numbers; there are {len(graph.changes)} changes.")
+    return replace(graph.at_speed(speed).changed(np.array(factors)), model=model, speed=goes, variants=())
 
 
 def graph_from_dict(data: dict[str, Any], name: str) -> PoseGraph:

@@ -8,23 +8,16 @@ import numpy as np
 from ..arrays import Array
 from ..body import Body
 from ..control.driver import Driver
-from ..control.limit_cycle import factors, tries
 from ..control.pose_graph import RATE, PoseGraph, exchanged, rotations
 from ..control.steering import curve_value
 from ..job import Job
 from ..physics import World
 from ..physics.state import PerJoint, State
 from ..rotation import wrap
-from .foresight import Foresight, half_angles, mirrored
+from .foresight import Begun, Foresight, half_angles
 
 MOST_TURN = 0.15  # rad in half a cycle
 MOST_FASTER = 0.03  # m/s from one half cycle to the next
-
-
-def servos_of(graph: PoseGraph, body: Body) -> Array:
-    """(3, L) stiffness N·m/rad, damping N·m·s/rad and largest torque N·m, as ``World.set_servos`` takes them."""
-    rows = [(0.0, 0.0, 0.0)] + [graph.servos[name.split(".")[0]] for name in body.names[1:]]
-    return np.array(rows).T * body.mass
 
 
 class Cycler(Driver):
@@ -98,26 +91,18 @@ class Cycler(Driver):
 
     def _begin_half(self, world: World, state: State) -> None:
         """Decide how the next half cycle goes."""
-        if self.job.speed:
-            self.commanded_speed = self._wanted_speed(state.time)
-            if abs(self.commanded_speed - self._speed) > 1e-6:
-                self._go_at(self._speed + max(-MOST_FASTER, min(MOST_FASTER, self.commanded_speed - self._speed)))
+        wanted = self._wanted_speed(state.time)
+        self.commanded_speed = wanted if self.job.speed else None
+        if abs(wanted - self._speed) > 1e-6:
+            self._go_at(self._speed + max(-MOST_FASTER, min(MOST_FASTER, wanted - self._speed)))
         self._commanded_heading = self.heading(state.time, state.position)
         turn = max(-MOST_TURN, min(MOST_TURN, wrap(self._commanded_heading - self._facing)))
         self._facing += turn
-        found = self._found(world, turn) if self._controlled else np.zeros(len(self._graph.changes))
-        angles = half_angles(self._graph, self._before, found, turn, self._stance)
+        chosen = np.zeros(len(self._graph.changes))
+        if self._controlled:
+            assert self._to_come is not None
+            self._foresight = self._foresight or Foresight(world, self.every, self._threads)
+            begun = Begun(world.snapshot()[None], self._before[None], np.array([turn]), self._stance, np.array([self._facing]))
+            chosen = self._foresight.choose(self._graph, self._to_come, begun)[0][0]
+        angles = half_angles(self._graph, self._before, chosen, turn, self._stance)
         self._before, self._targets = exchanged(angles[-1]), rotations(self.body, angles, self._stance)
-
-    def _found(self, world: World, turn: float) -> Array:
-        """(C,) factors of the changes with which this half cycle is to go."""
-        self._foresight = self._foresight or Foresight(world, self.every, self._threads)
-        assert self._graph.model is not None and self._to_come is not None
-        wanted, usual = self._graph.model.wanted(mirrored(turn, self._stance))
-        every = tries(usual)
-        count = len(every)
-        snapshots, before = (np.repeat(row[None], count, axis=0) for row in (world.snapshot(), self._before))
-        ends = self._foresight.half(self._graph, snapshots, before, every, np.full(count, turn), self._stance, np.full(count, self._facing))
-        if not np.isfinite(ends.values).all():
-            return usual
-        return factors(ends.values, usual, wanted, usual, self._to_come, np.array([change.most for change in self._graph.changes]))

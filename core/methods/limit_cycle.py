@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+import functools
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .. import presets
-from ..context import Context
-from ..control.pose_graph import load_graph
+from ..control.pose_graph import PoseGraph, load_graph
 from ..errors import JobError
 from ..settings import Preset, Switch, setting
 from . import Command, Request
 
 if TYPE_CHECKING:
-    from ..cycle.cycler import Cycler
+    from ..body import Body
+    from ..context import Context
+    from ..control.driver import Driver
     from ..job import Job
     from ..physics import World
     from ..result import Result
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 LABEL, HELP = "Limit Cycle", "Walk through a few poses; each step is simulated before it is made, and the poses are changed so that the walk goes on."
 COMMAND = Command("cycle", "walk on a limit cycle: poses, kept upright by simulating each step before it is made")
 EVENTS, STEERED = ("push", "ball"), True
+TOLD = 0.3  # fraction of the time of a walk that practice before it is expected to take
 ENGINES = ("mujoco", "pybullet")  # MuJoCo simulates a step in a third of the time
 
 
@@ -43,39 +47,56 @@ def complete(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
-    from ..cycle.practice import TOLD
     from ..fall import perform_to_rest
 
-    world, driver, practised = _placed(job, context)
+    body, graph = presets.body(job.body), load_graph(job.settings.cycle)
+    practises = job.settings.controlled and not graph.knows(body)
+    if practises:
+        speeds = tuple(speed for _, speed in job.speed) if job.speed else ()
+        graph = _practised(graph, body, speeds, context.within(0.0, TOLD, f"Practising the limit cycle '{graph.name}' with this body"))
+    else:
+        graph = graph.scaled(body.mass, body.leg_length)
+    world, driver = _placed(job, graph, context.cores)
     with world:
-        walks = context.within(TOLD if practised else 0.0, 1.0, f"Walking {job.duration:g} s on the limit cycle '{driver.gait_name}'")
+        walks = context.within(TOLD if practises else 0.0, 1.0, f"Walking {job.duration:g} s on the limit cycle '{graph.name}'")
         return perform_to_rest(world, driver, job, walks)
 
 
-def begin(job: Job) -> tuple[World, Cycler]:
-    """It is in its cycle, and walks on until it is steered."""
-    return _placed(job, Context(workers=1))[:2]
+def begin(job: Job) -> tuple[World, Driver]:
+    """It goes straight ahead, in full stride, until it is steered. Another body than that of the graph goes at one speed."""
+    graph = _known(job.settings.cycle, json.dumps(job.body))
+    return _placed(job, graph, 1)
 
 
-def _placed(job: Job, context: Context) -> tuple[World, Cycler, bool]:
-    """A world with a body at the beginning of its cycle, who leads it, and whether it has had to practise the cycle for that."""
-    from ..cycle.cycler import Cycler, servos_of
-    from ..cycle.practice import TOLD, known_on
+@functools.lru_cache(maxsize=4)
+def _known(cycle: str, body_data: str) -> PoseGraph:
+    """A graph for a body, as JSON: who falls and gets up again does not practise twice."""
+    from ..context import Context
+
+    body, graph = presets.body(json.loads(body_data)), load_graph(cycle)
+    return graph.scaled(body.mass, body.leg_length) if graph.knows(body) else _practised(graph, body, (), Context())
+
+
+def _practised(graph: PoseGraph, body: Body, speeds: tuple[float, ...], context: Context) -> PoseGraph:
+    """``speeds``: m/s, that the body is to go at; at its own where there are none."""
+    from ..cycle.practice import known_on
+
+    graph = graph.scaled(body.mass, body.leg_length)
+    return known_on(graph, body, speeds or (graph.speed,), context.cores, context.tell)
+
+
+def _placed(job: Job, graph: PoseGraph, threads: int) -> tuple[World, Driver]:
+    """A world with a body that is in its place, and who leads it through a graph that is known to it."""
+    from ..cycle.cycler import Cycler
+    from ..cycle.servos import servos_of
     from ..physics import world_class
     from ..physics.settings import PLANNING
-    from ..start import place_in
+    from ..start import place_on_soles
 
     body = presets.body(job.body)
-    graph = load_graph(job.settings.cycle)
-    practises = job.settings.controlled and not graph.knows(body)
-    graph = graph.scaled(body.mass, body.leg_length)
-    if practises:
-        told = context.within(0.0, TOLD, f"Practising the limit cycle '{graph.name}' with this body")
-        speeds = [speed for _, speed in job.speed] if job.speed else [graph.speed]
-        graph = known_on(graph, body, speeds, context.cores, told.tell)
     settings = replace(PLANNING, time_step=job.time_step, friction=job.friction, self_collision=job.self_collision, creeping=False)
     world = world_class(job.engine)(body, job.ground, job.obstacles, settings)
     world.set_servos(*servos_of(graph, body))
-    driver = Cycler(body, job, graph, job.settings.controlled, context.cores)
-    place_in(world, driver.start, job.facing)
-    return world, driver, practises
+    driver = Cycler(body, job, graph, job.settings.controlled, threads)
+    place_on_soles(world, driver.start, job.facing)
+    return world, driver

@@ -140,6 +140,15 @@ def test_what_moves_under_physics_as_it_is_led_can_be_played():
     assert {"gait", "track", "limit_cycle", "learned"} <= set(playable())
 
 
+def test_a_limit_cycle_is_played():
+    """It is steered, slowed down, thrown over, and put back into its stride."""
+    told = [(0.2, {"type": "steer", "heading": 0.5, "speed": 0.9}), (4.0, {**SHOVE, "force": [0, 900, 0]}), (5.5, {"type": "up"})]
+    take = played(told, 7.0, method="limit_cycle")
+    assert 0.3 < take.headings[int(3.9 * take.fps)] - take.headings[0] < 0.6
+    assert take.outcome["falls"] == 1 and take.outcome["fell"] is False
+    assert_same(take, again(take))
+
+
 def test_a_clip_that_is_followed_is_played():
     """It goes round and is steered; who falls is put back into its stride."""
     told = [(0.2, {"type": "steer", "heading": 0.8}), (3.0, {**SHOVE, "force": [0, 900, 0]}), (4.5, {"type": "up"})]
