@@ -2,6 +2,7 @@
 
     python benchmarks/controllers.py [--seconds 60] [--pushes] [--only SYSTEM …] [--table FILE]
     python benchmarks/controllers.py --refinements CONTROLLER.npz -o PLOT.png [--seconds 300]
+    python benchmarks/controllers.py --changes 200 [--controllers average_man] [--table FILE]
 
 The first prints a row for each system and way to move: for how long it goes without a fall, how many behaviours there are, what a moment of control
 costs (ms of this machine, the law with all that it reads of the state, without the engine), how many samples and refinements it took, and, of those
@@ -9,6 +10,10 @@ that follow a recording, how far joints are from it on average (cm). With --push
 taken from eight sides, up to 400 N, in steps of 20 N, in the middle of the trial.
 
 The second draws how long one controller holds after each number of refinements.
+
+The third goes at random from one learned controller to another, wherever a transition leads, and says how many transitions were kept: those after
+which the other one has the body within 15 s, and 1 to 3 s later, when the next one is asked for, it is up, in a state that this one knows. Where a
+transition is not kept, the body begins again.
 
 Limit cycles simulate each half cycle a few times before it is made: that is part of what a moment of control costs, on one thread.
 """
@@ -18,6 +23,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import random
 import sys
 import time
 from collections.abc import Iterator
@@ -33,12 +39,16 @@ from core.context import Context
 from core.control.driver import Driver
 from core.jobs import make_job, run
 from core.learned.controller import load
+from core.learned.repertoire import load_repertoire
 from core.measure.plot import new_figure, save_figure
 from core.measure.report import measure
+from core.methods.learned import begin
 from core.result import Result
+from core.session import Session
 
 CLIP = str(presets.FOLDER.parent / "tests" / "clips" / "walk.bvh")
 DIRECTIONS, PUSH_S, STEP_N, MOST_N, PUSHED_AT_S, AFTER_S = 8, 0.4, 20.0, 400.0, 4.0, 5.0
+DWELLS_S, ARRIVES_S, LONGEST_S = (1.0, 3.0), 15.0, 3600.0  # s between a transition and the next, that it may take, and of one simulation
 
 
 def systems() -> Iterator[tuple[str, dict[str, Any], int]]:
@@ -145,6 +155,36 @@ def refinements(path: Path, seconds: float, output: Path) -> None:
     save_figure(figure, output)
 
 
+def changes(name: str, count: int, seed: int, path: Path | None) -> None:
+    """Go through random transitions of the controllers ``name``; a row for each, and one for all of them."""
+    repertoire, chance = load_repertoire(name), random.Random(seed)
+    kept, done, here = 0, 0, repertoire.first
+    while done < count:
+        job = make_job({"method": "learned", "controllers": name, "first": here, "duration": LONGEST_S})
+        world, driver = begin(job)
+        with world:
+            session = Session(world, driver, job)
+            _go(session, chance.uniform(*DWELLS_S))
+            keeps = True
+            while done < count and keeps:
+                there, asked = chance.choice(sorted(other for one, other in repertoire.transitions if one == here)), world.time
+                driver.change(there)
+                while session.fell_at is None and not driver.arrived and world.time < asked + ARRIVES_S:
+                    session.step()
+                took = world.time - asked
+                _go(session, chance.uniform(*DWELLS_S))
+                keeps = driver.arrived and session.fell_at is None and driver.distance < driver.controller.far
+                table.add(path, {"from": here, "to": there, "kept": keeps, "took_s": round(took, 2)})
+                kept, done, here = kept + keeps, done + 1, there
+    table.add(path, {"transitions": count, "kept": kept, "share": round(kept / count, 3), "seed": seed})
+
+
+def _go(session: Session, seconds: float) -> None:
+    end = session.world.time + seconds
+    while session.fell_at is None and session.world.time < end:
+        session.step()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60.0)
@@ -152,9 +192,14 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="SYSTEM", help="as the rows name them")
     parser.add_argument("--table", type=Path, help="keeps rows in this file, and goes on after those that are there")
     parser.add_argument("--refinements", type=Path, metavar="CONTROLLER", help="draw this controller instead")
+    parser.add_argument("--changes", type=int, metavar="N", help="go through so many transitions instead")
+    parser.add_argument("--controllers", default="average_man", help="whose transitions (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output", type=Path, default=Path("refinements.png"))
     options = parser.parse_args()
-    if options.refinements:
+    if options.changes:
+        changes(options.controllers, options.changes, options.seed, options.table)
+    elif options.refinements:
         refinements(options.refinements, options.seconds, options.output)
     else:
         compare(options)
