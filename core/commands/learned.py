@@ -59,7 +59,7 @@ def _learn(options: argparse.Namespace) -> None:
     controller.save(output)
     unfinished.unlink(missing_ok=True)
     tell({"controller": str(output), "kind": controller.kind, "samples": len(controller.states), "refinements": controller.refinements,
-          "held_s": [round(seconds, 2) for seconds in held], "bytes": output.stat().st_size,
+          "left_out": lesson.left_out, "held_s": [round(seconds, 2) for seconds in held], "bytes": output.stat().st_size,
           "minutes": round((time.monotonic() - began) / 60.0, 2)}, options)
 
 
