@@ -74,7 +74,7 @@ def _lesson(options: argparse.Namespace) -> AbstractContextManager[tuple[Ground[
     if figure.planar:
         raise JobError("Clips are learned on a body in 3D; the planar biped learns from its gaits, with --gait.")
     references = [reference_of(recording, figure) for recording in recordings]
-    return clips.lesson(options.name, [clips.Shown(reference) for reference in references], options.kind or KINDS[0], body, {})
+    return clips.lesson(options.name, [clips.Shown(reference) for reference in references], options.kind or KINDS[0], body)
 
 
 def _recordings(options: argparse.Namespace) -> tuple[list[Recording], str | dict[str, Any]]:

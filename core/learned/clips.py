@@ -41,11 +41,10 @@ class Shown:
 
 
 @contextmanager
-def lesson(name: str, clips: Sequence[Shown], kind: str, body: str | dict[str, Any],
-           gains: dict[str, Any]) -> Iterator[tuple[Ground[Any], Lesson]]:
+def lesson(name: str, clips: Sequence[Shown], kind: str, body: str | dict[str, Any]) -> Iterator[tuple[Ground[Any], Lesson]]:
     """To do what clips do that were prepared for a body; and the ground to learn it on. A STATIONARY controller repeats the steps of a clip that
-    repeat best, or holds a stand; a TRANSITION does the clip once. ``gains``: of tracking, in place of the usual ones."""
-    figure, whole = presets.body(body), asdict(gains_of(gains))
+    repeat best, or holds a stand; a TRANSITION does the clip once."""
+    figure, whole = presets.body(body), asdict(gains_of({}))
     with world_class(ENGINE)(figure, settings=world_settings(figure, TIME_STEP, FRICTION)) as world:
         following = ByBalance(figure, world.inertias, whole, FRICTION)
         ground, moments = Ground(world, Senses(figure, Weights()), following, EVERY), Moments(APART[kind])
