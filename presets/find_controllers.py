@@ -105,6 +105,7 @@ def find(name: str, folder: Path, rounds: int, patience: float) -> dict[str, Any
         controller.save(unfinished)
     shutil.move(unfinished, output)
     return {"controller": name, "refinements": controller.refinements, "samples": len(controller.states), "bytes": output.stat().st_size,
+            "left_out": lesson.left_out,
             "prepared_s": round(ready - began, 1), "took_s": round(time.time() - began, 1), "held_s": [round(seconds, 2) for seconds in held]}
 
 

@@ -14,6 +14,7 @@ from ..job import Job
 from ..physics import World
 from ..physics.state import PerJoint, State
 from ..quaternion import heading
+from ..signals import smooth_step
 from .controller import TRANSITION, Controller
 from .following import Following, following_of
 from .refine import PATIENCE_S
@@ -26,7 +27,8 @@ NEAR_ENOUGH = 0.7  # of the distance of an abnormal state, up to which a state i
 
 
 class Learned(Driver):
-    """The controller that acts is ``controller``; ``choices`` counts what it has chosen."""
+    """The controller that acts is ``controller``, which another one may still fade into; ``choices`` counts what was chosen, and ``distance`` is how
+    far the body was from the nearest of its samples when that was done last."""
 
     def __init__(self, body: Body, job: Job, repertoire: Repertoire, inertias: Array, first: str = ""):
         """``first``: the name of the controller to begin with; "": the repertoire's own. ``inertias``: (L, 3) kg·m² as they are simulated."""
@@ -45,6 +47,8 @@ class Learned(Driver):
         self._to = ""  # the controller that the transition which is on leads to
         self._since, self._entry = 0.0, 0.0  # s at which the controller that acts began, and how far into a change that was
         self._next, self._ground, self._stance, self.choices = 0.0, 0.0, 0, 0
+        self._fading: tuple[Controller, float] | None = None  # the controller that fades into the one that acts, and s over which it does
+        self.distance = 0.0
         self._turned = 0.0  # rad, by controllers that turn
         self._commanded_heading = job.facing
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
@@ -58,6 +62,11 @@ class Learned(Driver):
     @property
     def gait_name(self) -> str:
         return self.controller.name
+
+    @property
+    def arrived(self) -> bool:
+        """Whether it does what it was last told to, and nothing else any more."""
+        return self._at == self._goal and not self._to and not self._fading
 
     @property
     def stance(self) -> int:
@@ -85,7 +94,12 @@ class Learned(Driver):
             self._goal = self._switches.pop(0)[1]
         self._change(row, state.velocity, state.time)
         choice, distance = self.controller.choose(row, self._into(state.time))
-        if self._rescued(row, distance, state.time):
+        self.distance = distance
+        if self._fading:
+            other, over = self._fading
+            share = float(smooth_step((state.time - self._since) / over))
+            choice = self._following.between(other.choose(row)[0], choice, share)
+        elif self._rescued(row, distance, state.time):
             choice, _ = self.controller.choose(row, self._into(state.time))
         if self._following is not before:
             self._following.see(state)
@@ -101,6 +115,8 @@ class Learned(Driver):
     def _change(self, row: Array, velocity: Vector, time: float) -> None:
         """Let the next controller on the way to the goal take over, as soon as the state is near to its samples (section 5.3)."""
         controllers = self._repertoire.controllers
+        if self._fading and time - self._since >= self._fading[1]:
+            self._fading = None
         if self._to:
             distance = controllers[self._to].entry(row)[0]
             over = self._into(time) > self.controller.lasts
@@ -110,8 +126,13 @@ class Learned(Driver):
             # Who has come to a stand with the feet elsewhere than where that controller knows them stays as he has come to it.
             if arrived or (over and hypot(*velocity) > STILL):
                 self._begin(controllers[self._at], row, time)
-        elif self._at != self._goal:
+        elif self._at != self._goal and not self._fading:
             following = self._repertoire.way(self._at, self._goal)[0]
+            if (self._at, following) in self._repertoire.fades:
+                self._fading = (self.controller, self._repertoire.fades[self._at, following])
+                self._at = following
+                self._begin(controllers[following], row, time)
+                return
             by = self._repertoire.transitions[self._at, following]
             nearest = by or controllers[following]
             if nearest.entry(row)[0] < self._near(nearest):

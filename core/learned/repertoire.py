@@ -2,7 +2,9 @@
 
     {"body": "planar_biped", "first": "walk",
      "controllers": {"walk": "planar_walk.npz", "run": "planar_run.npz"},         files beside this one
-     "transitions": [{"from": "walk", "to": "run", "by": "planar_walk_to_run.npz"}, …],     without "by" one takes over from the other as it is
+     "transitions": [{"from": "walk", "to": "run", "by": "planar_walk_to_run.npz"},         by a controller of its own; or
+                     {"from": "run", "to": "walk", "over": 1.5},                          what one chooses fades into what the other one does, in s;
+                     {"from": "walk", "to": "stand"}, …],                                 without either, one takes over from the other as it is
      "rescues": {"stand": ["balance"]}}                                            who takes over, unasked, from a body that is thrown off;
                                                                                    a change among them leads back to where it was
 """
@@ -25,7 +27,8 @@ FIELDS = ("description", "planar", "body", "first", "controllers", "transitions"
 class Repertoire:
     """Attributes:
         first: the name of the controller that a simulation begins with.
-        controllers: stationary ones by their names. transitions: by from and to; None where one takes over from the other as it is.
+        controllers: stationary ones by their names. transitions: by from and to; None where one takes over from the other as it is, or fades into it.
+        fades: s over which one controller fades into another, by from and to.
         rescues: names of those that take over from one that has lost its way.
     """
 
@@ -35,6 +38,7 @@ class Repertoire:
     controllers: dict[str, Controller]
     transitions: dict[tuple[str, str], Controller | None] = field(default_factory=dict)
     rescues: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    fades: dict[tuple[str, str], float] = field(default_factory=dict)
 
     @property
     def time_step(self) -> float:
@@ -83,13 +87,17 @@ def load_repertoire(name: str) -> Repertoire:
     try:
         controllers = {key: load(folder / file) for key, file in data["controllers"].items()}
         transitions = {(edge["from"], edge["to"]): load(folder / edge["by"]) if "by" in edge else None for edge in data.get("transitions", ())}
+        fades = {(edge["from"], edge["to"]): float(edge["over"]) for edge in data.get("transitions", ()) if "over" in edge}
         rescues = {key: tuple(others) for key, others in data.get("rescues", {}).items()}
-        found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues)
+        found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues, fades)
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"The controllers '{name}' lack {error}: see core/learned/repertoire.py for what belongs there.") from error
     named = {found.first, *(end for edge in transitions for end in edge), *rescues, *(other for others in rescues.values() for other in others)}
     if named - set(controllers):
         raise FormatError(f"The controllers '{name}' name '{sorted(named - set(controllers))[0]}', which is not among them.")
+    for one, other in fades:
+        if controllers[one].following != controllers[other].following:
+            raise FormatError(f"The controllers '{name}' let '{one}' fade into '{other}', which is followed in another way: leave its 'over' out.")
     bodies = {str(one.body) for one in [*controllers.values(), *(one for one in transitions.values() if one)]}
     if bodies != {str(found.body)}:
         raise FormatError(f"The controllers '{name}' are not all of the body '{found.body}': learn them again on one body.")

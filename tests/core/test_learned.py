@@ -13,9 +13,10 @@ from core.__main__ import main
 from core.dynamics import Dynamics
 from core.errors import FormatError, JobError
 from core.jobs import make_job
+from core.learned.balanced import ByBalance
 from core.learned.controller import STATIONARY, TRANSITION, Controller, load
 from core.learned.following import ByServos
-from core.learned.planar import BODY, GAINS, TIME_STEP
+from core.learned.planar import BODY, GAINS, STIFF, TIME_STEP
 from core.learned.refine import MOST
 from core.learned.repertoire import Repertoire, load_repertoire
 from core.learned.senses import Senses, Weights
@@ -165,6 +166,35 @@ def test_a_repertoire_that_names_what_is_not_there_is_refused(tmp_path):
     (tmp_path / "some.json").write_text(json.dumps({**data, "body": "average_man", "transitions": []}))
     with pytest.raises(FormatError, match="are not all of the body 'average_man'"):
         load_repertoire(str(tmp_path / "some.json"))
+
+
+def test_a_fade_goes_from_one_choice_to_the_other_but_stays_in_one_step():
+    body = presets.body("average_man")
+    with world_class("pybullet")(body) as world:
+        law = ByBalance(body, world.inertias, {}, 0.8)
+    choice, other = np.zeros(20), np.full(20, 2.0)
+    choice[-9:-6] = other[-9:-6] = (0.0, 1.0, 1.0)  # stance, swing, how much that one swings
+    assert law.between(choice, other, 0.25)[0] == 0.5
+    other[-9:-7] = (1.0, 0.0)
+    assert law.between(choice, other, 0.4) is choice and law.between(choice, other, 0.6) is other
+
+
+def test_a_fade_between_controllers_that_are_followed_otherwise_is_refused(tmp_path):
+    for name, gains in (("one", GAINS), ("other", STIFF)):
+        controller([[0.0]], [[0.0]], following={"gains": gains}).save(tmp_path / f"{name}.npz")
+    data = {"body": BODY, "first": "one", "controllers": {"one": "one.npz", "other": "other.npz"},
+            "transitions": [{"from": "one", "to": "other", "over": 1.0}]}
+    (tmp_path / "some.json").write_text(json.dumps(data))
+    with pytest.raises(FormatError, match="let 'one' fade into 'other', which is followed in another way"):
+        load_repertoire(str(tmp_path / "some.json"))
+
+
+@pytest.mark.parametrize(("one", "other", "speeds"), [("walk", "fast_walk", (1.4, 1.9)), ("jog", "run", (2.3, 2.8))])
+def test_a_walk_and_a_jog_fade_into_quicker_ones(one, other, speeds):
+    told = {"type": "gait", "time": 1.5, "gait": other}
+    result = jobs.run(make_job({"method": "learned", "first": one, "events": [told], "duration": 5.0, "fps": 30.0}))
+    gone = np.linalg.norm(result.root_positions[-1, :2] - result.root_positions[-31, :2])
+    assert not result.outcome["fell"] and speeds[0] < gone < speeds[1]
 
 
 # -- what is shipped ------------------------------------------------------------------------------------------------------
