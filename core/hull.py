@@ -26,3 +26,30 @@ def _half(ordered: list[Point]) -> list[Point]:
 def turn(a: Point, b: Point, c: Point) -> float:
     """Positive where a → b → c turns to the left."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+class Area:
+    """What is within the convex hull of points that are, or begin with, (x, y): made once, asked often."""
+
+    def __init__(self, points: Iterable[Sequence[float]]) -> None:
+        corners = hull(points)
+        self._sides = [(a[0], a[1], b[0] - a[0], b[1] - a[1], max((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2, 1e-12))
+                       for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
+
+    def nearest(self, point: Point) -> Point:
+        """The point of the area that is nearest to ``point``."""
+        x, y = point
+        for ax, ay, dx, dy, _ in self._sides:
+            if dx * (y - ay) - dy * (x - ax) < 0.0:
+                break
+        else:
+            return point
+        best, bx, by = float("inf"), x, y
+        for ax, ay, dx, dy, square in self._sides:
+            along = ((x - ax) * dx + (y - ay) * dy) / square
+            along = 0.0 if along < 0.0 else 1.0 if along > 1.0 else along
+            px, py = ax + along * dx, ay + along * dy
+            away = (x - px) ** 2 + (y - py) ** 2
+            if away < best:
+                best, bx, by = away, px, py
+        return bx, by

@@ -28,9 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 
 from core import presets
+from core.balance_styles import VARIED, BalanceStyle, known_styles
 from core.commands.shared import add_workers, context_of
-from core.control.balance import VARIED, BalanceStyle
-from core.control.stander import known_styles
 from core.errors import FootfallError
 from core.hit.reflex import best, kept
 from core.optimize.balance_map import pushed

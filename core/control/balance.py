@@ -8,16 +8,15 @@ is between the feet. A body that is pushed from the side may turn into the push,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from math import asin, atan2, cos, exp, hypot, pi, sin
-from typing import Any
+from math import asin, atan2, cos, hypot, sin
 
 import numpy as np
 
 from ..arrays import Array, Quaternion, Vector
+from ..balance_styles import BalanceStyle
 from ..body import Body
 from ..dynamics import Dynamics, Pose, differences
+from ..footholds import foothold, growth, stepping, turning
 from ..hull import Point
 from ..physics.state import PerJoint, State
 from ..quaternion import IDENTITY, from_euler, heading, multiply, nearest_euler, offset, rotate, turned
@@ -39,87 +38,8 @@ AHEAD = 0.1  # m that the centre of mass is ahead of an ankle, from which on tha
 BENT = 0.15  # rad: a knee that is bent less is kept from its stop …
 STOP = (400.0, 40.0)  # … with this stiffness and damping, 1/s² and 1/s
 PLANTED, PLANTED_WEIGHT, TOES_WEIGHT = (100.0, 20.0), 10.0, 3.0  # of feet that stand: stiffness and damping, 1/s² and 1/s, and weights of the tasks
-LONG = 0.25  # leg lengths that the capture point is beyond the feet, from which on a step turns as far as it may
-ASIDE = 1.9  # rad: the body does not turn to a capture point further to its side or back than this
 BORNE = 0.85  # of the weight on one foot, from which on the other may be lifted
 QUIET_S = 0.25  # s that a body is slow before it counts as quiet
-LONGEST_REACH, FURTHEST_TURN = 0.95, 0.5 * pi  # leg lengths and rad: the most that a varied style may reach and turn
-
-
-@dataclass(frozen=True)
-class BalanceStyle:
-    """The gains, weights and limits with which a body keeps its balance. Of two numbers the first is a stiffness, 1/s², the second a damping, 1/s.
-
-    Attributes:
-        capture: 1/s, how fast the capture point is driven back.
-        height, joint, swing, trunk: of the hips' height, of joints, of a foot that swings, and of the trunk in the world.
-        w_com, w_trunk: weights of the tasks of the capture point and of the trunk on two feet. w_falling, w_upright: the same in a step.
-        w_height, w_joint, w_swing: weights of the tasks of the hips' height, of the joints and of a foot that swings.
-        lean: rad that the trunk leans, at which it is kept upright twice as firmly.
-        late: m that the capture point is beyond the feet, at which a step begins.
-        swing_s: s that a step takes. land_s: s that both feet stand between two steps, at least. lift: m that the foot is lifted.
-        further: fraction of the way to the capture point that a step goes beyond it.
-        reach: leg lengths of a step, at most. across: leg lengths of a step across the other foot, at most.
-        apart: m between the ankles, at least. bow: m that a foot goes around the other one. still: m/s, below which the body is quiet.
-        sidestep: the first step is not made by the leg that the push unloads, which might have to cross the other one, but by the other leg, out to
-            the side.
-        turn: rad by which a long step turns the body to where it falls, at most.
-        careful: whether joints are kept in their ranges. Near the limit of balance it helps not to care.
-    """
-
-    capture: float
-    height: tuple[float, float]
-    joint: tuple[float, float]
-    swing: tuple[float, float]
-    trunk: tuple[float, float]
-    w_com: float
-    w_height: float
-    w_trunk: float
-    w_joint: float
-    w_swing: float
-    w_falling: float
-    w_upright: float
-    lean: float
-    late: float
-    swing_s: float
-    land_s: float
-    lift: float
-    further: float
-    reach: float
-    across: float
-    apart: float
-    bow: float
-    still: float
-    sidestep: bool = False
-    turn: float = 0.0
-    careful: bool = True
-
-    def scaled(self, factor: float) -> BalanceStyle:
-        """For a leg that is longer by a factor: lengths grow with it, times with its root (dynamic similarity)."""
-        pace = factor**0.5
-        lengths: dict[str, Any] = {name: factor * getattr(self, name) for name in ("late", "lift", "apart", "bow")}
-        times: dict[str, Any] = {name: pace * getattr(self, name) for name in ("swing_s", "land_s", "still")}
-        pairs = {name: getattr(self, name) for name in ("height", "joint", "swing", "trunk")}
-        gains: dict[str, Any] = {name: (stiffness / factor, damping / pace) for name, (stiffness, damping) in pairs.items()}
-        return replace(self, **lengths, **times, **gains, capture=self.capture / pace)
-
-    def varied(self, logs: Mapping[str, float]) -> BalanceStyle:
-        """Each number times e to the power of what ``logs`` has under its name (see ``VARIED``). A damping goes with the root of its stiffness,
-        except that of the height, which has a name of its own."""
-        changes: dict[str, Any] = {}
-        for name in logs.keys() - {HEIGHT_DAMPING}:
-            value, factor = getattr(self, name), exp(logs[name])
-            if isinstance(value, tuple):
-                changes[name] = (factor * value[0], (exp(logs[HEIGHT_DAMPING]) if name == "height" else factor**0.5) * value[1])
-            else:
-                changes[name] = factor * value
-        changes["reach"], changes["turn"] = min(changes["reach"], LONGEST_REACH), min(changes["turn"], FURTHEST_TURN)
-        return replace(self, **changes)
-
-
-HEIGHT_DAMPING = "height damping"
-FIXED = ("w_joint", "still", "apart", "bow", "across", "lift", "sidestep", "careful")  # what no search changes; some of it is room that feet need
-VARIED = (*(field.name for field in fields(BalanceStyle) if field.name not in FIXED), HEIGHT_DAMPING)  # what a search may change
 
 
 class StandingBalance:
@@ -350,24 +270,17 @@ class StandingBalance:
         elif time < self.awake or time < self._landed + style.land_s:
             pass
         elif over > style.late:
-            foot = self._stepping(caught)
+            foot = stepping(self._sole(0), self._sole(1), caught, self.style.sidestep and not self.steps)
             self._turn_to(caught, over)
             self._step(foot, pose, time, self._foothold(foot, caught, self._sole(1 - foot), pace, style.swing_s, ground))
         elif time > self._moved + QUIET_S and self.quiet_since is None:
             self.quiet_since = time
         return over
 
-    def _stepping(self, caught: Point) -> int:
-        """The foot that steps: the one that the body moves away from, but for a sidestep."""
-        (lx, ly), (rx, ry) = self._sole(0), self._sole(1)
-        toward_left = (lx - rx) * (caught[0] - (lx + rx) / 2) + (ly - ry) * (caught[1] - (ly + ry) / 2)
-        return int((toward_left >= 0.0) != (self.style.sidestep and not self.steps))
-
     def _turn_to(self, caught: Point, over: float) -> None:
-        """Have the step that begins turn the body to where it falls, less where the capture point is only a little (``over``, m) beyond the feet."""
-        (x, y), most = self._middle(), self.style.turn * min(1.0, over / (LONG * self.body.leg_length))
-        aside = wrap(atan2(caught[1] - y, caught[0] - x) - self._yaw)
-        self._turns = (self._turns[1], self._turns[1] + (min(max(aside, -most), most) if abs(aside) < ASIDE else 0.0))
+        """Have the step that begins turn the body to where it falls; ``over``: m that the capture point is beyond the feet."""
+        turn = turning(self.style, self.body.leg_length, self._middle(), caught, over, self._yaw)
+        self._turns = (self._turns[1], self._turns[1] + turn)
 
     def _step(self, foot: int, pose: Pose, time: float, goal: Vector) -> None:
         before, (begun, ended) = self._planted[foot][1], self._turns
@@ -378,28 +291,11 @@ class StandingBalance:
     def _foothold(self, foot: int, caught: Point, near: Point, pace: float, left: float, ground: float) -> Vector:
         """m, where the ankle of a foot lands in ``left`` s: where the capture point will be then. A step that crosses the other foot ahead of it, or
         behind it, keeps to that. ``near``: the point of the feet that stand from which the capture point runs away."""
-        style, (c, s) = self.style, (cos(self._yaw), sin(self._yaw))
-        grow = exp(pace * max(left, 0.0)) * (1.0 + style.further)
-        # It is the middle of the sole that is to be there, not the ankle.
-        x, y = near[0] + (caught[0] - near[0]) * grow - c * self._ahead, near[1] + (caught[1] - near[1]) * grow - s * self._ahead
-        (ox, oy, _), _ = self._planted[1 - foot]
-        forward, aside = (x - ox) * c + (y - oy) * s, (y - oy) * c - (x - ox) * s
-        out, apart = aside if foot == 0 else -aside, style.apart
-        if out < apart and abs(forward) < 2.0 * apart:
-            # The foot would land on the other one: there is only room ahead of it, behind it or beside it.
-            if out < -0.5 * apart:
-                # If the body turns there with the step, a foot that crosses ahead is on its own side again afterwards.
-                way = self.swing.bow[0] * c + self.swing.bow[1] * s if self.swing else abs(self._turns[1] - self._turns[0])
-                forward = 2.0 * apart if (way or forward + 0.5 * apart) >= 0.0 else -2.0 * apart
-            else:
-                out = apart
-        elif -apart < out < 0.5 * apart:
-            out = 0.5 * apart  # no step crosses the other foot by a little
-        out = max(out, -style.across * self.body.leg_length)
-        aside = out if foot == 0 else -out
-        cut = min(1.0, style.reach * self.body.leg_length / max(hypot(forward, aside), 1e-9))
-        forward, aside = cut * forward, cut * aside
-        return (ox + c * forward - s * aside, oy + s * forward + c * aside, ground + self._ankle)
+        c, s = cos(self._yaw), sin(self._yaw)
+        way = self.swing.bow[0] * c + self.swing.bow[1] * s if self.swing else abs(self._turns[1] - self._turns[0])
+        x, y = foothold(self.style, self.body.leg_length, foot, caught, near, growth(pace, left), self._planted[1 - foot][0][:2], self._yaw,
+                        self._ahead, way)
+        return x, y, ground + self._ankle
 
 
 def _quaternion(m: Array) -> Quaternion:

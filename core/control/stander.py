@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from .. import presets
 from ..arrays import Array
+from ..balance_styles import BalanceStyle, scaled
 from ..body import Body
 from ..dynamics import Dynamics
 from ..job import Job
 from ..motion import Motion
 from ..physics.state import PerJoint, State
 from ..result import STRATEGIES
-from .balance import BalanceStyle, StandingBalance
+from .balance import StandingBalance
 from .driver import Beside
 
 FOLLOWS_S = 1.2  # s after any moment while it moves, in which it falls or has stood quietly, on average
@@ -22,31 +20,6 @@ TIME_STEP, EVERY = 0.002, 2  # s of a step of the engine, and how many it makes 
 REST_S = 0.4  # s that it goes on standing once it is quiet
 HIP_LEAN = np.radians(12.0)  # rad that the trunk leans, from which on it is the hips that keep the balance, and not the ankles
 LOST_LEAN = np.radians(75.0)  # rad that the trunk leans, from which on nobody comes up again without hands on the ground
-
-
-def variations() -> dict[str, Any]:
-    """How styles are varied where none of the known ones holds. "most": how many variations are tried; "parents": of how many of the best styles;
-    "spread": standard deviation of the logarithms of their numbers; "seed": of the random numbers."""
-    return _preset()["variations"]
-
-
-def known_styles() -> list[BalanceStyle]:
-    """The styles of the preset, for a body whose legs are as long as "leg_length" (m) of the preset. All of them are tried."""
-    return [_style(data) for data in _preset()["styles"]]
-
-
-def scaled(style: BalanceStyle, body: Body) -> BalanceStyle:
-    """A style of the preset for a body."""
-    return style.scaled(body.leg_length / _preset()["leg_length"])
-
-
-def _style(data: dict[str, Any]) -> BalanceStyle:
-    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
-    return BalanceStyle(**values)
-
-
-def _preset() -> dict[str, Any]:
-    return presets.read_json(presets.FOLDER / "balance.json")
 
 
 class Stander(Beside):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, sin
 
 from ..arrays import Vector
-from ..hull import Point, hull, turn
+from ..footholds import bowed
+from ..hull import Area, Point
 
 SEEN_S = 0.004  # s to both sides of a moment, from which the foot's velocity and acceleration are taken
 SEARCH_M_S = 1.0  # m/s at which a foot that is late goes on down, until it finds the ground
@@ -41,12 +41,7 @@ class Swing:
 
     def avoid(self, other: Vector, yaw: float, bow: float) -> None:
         """Where the way leads across the other foot, go around it, by ``bow`` m ahead of it or behind. ``yaw``: rad, where the body faces."""
-        c, s, side = cos(yaw), sin(yaw), 1.0 if self.foot == 0 else -1.0
-        start, end = (side * ((y - other[1]) * c - (x - other[0]) * s) for x, y, _ in (self.origin, self.goal))
-        if end < 0.0 < start:
-            ahead = (self.goal[0] - other[0]) * c + (self.goal[1] - other[1]) * s
-            bow = bow if ahead >= 0.0 else -bow
-            self.bow = (c * bow, s * bow)
+        self.bow = bowed(self.foot, self.origin[:2], self.goal[:2], other[:2], yaw, bow)
 
     def at(self, time: float) -> tuple[Vector, Vector, Vector]:
         """Where the ankle is to be (m), its velocity (m/s) and its acceleration (m/s²)."""
@@ -73,12 +68,4 @@ class Swing:
 
 def nearest(points: Sequence[Sequence[float]], point: Point) -> Point:
     """The point nearest to ``point`` in the convex hull of ``points``, which are, or begin with, (x, y)."""
-    (x, y), corners = point, hull(points)
-    best, inside = (float("inf"), x, y), True
-    for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
-        (ax, ay), dx, dy = a, b[0] - a[0], b[1] - a[1]
-        inside = inside and turn(a, b, point) >= 0.0
-        along = min(max(((x - ax) * dx + (y - ay) * dy) / max(dx * dx + dy * dy, 1e-12), 0.0), 1.0)
-        px, py = ax + along * dx, ay + along * dy
-        best = min(best, ((x - px) ** 2 + (y - py) ** 2, px, py))
-    return point if inside else best[1:]
+    return Area(points).nearest(point)

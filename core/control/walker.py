@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
+from ..balance_styles import BalanceStyle, known_styles, scaled
 from ..body import Body
 from ..dynamics import Dynamics
 from ..job import Job
@@ -20,13 +21,12 @@ from ..physics.state import PerJoint, State
 from ..quaternion import IDENTITY, lean, turned
 from ..quaternion import heading as heading_of
 from ..rotation import wrap
-from .balance import BalanceStyle, StandingBalance
+from .balance import StandingBalance
 from .driver import Driver
 from .feedforward import Feedforward, learned_torques
 from .gait import Gait, blend, can_blend, load_gait, lowered
 from .refuge import Stride
 from .simbicon import Simbicon
-from .stander import known_styles, scaled
 from .steering import GAIT_STEERING, REFUGE, PathFollower, curve_value
 from .transitions import route
 

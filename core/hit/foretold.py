@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from ..control.stander import known_styles
+from ..balance_styles import known_styles
 from ..errors import JobError
 from ..motion import Motion
 from ..pushes.answer import held_by, known

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..control.balance import BalanceStyle
+from ..balance_styles import BalanceStyle
 from ..errors import JobError
 from .settings import Attempt
 

@@ -9,10 +9,10 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from ..arrays import Array
+from ..balance_styles import VARIED, BalanceStyle, known_styles, variations
 from ..body import Body
 from ..context import Context
-from ..control.balance import VARIED, BalanceStyle
-from ..control.stander import REST_S, TIME_STEP, Stander, known_styles, variations
+from ..control.stander import REST_S, TIME_STEP, Stander
 from ..errors import SimulationError
 from ..job import Job
 from ..motion import Motion

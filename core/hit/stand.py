@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..balance_styles import FEW
 from ..context import Context
 from ..control.stander import TIME_STEP, Stander
 from ..errors import JobError
@@ -30,7 +31,6 @@ from .settings import AUTO, GATHER
 from .task import HitTask
 
 AFTERWARDS = 0.15  # of the time of a try, that it takes to join what was found with the clip
-FEW = 2  # steps in which a hit may be taken without looking for a way that needs fewer
 SOONER = 0.5  # of the time of a try, that another one takes when one has held: it gives up as soon as it needs more steps
 
 

@@ -17,7 +17,7 @@ from ..skeleton import LINKS
 from . import Command, Request
 
 if TYPE_CHECKING:
-    from ..control.balance import BalanceStyle
+    from ..balance_styles import BalanceStyle
     from ..control.gait import Gait
     from ..control.styles import WalkStyle
     from ..control.walker import Walker

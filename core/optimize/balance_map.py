@@ -12,8 +12,8 @@ import numpy as np
 
 from .. import presets
 from ..arrays import Array, Ints
+from ..balance_styles import BalanceStyle
 from ..context import Context
-from ..control.balance import BalanceStyle
 from ..control.stander import TIME_STEP, Stander
 from ..errors import SimulationError
 from ..hit.reflex import MORE, Try, best, expected, kept, stood

@@ -17,9 +17,10 @@ import numpy as np
 
 from .. import rotation
 from ..arrays import Array, Bools, Ints
+from ..balance_styles import FEW, known_styles
 from ..body import Body
 from ..context import Context
-from ..control.stander import TIME_STEP, known_styles
+from ..control.stander import TIME_STEP
 from ..errors import JobError, SimulationError
 from ..feet.loads import loaded
 from ..feet.pin import with_steady_feet
@@ -33,7 +34,6 @@ from ..hit.join import joined
 from ..hit.recover import recovered
 from ..hit.reflex import Tried, best, stood
 from ..hit.settings import ATTEMPTS, Attempt
-from ..hit.stand import FEW
 from ..hit.take import fitting, mended
 from ..hit.task import HitTask, Manner
 from ..job import Job

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import cos, sin
 
 import numpy as np
 
 from .. import rotation
 from ..arrays import Array, Bools, Vector
+from ..balance_styles import known_styles
+from ..balance_styles import scaled as scaled_style
 from ..motion import Motion
 from ..places import struck
 from .adaptation import FADE_S, Way, foot_columns, homeward, laid, mixed, moments, sampled, scaled, stepwise, turned
-from .database import Database, frames_of
+from .catch import Stance, best
+from .database import Database, frames_of, steps_of
+from .leading import Led, landings, matched, moved, retimed, waiting, walked
+from .onward import LED
 from .ready import Ready
 from .response import ANKLE, COLUMNS, FALL, IN_PLACE, LATE, RATE, ROOT, SPEED, STEPS, STRATEGIES
 from .selection import Choice, Push, chosen, chosen_again, knows, strategies
@@ -19,6 +25,7 @@ from .selection import Choice, Push, chosen, chosen_again, knows, strategies
 JOIN_S = 0.3  # s in which the pose of a body that is pushed again goes over into the new response
 LASTS_S = (JOIN_S + FADE_S, 10.0)  # s of a response, at least and at most
 LIES_M = 0.03  # m over the floor, at least, that joints of a body are that falls
+SOON_S = 2.0  # s in which a walker makes its next steps
 STEP_M = 0.03  # m: a foot that comes down nearer to where it stood has not stepped
 
 
@@ -38,6 +45,11 @@ class Move:
         turned = rotations.copy()
         turned[:, 0] = rotation.multiply(rotation.from_axis_angle((0.0, 0.0, 1.0), self.turn), rotations[:, 0])
         return self.places(roots), turned
+
+    def back(self, vector: Vector) -> Vector:
+        """A vector of the world as it was before the move."""
+        x, y, z = rotation.rotate(rotation.from_axis_angle((0.0, 0.0, 1.0), -self.turn), np.array(vector)).tolist()
+        return x, y, z
 
     def then(self, other: Move) -> Move:
         return Move(self.turn + other.turn, other.places(self.way))
@@ -85,11 +97,12 @@ def answer(database: Database, clip: Ready, time: float, part: str, force: Vecto
     moved, (now, pace, moment, feet_now) = _moved(before, first), _now(before, clip, first)
     features = clip.features[clip.frame(moment)]
     given, height = _given(clip, moment, moved, np.array(force)[None] * seconds, size)[0], _height(clip, moment, part)
+    led: list[Led] = []
     if now.any():
         choice = chosen_again(database, features, _sized(now, 1.0 / size), feet_now, given, height)
     else:
-        choice = chosen(database, features, _push(given, height))
-    way = _way(database, clip, choice, size, moment, now, pace, feet_now)
+        choice, _, led = _taken(database, clip, moment, part, moved.back(force), seconds)
+    way = _way(database, clip, choice, size, moment, now, pace, feet_now, led)
     times = database.responses[choice.number % len(database.responses)].steps[:, 1]
     steps = int((times > choice.frame / RATE).sum()) if choice.strategy == STEPS else 0
     return _whole(clip, choice, steps, way, first, now, moved, before)
@@ -106,12 +119,41 @@ def fates(database: Database, clip: Ready, time: float, part: str, impulses: Arr
 
 
 def held_by(database: Database, clip: Ready, time: float, part: str, force: Vector, seconds: float) -> tuple[bool, int]:
-    """Of the response that is the answer to a push on a clip, as in ``answer``: whether it is one of a body that walks, and its ``held_by``."""
-    at, size = clip.frame(time), clip.body.leg_length / database.body.leg_length
-    given = _given(clip, time, NOWHERE, np.array(force)[None] * seconds, size)[0]
-    number = chosen(database, clip.features[at], _push(given, _height(clip, time, part))).number
-    response = database.responses[number % len(database.responses)]
-    return database.starts[response.start].walks, response.held_by
+    """Of the answer to a push on a clip, as in ``answer``: whether it is one of a body that walks, and its ``Response.held_by``."""
+    choice, held, _ = _taken(database, clip, time, part, force, seconds)
+    return bool(database.index.walks[database.index.start[choice.number]]), held
+
+
+def _taken(database: Database, clip: Ready, moment: float, part: str, force: Vector, seconds: float) -> tuple[Choice, int, list[Led]]:
+    """The response to a push on the clip at ``moment`` (s), what holds the body, as ``Response.held_by`` has it, and the steps with which it catches
+    itself, to which the response is to be led."""
+    frame, size = clip.frame(moment), clip.body.leg_length / database.body.leg_length
+    given, height = _given(clip, moment, NOWHERE, np.array(force)[None] * seconds, size)[0], _height(clip, moment, part)
+    features, push = clip.features[frame], _push(given, height)
+    choice = chosen(database, features, push)
+    held = database.responses[choice.number % len(database.responses)].held_by
+    if choice.strategy != STEPS:
+        return choice, held, []
+    if database.index.walks[database.index.start[choice.number]]:
+        return choice, held, [one.sized(size) for one in _onward(database, clip, frame, given, height, size)]
+    stance = Stance.of(clip, frame)
+    held, found = best(stance, [scaled_style(style, clip.body) for style in known_styles()], held, force[:2], seconds, height * clip.body.leg_length)
+    c, s = cos(stance.yaw), sin(stance.yaw)
+    led = []
+    for one in found.steps:
+        x, y = (there - here for there, here in zip(one.place, stance.ankles[one.foot], strict=True))
+        led.append(Led(one.foot, one.begin, one.land, np.array((c * x + s * y, c * y - s * x))))
+    return (chosen(database, features, push, [one.sized(1.0 / size) for one in led]) if led else choice), held, led
+
+
+def _onward(database: Database, clip: Ready, frame: int, given: Array, height: float, size: float) -> list[Led]:
+    """The next steps of a walker, in the size of the database's."""
+    near = clip.contacts[frame:frame + round(SOON_S * clip.motion.fps)]
+    ends, feet = np.nonzero(near[1:] & ~near[:-1])
+    if len(ends) < LED or feet[0] == feet[1]:
+        return []
+    nominal = ((ends[:LED] + 1) / clip.motion.fps / size**0.5).tolist()
+    return database.walked.led(int(feet[0]), np.array([*given, height, nominal[0]]), nominal)
 
 
 def known(database: Database, clip: Ready, time: float, before: Answer | None = None) -> bool:
@@ -169,18 +211,26 @@ def _sized(columns: Array, factor: float) -> Array:
     return found
 
 
-def _way(database: Database, clip: Ready, choice: Choice, size: float, moment: float, now: Array, pace_now: Array, feet_now: Bools) -> Way:
-    """How the clip goes on from ``moment`` (s of it); the other arguments are as ``_now`` gives them."""
+def _way(database: Database, clip: Ready, choice: Choice, size: float, moment: float, now: Array, pace_now: Array, feet_now: Bools,
+         led: list[Led]) -> Way:
+    """How the clip goes on from ``moment`` (s of it), with its steps where they are ``led``; the other arguments are as ``_now`` gives them."""
     index, fps = database.index, clip.motion.fps
     frames, stands = frames_of(database, choice.number)
     walks = bool(index.walks[index.start[choice.number]])
     direction, fell = float(index.directions[choice.number]), choice.strategy == FALL
-    frames, pace = scaled(frames, choice.scale, retimed=not walks)
+    frames, pace = scaled(frames, choice.scale, retimed=not (walks or led))
     frames = mixed(frames, direction, direction + choice.turn) if choice.strategy == IN_PLACE else turned(frames, choice.turn)
     frames, pace = _sized(frames, size), pace / size**0.5
-    at = choice.frame + moments(len(frames) - choice.frame, 1.0 / fps, fps, pace, LASTS_S)
+    own = [] if not led else walked(frames, stands, steps_of(database, choice.number)) if walks else landings(frames, stands)
+    if pairs := matched(own, led):
+        at = retimed(pairs, len(frames), fps, pace, LASTS_S[0])
+        columns = moved(pairs, own[len(pairs):], sampled(frames, stands, at), at)
+        if walks:
+            columns[:, LATE.start] = waiting(pairs, frames[:, LATE.start], columns[:, LATE.start], at, fps, pace)
+    else:
+        at = choice.frame + moments(len(frames) - choice.frame, 1.0 / fps, fps, pace, LASTS_S)
+        columns = sampled(frames, stands, at)
     since = np.arange(1, len(at) + 1) / fps
-    columns = sampled(frames, stands, at)
     off, faster = now - frames[choice.frame], np.zeros(COLUMNS)
     if now.any():
         faster = pace_now - (columns[0] - frames[choice.frame]) * fps

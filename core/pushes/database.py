@@ -18,7 +18,9 @@ from ..errors import FormatError, JobError
 from ..rotation import wrap
 from ..skeleton import LINKS, mirror_name
 from ..whole_file import whole_arrays, whole_file
-from .response import ANKLE, BALL, COLUMNS, FALL, FOOT, RATE, ROOT, SPEED, STRATEGIES, TURN, Response, mirrored
+from .leading import landings
+from .onward import Walked
+from .response import ANKLE, BALL, COLUMNS, FALL, FOOT, RATE, ROOT, SPEED, STEPS, STRATEGIES, TURN, Response, mirrored
 
 FOLDER = presets.FOLDER / "pushes"
 FORMAT = 2
@@ -97,11 +99,15 @@ class Database:
 
     def prepare(self) -> None:
         """Do now what a first push, and a first push in the middle of a response, would wait for."""
-        _ = self.index, self.rows
+        _ = self.index, self.rows, self.walked
 
     @cached_property
     def index(self) -> Index:
         return Index.of(self)
+
+    @cached_property
+    def walked(self) -> Walked:
+        return Walked.of(self.responses, [start.walks for start in self.starts])
 
     @cached_property
     def rows(self) -> Rows:
@@ -132,6 +138,8 @@ class Index:
         start: (R,) which of them. directions: (R,) rad. heights: (R,) leg lengths. speeds: (R,) m/s. strategies: (R,).
         traces: (R, T) m, where pelvis and ankles are at ``TRACED_S``, seen in the direction of the push, more than in the clip.
         twists: (R,) rad that a foot is turned against the pelvis, at most.
+        first: (R,) the foot that steps first, 0 left, 1 right; -1 where none does, or where it walks. places: (R, 2, 2) m (forward, left) that the
+            first two steps are off from where the foot was; not a number where there is none. caught: (R,) steps that catch the body.
         cells: (C, 3) start, direction and height of all pushes that differ in strength only.
         calm, held: (C,) m/s up to which the body stays in place, and up to which it stays up; not a number where no push went so far.
     """
@@ -145,6 +153,9 @@ class Index:
     strategies: Ints
     traces: Array
     twists: Array
+    first: Ints
+    places: Array
+    caught: Ints
     cells: Array
     calm: Array
     held: Array
@@ -157,12 +168,16 @@ class Index:
         start, direction, height, speed, strategy = np.concatenate([one, other]).T
         twists = np.tile([_twist(r.frames) for r in database.responses], 2)
         traces = np.array([_trace(*frames_of(database, number), direction[number]) for number in range(len(direction))])
+        steps = [_first_steps(*frames_of(database, number)) if strategy[number] == STEPS and not given[int(start[number]) % count].walks
+                 else (-1, np.full((2, 2), np.nan)) for number in range(len(direction))]
         keys = np.round(np.stack([start, wrap(direction), height], axis=1), 4)
         cells, own = np.unique(keys, axis=0, return_inverse=True)
         own = own.ravel()
         calm, held = (np.array([_limit(speed[own == cell], strategy[own == cell] >= level) for cell in range(len(cells))]) for level in (1, FALL))
         return cls(np.array([s.features for s in (*given, *(s.mirrored() for s in given))]), np.array([s.walks for s in (*given, *given)]),
-                   start.astype(int), wrap(direction), height, speed, strategy.astype(int), traces, twists, cells, calm, held)
+                   start.astype(int), wrap(direction), height, speed, strategy.astype(int), traces, twists,
+                   np.array([foot for foot, _ in steps], dtype=int), np.array([places for _, places in steps]).reshape(-1, 2, 2),
+                   np.tile([len(r.steps) for r in database.responses], 2).astype(int), cells, calm, held)
 
 
 def _trace(frames: Array, contacts: Bools, direction: float) -> Array:
@@ -171,6 +186,14 @@ def _trace(frames: Array, contacts: Bools, direction: float) -> Array:
     places = frames[at][:, [*range(ROOT.start, ROOT.start + 2), *range(ANKLE.start, ANKLE.start + 2), *range(ANKLE.start + 3, ANKLE.start + 5)]]
     c, s = np.cos(direction), np.sin(direction)
     return np.asarray(places.reshape(len(at), 3, 2) @ np.array([[c, -s], [s, c]])).ravel()
+
+
+def _first_steps(frames: Array, contacts: Bools) -> tuple[int, Array]:
+    """As ``Index.first`` and ``Index.places`` have them."""
+    found, places = landings(frames, contacts)[:2], np.full((2, 2), np.nan)
+    for number, landing in enumerate(found):
+        places[number] = landing.place
+    return (found[0].foot if found else -1), places
 
 
 def _twist(frames: Array) -> float:
@@ -226,6 +249,12 @@ def frames_of(database: Database, number: int) -> tuple[Array, Bools]:
     if number < len(database.responses):
         return own.frames, own.contacts
     return mirrored(own.frames), own.contacts[:, ::-1]
+
+
+def steps_of(database: Database, number: int) -> Array:
+    """(N, 5) as ``Response.steps``, of response ``number`` of the index, mirror images among them."""
+    own = database.responses[number % len(database.responses)].steps
+    return own if number < len(database.responses) else (1.0, 0.0, 0.0, 0.0, 0.0) + own * (-1.0, 1.0, 1.0, -1.0, -1.0)
 
 
 def shipped(body: Body) -> Path:

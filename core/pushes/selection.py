@@ -7,6 +7,7 @@ step, and from what on it falls, is interpolated between the pushes that were si
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +15,14 @@ import numpy as np
 from ..arrays import Array, Bools
 from ..rotation import wrap
 from .database import Database
+from .leading import Led
 from .response import BALL, FALL, IN_PLACE, SPEED, STEPS
 
 # Weights of the distances of equations 4.5 and 4.6: of strength against direction, of the pose, and of the height that is struck (leg lengths).
 K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 4.0, 0.2
 W_ANGLES = 1.0  # the same of joint angles (rad) in the middle of a response
 W_TWIST, TWISTED = 0.05, 0.6  # the same of feet that turn further against the pelvis than this (rad): what has tangled its legs is seldom shown
+W_STEP, W_SECOND, W_COUNT = 4.0, 2.0, 0.1  # the same of how far (leg lengths) the first two steps are from where they are led, and of their number
 W_FALL = 10.0  # the same of the direction of a fall: who lies turned about lies on other limbs
 TOO_WEAK = 4.0  # times as bad as too strong: a response to a weaker push, where there is no other
 ALIKE, SOFT, FAR_M = 8, 0.03, 0.1  # responses that are compared, the distance from one to a worse one, and m by which that must differ less
@@ -55,8 +58,11 @@ class Choice:
     turn: float
 
 
-def chosen(database: Database, features: Array, push: Push) -> Choice:
-    """The response to a push on a pose with ``features`` (D,), as ``response.features`` gives them (equations 4.5 and 4.6)."""
+def chosen(database: Database, features: Array, push: Push, led: Sequence[Led] = ()) -> Choice:
+    """The response to a push on a pose with ``features`` (D,), as ``response.features`` gives them (equations 4.5 and 4.6).
+
+    ``led``: the steps of a body that stands, in the size of the database's, which the response is to be led to: then it is one that makes such steps,
+    with the same foot first."""
     index = database.index
     poses = _away(database, features)
     strategy = _strategy(database, poses, push)
@@ -70,9 +76,25 @@ def chosen(database: Database, features: Array, push: Push) -> Choice:
     # Who stands is not shown with the steps of a walk, nor a walk with feet that stay.
     known = (index.strategies == strategy) & (index.walks[index.start] == index.walks[np.argmin(poses)])
     enough = (index.speeds >= push.speed - 1e-6) | (strategy == FALL)
-    number = _usual(database, np.where(known | ~known.any(), distance, np.inf), enough)
+    if led and (alike := known & (index.first == led[0].foot)).any():
+        number = int(np.argmin(np.where(alike & enough if (alike & enough).any() else alike, distance + _off(database, push, led), np.inf)))
+    else:
+        number = _usual(database, np.where(known | ~known.any(), distance, np.inf), enough)
     scale = 1.0 if strategy == FALL else min(1.0, push.speed / float(index.speeds[number]))
     return Choice(number, 0, strategy, scale, float(wrap(push.direction - index.directions[number])))
+
+
+def _off(database: Database, push: Push, led: Sequence[Led]) -> Array:
+    """(R,) how far the steps of responses are from those that they are to be led to."""
+    index, leg = database.index, database.body.leg_length
+    turn = push.direction - index.directions
+    c, s = np.cos(turn), np.sin(turn)
+    off: Array = np.asarray(W_COUNT * (index.caught - len(led)) ** 2, dtype=float)
+    for number, (one, weight) in enumerate(zip(led, (W_STEP, W_SECOND), strict=False)):
+        x, y = index.places[:, number].T
+        away = ((c * x - s * y - one.place[0]) ** 2 + (s * x + c * y - one.place[1]) ** 2) / leg**2
+        off = off + weight * np.where(np.isnan(away), 1.0, away)
+    return off
 
 
 def knows(database: Database, features: Array) -> bool:

@@ -18,8 +18,8 @@ FLOORS = (
     ("body",),
     ("others", "load"),
     ("presets", "places", "kinematics"),
-    ("anatomy", "ranges"),
-    ("formats",),
+    ("anatomy", "ranges", "balance_styles"),
+    ("formats", "footholds"),
     ("retarget",),
     ("feet",),
     ("reference",),
@@ -45,7 +45,7 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # The add-on takes what is data: no law, no engine, no search.
 FOR_THE_ADDON = {"errors", "version", "rotation", "signals", "skeleton", "motion", "body", "result", "presets", "places", "kinematics", "anatomy",
                  "formats", "feet", "measure", "job", "jobs", "methods", "settings", "arrays", "variations", "others", "bar", "lifeline",
-                 "whole_file", "pressure", "pushes", "ranges"}
+                 "whole_file", "pressure", "pushes", "ranges", "balance_styles", "footholds"}
 
 
 def room_of(path: Path) -> str:

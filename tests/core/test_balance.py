@@ -13,9 +13,9 @@ import pybullet_data
 import pytest
 
 from core import presets, rotation
+from core.balance_styles import known_styles
 from core.bar import Bar
 from core.context import Context
-from core.control.stander import known_styles
 from core.control.step import Swing, nearest
 from core.control.whole_body import WholeBody, nonnegative
 from core.dynamics import Dynamics

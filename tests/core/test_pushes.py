@@ -10,16 +10,20 @@ import pytest
 
 from core import presets, rotation
 from core.__main__ import main
+from core.balance_styles import known_styles
+from core.balance_styles import scaled as scaled_style
 from core.commands.push import answered
-from core.control.stander import known_styles
 from core.errors import FormatError
 from core.feet.slide import bearing_slides
 from core.hit.settings import ATTEMPTS
 from core.jobs import make_job
 from core.kinematic.retargeted import as_result
-from core.optimize.push_responses import DIRECTIONS, HEIGHTS, cells, title
+from core.optimize.push_responses import DIRECTIONS, HEIGHTS, SECONDS, cells, title
+from core.optimize.push_starts import moment, reference_of
+from core.places import struck
 from core.pushes.adaptation import mixed, scaled, turned
-from core.pushes.answer import answer
+from core.pushes.answer import answer, held_by
+from core.pushes.catch import Stance, best, caught
 from core.pushes.database import FOLDER, Database, frames_of, shipped
 from core.pushes.ready import Ready
 from core.pushes.response import ANKLE, FALL, IN_PLACE, NOTHING, ROOT, SPEED, STEPS, STRATEGIES, mirrored
@@ -52,6 +56,10 @@ def clip_of(name, person="average_man"):
 def force_of(body, degrees, speed):
     newtons, angle = speed * body.mass / PUSH_S, np.radians(degrees)
     return (newtons * np.cos(angle), newtons * np.sin(angle), 0.0)
+
+
+def styles(body):
+    return [scaled_style(style, body) for style in known_styles()]
 
 
 def pushed(name, degrees, speed, part="chest", person="average_man", when=None, before=None):
@@ -162,7 +170,7 @@ def test_a_push_from_a_little_further_round_turns_the_steps():
     angle = 0.3
     around = rotation.from_axis_angle((0.0, 0.0, 1.0), angle)
     np.testing.assert_allclose(turned(frames, angle)[:, ROOT], rotation.rotate(around, frames[:, ROOT]), atol=1e-9)
-    one, other = (pushed("stand", degrees, 0.6) for degrees in (3.0, -3.0))
+    one, other = (pushed("stand", degrees, 0.6) for degrees in (173.0, 167.0))  # backward no foot is in the way of the other one
     moves = [each.motion.root_positions[each.first + 45] - each.motion.root_positions[each.first] for each in (one, other)]
     between = np.degrees(np.arctan2(moves[0][1], moves[0][0]) - np.arctan2(moves[1][1], moves[1][0]))
     assert one.choice.number == other.choice.number and between == pytest.approx(6.0, abs=2.0)
@@ -230,6 +238,55 @@ def test_steps_come_down_on_the_side_that_the_push_goes_to():
             assert one.steps == len(one.places) > 0 and (one.places[:, 1] > 0.0).all()
             furthest = one.places[:, 2:4] - clip_of("stand").motion.root_positions[0, :2]
             assert (furthest @ (np.cos(np.radians(degrees)), np.sin(np.radians(degrees)))).max() > 0.05
+
+
+def test_a_body_that_stands_steps_as_it_did_when_it_was_simulated():
+    person, off, feet = presets.body("average_man"), [], []
+    for one in database().responses:
+        start = database().starts[one.start]
+        if one.strategy != STEPS or start.name != "one ahead" or one.held_by != 0:
+            continue
+        reference = reference_of("average_man", start.name, "pybullet", SECONDS + 3.0)
+        motion, frame = reference.motion.resample(FPS).facing(0.0), round(moment(reference, start.name, 0) * FPS)
+        ready = Ready.of(reference.body, motion, reference.contacts_at(FPS, motion.frames))
+        force = one.speed * person.mass / PUSH_S * np.array((np.cos(one.direction), np.sin(one.direction)))
+        found = caught(Stance.of(ready, frame), styles(person)[0], tuple(force.tolist()), PUSH_S, one.height * person.leg_length)
+        feet.append(found.steps[0].foot == one.steps[0, 0])
+        off.append(np.linalg.norm(found.steps[0].place - motion.root_positions[frame, :2] - one.steps[0, 2:4]))
+    assert len(off) > 40 and np.mean(feet) > 0.9 and np.median(off) < 0.1
+
+
+@pytest.mark.parametrize("degrees", [AHEAD, 60.0, LEFT, 140.0, BACK, 250.0])
+def test_the_first_step_comes_down_where_and_when_the_body_catches_itself(degrees):
+    one, clip = pushed("stand", degrees, 0.6), clip_of("stand")
+    force, (link, point) = force_of(clip.body, degrees, 0.6), struck(clip.body, "chest")
+    high = float((clip.places[one.first, link] + rotation.rotate(clip.turns[one.first, link], point))[2])
+    _, found = best(Stance.of(clip, one.first), styles(clip.body), held_by(database(), clip, WHEN["stand"], "chest", force, PUSH_S)[1], force[:2],
+                    PUSH_S, high)
+    assert one.strategy == "steps" and len(found.steps) > 0
+    foot, seconds, *place = one.places[0]
+    assert foot == found.steps[0].foot and seconds == pytest.approx(found.steps[0].land, abs=0.06)
+    np.testing.assert_allclose(place, found.steps[0].place, atol=0.03)
+
+
+def test_a_walker_puts_its_next_foot_where_walkers_did_that_were_pushed_then():
+    walked, off = database().walked, []
+    for number in range(0, len(walked.feet) // 2, 7):
+        others = np.arange(len(walked.feet)) != number
+        rest = replace(walked, feet=walked.feet[others], given=walked.given[others], found=walked.found[others])
+        led = rest.led(int(walked.feet[number]), walked.given[number], [walked.given[number, 3]])
+        off.append(np.linalg.norm(led[0].place - walked.found[number, :2]) if led else np.inf)
+    assert len(off) > 50 and np.median(off) < 0.1
+
+
+def test_a_weak_push_just_before_a_foot_comes_down_leaves_it_where_it_was():
+    clip = clip_of("walk")
+    ends = np.flatnonzero((clip.contacts[1:] & ~clip.contacts[:-1]).any(axis=1)) + 1
+    land = int(ends[ends > 2.0 * FPS][0])
+    foot = int(np.argmax(clip.contacts[land] & ~clip.contacts[land - 1]))
+    one = pushed("walk", LEFT, 0.3, when=(land - 4) / FPS)
+    stands = one.first + int(np.argmax(one.contacts[one.first:, foot])) + 3
+    assert np.linalg.norm((one.motion.world()[0][stands, clip.ankles[foot]] - clip.places[land + 3, clip.ankles[foot]])[:2]) < 0.08
 
 
 @pytest.mark.parametrize("after", [0.1, 0.35, 0.8])
