@@ -174,7 +174,7 @@ def check_play(window):
     """Walk, turn, run, be pulled at, stop: as keys and mouse say; the take is keys, one undo takes it back, and simulated again it is the same."""
     empty = yield from empty_view(window)
     rig, playing = yield from begin(window)
-    name = rig.name
+    name, looked_at = rig.name, window.area.spaces.active.region_3d.view_location.copy()
     window.open_panels("FOOTFALL_PT_playing")
     yield from window.show_tab()
     before_file = rig.footfall.bake.result
@@ -229,6 +229,8 @@ def check_play(window):
     rig = bpy.data.objects[name]
     print("  " + rig.footfall.bake.report, flush=True)
     assert rig.animation_data.action == rig.footfall.bake.action and rig.footfall.playing.take
+    looks = window.area.spaces.active
+    assert (looks.region_3d.view_location - looked_at).length < 0.01 and looks.lock_object is None, "the view is not back"
     window.picture("playing_kept")
     first = result_of(rig)
     assert {event["type"] for event in first.job["events"]} >= {"steer", "gait", "push", "ball"} and first.job["played"]
