@@ -198,7 +198,9 @@ def _inside(found: blender.Blender, arguments: list[str], passed: tuple[int, ...
 def _windows(found: blender.Blender, window: list[str], slow: bool) -> list[Stage]:
     """The tests in a window, one file after the other."""
     usual = (*WINDOW_FILES, *SLOW_WINDOW_FILES) if slow else WINDOW_FILES
-    arguments = ["--factory-startup", "--window-geometry", "0", "0", "1280", "720", "--python", "tests/ui/run.py", "--"]
+    # A smaller window shows what is Footfall's own share of a figure where software draws each pixel.
+    size = os.environ.get("FOOTFALL_TEST_WINDOW", "1280x720").split("x")
+    arguments = ["--factory-startup", "--window-geometry", "0", "0", *size, "--python", "tests/ui/run.py", "--"]
     named, stages = [path.stem for path in map(Path, window) if path.suffix == ".py"], []
     for file in (named or usual) if window else ():
         say(f"Testing {file} in a window …")

@@ -2,6 +2,8 @@
 
     python benchmarks/controllers.py [--seconds 60] [--pushes] [--only SYSTEM …] [--table FILE]
     python benchmarks/controllers.py --refinements CONTROLLER.npz -o PLOT.png [--seconds 300]
+    python benchmarks/controllers.py --starts 10 [--controllers average_man] [--only CONTROLLER …] [--table FILE]
+    python benchmarks/controllers.py --changes 200 [--controllers average_man] [--table FILE]
 
 The first prints a row for each system and way to move: for how long it goes without a fall, how many behaviours there are, what a moment of control
 costs (ms of this machine, the law with all that it reads of the state, without the engine), how many samples and refinements it took, and, of those
@@ -9,6 +11,13 @@ that follow a recording, how far joints are from it on average (cm). With --push
 taken from eight sides, up to 400 N, in steps of 20 N, in the middle of the trial.
 
 The second draws how long one controller holds after each number of refinements.
+
+The third sets each learned controller off wrongly, 1 to 2 s after it began, so many times: the pelvis faster along the ground and the joints turning
+otherwise, as in half of the trials of learning. It says for how long each one was held, up to ``--seconds`` (default here: 10).
+
+The fourth goes at random from one learned controller to another, wherever a transition leads, and says how many transitions were kept: those after
+which the other one has the body within 15 s, and 1 to 3 s later, when the next one is asked for, it is up, in a state that this one knows. Where a
+transition is not kept, the body begins again.
 
 Limit cycles simulate each half cycle a few times before it is made: that is part of what a moment of control costs, on one thread.
 """
@@ -18,6 +27,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import random
 import sys
 import time
 from collections.abc import Iterator
@@ -27,18 +37,28 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import numpy as np
+
 from benchmarks import table
 from core import presets
 from core.context import Context
 from core.control.driver import Driver
 from core.jobs import make_job, run
+from core.learned import clips, planar
 from core.learned.controller import load
+from core.learned.refine import disturb
+from core.learned.repertoire import load_repertoire
 from core.measure.plot import new_figure, save_figure
 from core.measure.report import measure
+from core.methods.learned import begin
 from core.result import Result
+from core.session import Session
 
 CLIP = str(presets.FOLDER.parent / "tests" / "clips" / "walk.bvh")
 DIRECTIONS, PUSH_S, STEP_N, MOST_N, PUSHED_AT_S, AFTER_S = 8, 0.4, 20.0, 400.0, 4.0, 5.0
+SHORT_S = 0.1  # s of a trial before the one that is clocked
+BEFORE_S, GOOD = (1.0, 2.0), 0.9  # s until a body is set off wrongly, and fraction of such starts that are to be held
+DWELLS_S, ARRIVES_S, LONGEST_S = (1.0, 3.0), 15.0, 3600.0  # s between a transition and the next, that it may take, and of one simulation
 
 
 def systems() -> Iterator[tuple[str, dict[str, Any], int]]:
@@ -63,6 +83,7 @@ def systems() -> Iterator[tuple[str, dict[str, Any], int]]:
 
 def held(job: dict[str, Any], seconds: float) -> tuple[Result, float]:
     """What comes out of a job, and ms of the law in a moment of control, on average."""
+    run(make_job({**job, "duration": SHORT_S}), Context(workers=1))  # a law that has not been loaded yet could not be clocked
     spent, moments = 0.0, 0
     # Where servos drive the body, what there is to decide is decided as they are told.
     laws = {(law, name): vars(law)[name] for law in _subclasses(Driver) for name in ("torques", "act") if name in vars(law) and law is not Driver}
@@ -145,16 +166,79 @@ def refinements(path: Path, seconds: float, output: Path) -> None:
     save_figure(figure, output)
 
 
+def changes(name: str, count: int, seed: int, path: Path | None) -> None:
+    """Go through random transitions of the controllers ``name``; a row for each, and one for all of them."""
+    repertoire, chance = load_repertoire(name), random.Random(seed)
+    kept, done, here = 0, 0, repertoire.first
+    while done < count:
+        job = make_job({"method": "learned", "controllers": name, "first": here, "duration": LONGEST_S})
+        world, driver = begin(job)
+        with world:
+            session = Session(world, driver, job)
+            _go(session, chance.uniform(*DWELLS_S))
+            keeps = True
+            while done < count and keeps:
+                there, asked = chance.choice(sorted(other for one, other in repertoire.transitions if one == here)), world.time
+                driver.change(there)
+                while session.fell_at is None and not driver.arrived and world.time < asked + ARRIVES_S:
+                    session.step()
+                took = world.time - asked
+                _go(session, chance.uniform(*DWELLS_S))
+                keeps = driver.arrived and session.fell_at is None and driver.distance < driver.controller.far
+                table.add(path, {"from": here, "to": there, "kept": keeps, "took_s": round(took, 2)})
+                kept, done, here = kept + keeps, done + 1, there
+    table.add(path, {"transitions": count, "kept": kept, "share": round(kept / count, 3), "seed": seed})
+
+
+def starts(options: argparse.Namespace) -> None:
+    """Set each controller off wrongly; a row for each, and one for all of them."""
+    repertoire = load_repertoire(options.controllers)
+    off = planar.PERTURBED if repertoire.body == planar.BODY else clips.PERTURBED
+    good = 0
+    names = [name for name in repertoire.controllers if not options.only or name in options.only]
+    for number, name in enumerate(names):
+        rng, times = np.random.default_rng([options.seed, number]), []
+        for _ in range(options.starts):
+            job = make_job({"method": "learned", "controllers": options.controllers, "first": name, "duration": LONGEST_S})
+            world, driver = begin(job)
+            with world:
+                session = Session(world, driver, job)
+                _go(session, rng.uniform(*BEFORE_S))
+                began = world.time
+                disturb(world, off, rng)
+                _go(session, options.seconds)
+                times.append(round((session.fell_at or world.time) - began, 2))
+        kept = sum(seconds >= options.seconds - 0.1 for seconds in times)
+        good += kept >= GOOD * options.starts
+        table.add(options.table, {"controller": name, "held": kept, "of": options.starts, "held_s": times})
+    table.add(options.table, {"controllers": len(names), "held_from_nine_in_ten": good, "seed": options.seed})
+
+
+def _go(session: Session, seconds: float) -> None:
+    end = session.world.time + seconds
+    while session.fell_at is None and session.world.time < end:
+        session.step()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seconds", type=float, help="of a trial (default: 60, of --starts 10)")
     parser.add_argument("--pushes", action="store_true")
-    parser.add_argument("--only", nargs="+", metavar="SYSTEM", help="as the rows name them")
+    parser.add_argument("--only", nargs="+", metavar="SYSTEM", help="as the rows name them; with --starts, controllers")
     parser.add_argument("--table", type=Path, help="keeps rows in this file, and goes on after those that are there")
     parser.add_argument("--refinements", type=Path, metavar="CONTROLLER", help="draw this controller instead")
+    parser.add_argument("--starts", type=int, metavar="N", help="set learned controllers off wrongly so many times instead")
+    parser.add_argument("--changes", type=int, metavar="N", help="go through so many transitions instead")
+    parser.add_argument("--controllers", default="average_man", help="whose transitions (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output", type=Path, default=Path("refinements.png"))
     options = parser.parse_args()
-    if options.refinements:
+    options.seconds = options.seconds or (10.0 if options.starts else 60.0)
+    if options.starts:
+        starts(options)
+    elif options.changes:
+        changes(options.controllers, options.changes, options.seed, options.table)
+    elif options.refinements:
         refinements(options.refinements, options.seconds, options.output)
     else:
         compare(options)

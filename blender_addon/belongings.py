@@ -15,9 +15,12 @@ from pathlib import Path
 
 import bpy
 
+from ..core import methods
 from ..core.errors import FootfallError
+from ..core.settings import File
 from ..core.whole_file import whole_file
 from . import files, pressures, references
+from .properties.methods import properties_of
 from .references import pack_all
 
 LIST = ".uses.json"  # after the name of the .blend
@@ -39,6 +42,10 @@ def places() -> Iterator[tuple[bpy.types.PropertyGroup, str]]:
     for thing in bpy.data.objects:
         if thing.type == "ARMATURE" and not thing.library:
             yield thing.footfall.bake, "result"
+            for method in methods.names():
+                for item in properties_of(methods.get(method)):
+                    if isinstance(item.kind, File):
+                        yield getattr(thing.footfall.motion.methods, method), item.name
             yield thing.footfall.underfoot, "file"
             for entry in thing.footfall.variations.found:
                 yield entry, "result"

@@ -6,6 +6,7 @@ What is to be put back is kept in the screen whose views these are: so a file th
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import ClassVar
 
 import bpy
@@ -14,6 +15,7 @@ import bpy
 LIGHT = {"overlay.show_overlays": False, "show_gizmo": False, "shading.show_object_outline": False, "shading.show_cavity": False,
          "shading.show_shadows": False, "shading.show_xray": False, "shading.use_dof": False}
 SHADED = ("MATERIAL", "RENDERED")  # kinds of shading that become SOLID
+HELD = "lock_object"  # what a view goes along with by itself: an object, or its "lock_bone"
 KEPT = "footfall_views_before"  # a property of a screen: [area, {path: value}] of each view, as JSON
 
 
@@ -65,7 +67,8 @@ def lighten() -> None:
             if area.type == "VIEW_3D":
                 space = area.spaces.active
                 wanted = LIGHT | ({"shading.type": "SOLID"} if space.shading.type in SHADED else {})
-                kept.append([number, {path: space.path_resolve(path) for path in wanted}])
+                before = {path: space.path_resolve(path) for path in wanted}
+                kept.append([number, before | {HELD: space.lock_object.name if space.lock_object else "", "lock_bone": space.lock_bone}])
                 _set(space, wanted)
         screen[KEPT] = json.dumps(kept)
 
@@ -83,12 +86,39 @@ def put_back() -> None:
         del screen[KEPT]
 
 
+def hold(view: bpy.types.RegionView3D, armature: bpy.types.Object, bone: str) -> bool:
+    """Let a view that is light go along with a bone by itself: where a script moves a view, Blender draws all bars and panels around it again.
+    Whether it does so now."""
+    for space in _light():
+        if space.region_3d == view:
+            if space.lock_object is None:
+                space.lock_object, space.lock_bone = armature, bone
+            return space.lock_object == armature
+    return False
+
+
+def let_go(view: bpy.types.RegionView3D, armature: bpy.types.Object) -> bool:
+    """Let a view stay where it is. Whether it went along with the armature by itself."""
+    for space in _light():
+        if space.region_3d == view and space.lock_object == armature:
+            space.lock_object = None
+            return True
+    return False
+
+
 def is_light(context: bpy.types.Context) -> bool:
     """Whether the view that is being drawn is one."""
     return bool(context.screen.get(KEPT))
 
 
+def _light() -> Iterator[bpy.types.SpaceView3D]:
+    """The views that are light."""
+    for window in bpy.context.window_manager.windows:
+        if window.screen.get(KEPT):
+            yield from (area.spaces.active for area in window.screen.areas if area.type == "VIEW_3D")
+
+
 def _set(space: bpy.types.SpaceView3D, values: dict[str, object]) -> None:
     for path, value in values.items():
         holder, _, name = path.rpartition(".")
-        setattr(space.path_resolve(holder) if holder else space, name, value)
+        setattr(space.path_resolve(holder) if holder else space, name, bpy.data.objects.get(value) if path == HELD else value)

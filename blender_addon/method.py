@@ -44,6 +44,11 @@ def has(motion: bpy.types.PropertyGroup, setting: str) -> bool:
     return setting in method_of(motion).Settings.__dataclass_fields__
 
 
+def learns(motion: bpy.types.PropertyGroup) -> bool:
+    """Whether it does what a controller has learned."""
+    return has(motion, "refinements")
+
+
 def follows_clip(motion: bpy.types.PropertyGroup) -> bool:
     """Whether it follows a recording."""
     return has(motion, "clips")

@@ -181,6 +181,12 @@ def clips_of(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
     return job | {"repair": any(reference.repair for reference in chosen)} if has(motion, "repair") else job
 
 
+def learned_from(scene: bpy.types.Scene, motion: bpy.types.PropertyGroup) -> dict:
+    """The "clips" of a job that a controller is learned from, and whether they are repaired: the recording that is chosen, and those beside it."""
+    chosen = [followed(scene, motion), *(_known(scene, item.reference) for item in motion.also if item.reference)]
+    return {"clips": [str(_clip(reference)) for reference in chosen], "repair": any(reference.repair for reference in chosen)}
+
+
 def gets_up(motion: bpy.types.PropertyGroup) -> bool:
     """Whether a character who falls is to get up again."""
     return has(motion, "get_up") and settings_of(motion).after_fall == "GET_UP"

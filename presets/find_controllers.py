@@ -4,14 +4,13 @@
     python presets/find_controllers.py [NAME …] [--rounds N] [--minutes M] [--workers N] [--into FOLDER]
 
 Those of the planar biped learn from its gaits. Those of the average man learn from clips, which are made here: what his gaits show when they are
-simulated, and for a change that no gait makes, one clip that fades into another. Each is learned by one process; stopped work goes on where it was.
+simulated. Each is learned by one process; stopped work goes on where it was.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import shutil
 import sys
@@ -31,7 +30,6 @@ from core.errors import FootfallError
 from core.formats import Clip
 from core.learned import clips, planar
 from core.learned.controller import STATIONARY, TRANSITION, load
-from core.learned.fade import faded
 from core.learned.lesson import Lesson, learned
 from core.learned.refine import Ground
 from core.motion import Motion
@@ -41,7 +39,6 @@ from core.rotation import make_continuous
 FOLDER = Path(__file__).resolve().parent / "controllers"
 BODY, FPS = "average_man", 60.0
 SETTLED_S, SHOWN_S = 4.0, 6.0  # s of a gait that are left out, and that a clip has
-ONE, BOTH, MANY = (0.0,), (0.0, 0.55), (0.0, 0.15, 0.3, 0.45)  # s later that a change is asked for in each clip of it: by which legs it begins
 # By controller: the planar gait, and the one that it changes into.
 PLANAR = {"planar_stand": ("stand", None), "planar_walk": ("planar_walk", None), "planar_run": ("planar_run", None),
           "planar_stand_to_walk": ("stand", "planar_walk"), "planar_walk_to_stand": ("planar_walk", "stand"),
@@ -53,22 +50,11 @@ REPEATED: dict[str, dict[str, Any]] = {
     "turn_left": {"gait": "walk", "heading": [[0.0, 0.0], [2.0, 0.0], [22.0, 8.0]]},
     "turn_right": {"gait": "walk", "heading": [[0.0, 0.0], [2.0, 0.0], [22.0, -8.0]]},
     "backward": {"gait": "backward"}, "jog": {"gait": "run", "speed": 2.0}, "run": {"gait": "run"}}
-# By change: the job, the gait that it changes into, the s at which that is asked for, for how many s the clip shows it then, and in which phases.
-CHANGES: dict[str, tuple[dict[str, Any], str, float, float, tuple[float, ...]]] = {
-    "stand_to_walk": ({"gait": "stand"}, "walk", 2.0, 3.0, ONE), "walk_to_stand": ({"gait": "walk"}, "stand", 4.0, 7.0, BOTH),
-    "stand_to_backward": ({"gait": "stand"}, "backward", 2.0, 4.0, ONE), "backward_to_stand": ({"gait": "backward"}, "stand", 4.0, 7.0, BOTH),
-    "walk_to_jog": ({"gait": "walk", "speed": [[0.0, 1.2], [4.0, 1.2], [5.0, 2.0]]}, "run", 4.0, 4.0, MANY),
-    "jog_to_walk": ({"gait": "run", "speed": [[0.0, 2.0], [4.0, 2.0], [5.0, 1.2]]}, "walk", 4.0, 4.0, MANY)}
-# Pushes on somebody who stands, N and rad, whose recoveries "balance" learns; from PUSH_AT s on, for PUSH_S.
-PUSHES = [(newtons, 0.25 * math.pi * side) for newtons in (120.0,) for side in range(8)]
-PUSH_AT, PUSH_S, RECOVERS_S, LEAD_S = 2.0, 0.4, 3.5, 0.1
-FIRM = {"joint": [500.0, 50.0]}  # gains with which tracking holds these recoveries, those to the sides too, on which it falls with the usual ones
-# By change: the controllers whose clips fade into each other.
-FADES = {f"{one}_to_{other}": (one, other) for pair in (("walk", "slow_walk"), ("walk", "fast_walk"), ("walk", "march"), ("walk", "proud_walk"),
-         ("walk", "sneaky_walk"), ("walk", "turn_left"), ("walk", "turn_right"), ("jog", "run")) for one, other in (pair, pair[::-1])}
-FADED = ((0, 2), (1, 2))  # foot that the fade begins on, and steps that it takes
+# By change: the gait, and the one that it changes into; all others fade.
+CHANGES = {"walk_to_stand": ("walk", "stand"), "backward_to_stand": ("backward", "stand")}
+ASKED_S, TAKES_S, LATER_S = 4.0, 7.0, (0.0, 0.55)  # s at which that is asked for, that the clip shows it then, and later for the other leg
 BRIEF = 0.4  # of the time for a controller that goes on, for a change: its trials are shorter
-ALL = [*REPEATED, "balance", *CHANGES, *PLANAR, *FADES]
+ALL = [*REPEATED, *CHANGES, *PLANAR]
 
 
 def main() -> None:
@@ -105,6 +91,7 @@ def find(name: str, folder: Path, rounds: int, patience: float) -> dict[str, Any
         controller.save(unfinished)
     shutil.move(unfinished, output)
     return {"controller": name, "refinements": controller.refinements, "samples": len(controller.states), "bytes": output.stat().st_size,
+            "left_out": lesson.left_out,
             "prepared_s": round(ready - began, 1), "took_s": round(time.time() - began, 1), "held_s": [round(seconds, 2) for seconds in held]}
 
 
@@ -113,13 +100,8 @@ def lesson_of(name: str) -> AbstractContextManager[tuple[Ground, Lesson]]:
     if name in PLANAR:
         return planar.lesson(name, *PLANAR[name])
     if name in REPEATED:
-        return clips.lesson(name, [clips.Shown(repeated(name))], STATIONARY, BODY, {})
-    if name == "balance":
-        return clips.lesson(name, [recovery(*push) for push in PUSHES], TRANSITION, BODY, FIRM)
-    if name in CHANGES:
-        return clips.lesson(name, [change(name, later) for later in CHANGES[name][-1]], TRANSITION, BODY, {})
-    one, other = (repeated(each) for each in FADES[name])
-    return clips.lesson(name, [clips.Shown(*faded(one, other, *how)) for how in FADED], TRANSITION, BODY, {})
+        return clips.lesson(name, [clips.Shown(repeated(name))], STATIONARY, BODY)
+    return clips.lesson(name, [change(name, later) for later in LATER_S], TRANSITION, BODY)
 
 
 @cache
@@ -130,18 +112,11 @@ def repeated(name: str) -> Reference:
 
 def change(name: str, later: float) -> clips.Shown:
     """A change of the average man, which is asked for ``later`` s later than usual, as a clip; shown from when it is asked for on."""
-    job, then, asked, seconds, _ = CHANGES[name]
-    first = asked - 1.5
-    whole = simulated(name, {**job, "events": [{"type": "gait", "time": asked + later, "gait": then}]}, first, asked + later + seconds)
-    return clips.Shown(whole, asked + later - first)
-
-
-def recovery(newtons: float, angle: float) -> clips.Shown:
-    """How the average man finds his balance again who stands and is pushed, as a clip that begins in the push."""
-    force = [newtons * math.cos(angle), newtons * math.sin(angle), 0.0]
-    push = {"type": "push", "time": PUSH_AT, "duration": PUSH_S, "part": "torso", "force": force}
-    end = PUSH_AT + PUSH_S
-    return clips.Shown(simulated("balance", {"gait": "stand", "events": [push]}, end - LEAD_S, end + RECOVERS_S), LEAD_S)
+    gait, then = CHANGES[name]
+    first = ASKED_S - 1.5
+    asked = {"type": "gait", "time": ASKED_S + later, "gait": then}
+    whole = simulated(name, {"gait": gait, "events": [asked]}, first, ASKED_S + later + TAKES_S)
+    return clips.Shown(whole, ASKED_S + later - first)
 
 
 def simulated(name: str, job: dict[str, Any], first: float, last: float) -> Reference:

@@ -9,6 +9,7 @@ from . import (
     fits,
     hits,
     job,
+    learning,
     listening,
     mannequin,
     playing,
@@ -20,4 +21,4 @@ from . import (
 )
 
 MODULES = (character, mannequin, references, pressures, underfoot, calibration, listening, pushes, bake, playing, hits, aiming, variations, balance,
-           fits, job)
+           fits, learning, job)

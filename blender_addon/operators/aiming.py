@@ -1,7 +1,7 @@
 """Drag the chosen hit: its arrow in the scene, or the dot on the disc beside it.
 
-While it is dragged nothing is written: Blender would evaluate the whole character again for each move of the mouse. The hit is changed when it is
-let go.
+While it is dragged nothing is written: Blender would evaluate the whole character again for each move of the mouse. Nor is the scene drawn again. The
+hit is changed when it is let go.
 """
 
 import bpy
@@ -10,6 +10,8 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 
 from ..aiming import Arrow, aim, aimed, arrow_of, can_be_turned, disc_of
 from ..dragged import Dragged, held, hold, let_go
+from ..overlays.aiming import draw_hit, draw_hit_flat
+from ..overlays.over import is_over, lay_over, reaches, take_off
 from ..selection import find_character
 
 WHAT = (("ARROW", "Arrow", "The end of its arrow"), ("DISC", "Disc", "The dot of direction and strength"))
@@ -52,6 +54,7 @@ class FOOTFALL_OT_drag_hit(bpy.types.Operator):
             return self._end(context, {"CANCELLED"})
         if event.type == "MOUSEMOVE":
             self._drag(context, (event.mouse_region_x, event.mouse_region_y))
+            self._show(context, event)
         elif event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
             return self._end(context, {"CANCELLED"})
         elif event.type == "LEFTMOUSE" and event.value == "RELEASE":
@@ -74,8 +77,18 @@ class FOOTFALL_OT_drag_hit(bpy.types.Operator):
             arrow = Arrow(self._arrow.place, direction, newtons, self._arrow.size)
         direction = arrow.direction if can_be_turned(push) else self._arrow.direction
         hold(self._name, Dragged(self._number, direction, round(arrow.newtons)))
+        # It also makes Blender draw its window again: it does not for the mouse alone, which this operator has.
         context.workspace.status_text_set(HINT.format(newtons=arrow.newtons, seconds=push.force[1]))
-        context.region.tag_redraw()
+
+    def _show(self, context, event) -> None:
+        """Over the picture of the view, but for a first one without the hit; in the picture, where nothing can be drawn over it."""
+        was = is_over()
+        if reaches(context, event):
+            lay_over(draw_hit, draw_hit_flat)
+        else:
+            take_off()
+        if not (was and is_over()):
+            context.region.tag_redraw()
 
     def _push(self):
         """The one that is dragged, as it is found now: nothing of Blender's data is kept over an undo."""
@@ -85,6 +98,7 @@ class FOOTFALL_OT_drag_hit(bpy.types.Operator):
 
     def _end(self, context, outcome: set[str]) -> set[str]:
         let_go(self._name)
+        take_off()
         context.workspace.status_text_set(None)
         if context.area:
             context.area.tag_redraw()

@@ -7,7 +7,7 @@ from mathutils import Matrix, Vector
 from mathutils.geometry import intersect_point_line
 
 from ...core.errors import JobError
-from .. import gamepad
+from .. import gamepad, light_view
 from ..controls import GAITS, RUN
 from ..pace import Pace
 from ..running import RUNNING
@@ -28,10 +28,12 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
     bl_label = "Play Live"
 
     pause = 1 / 90
-    words = 0.5  # panels take longer to draw than the character
+    words = 1.0  # panels take longer to draw than the character
     hint = "Esc: stop, and keep the take"
 
-    _place = None  # of the character, when the view last followed
+    _place = None  # of the character, when the view was last moved
+    _held = False  # whether the view goes along by itself since then
+    _went = Vector((0.0, 0.0, 0.0))  # how far it was moved
 
     def pace(self):
         return Pace(share=0.9, shortest=1 / 70)
@@ -122,11 +124,29 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         armature = bpy.data.objects.get(playing.name)
         if view is None or armature is None or playing.place is None:
             return
-        way = (playing.place - self._place).to_2d() if self._place else Vector((0.0, 0.0))
-        if way.length > 0.0 and armature.footfall.playing.follow and view[1].view_perspective != "CAMERA":
+        self._place = self._place or playing.place.copy()
+        follows, hips = armature.footfall.playing.follow and view[1].view_perspective != "CAMERA", armature.footfall.parts.get("pelvis")
+        if follows and hips and light_view.hold(view[1], armature, hips.bone):
+            self._held = True
+            return
+        way = playing.place - self._place
+        way.z = 0.0
+        if self._held:  # no more: it stays where it came to
+            light_view.let_go(view[1], armature)
+            view[1].view_location += way
+        elif follows and way.length > 0.0:
             # By its matrix: Blender draws its whole window again for who changes the location of a view.
-            view[1].view_matrix = view[1].view_matrix @ Matrix.Translation((way.x, way.y, 0.0)).inverted()
-        self._place = playing.place.copy()
+            view[1].view_matrix = view[1].view_matrix @ Matrix.Translation(way).inverted()
+        if follows or self._held:
+            self._went = self._went + way
+        self._held, self._place = False, playing.place.copy()
+
+    def _end(self, context, outcome):
+        """The view goes back with the character, which stands where it began."""
+        view = _view(context)
+        if view and self._went.length > 0.0:
+            view[1].view_location -= self._went  # one that was held is where it was then
+        return super()._end(context, outcome)
 
     def _takes_hold(self, context, event) -> bool:
         from ..playing import Pull

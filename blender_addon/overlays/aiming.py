@@ -13,6 +13,7 @@ from ..aiming import arrow_of, chosen_push, circle, disc_of, is_aimed
 from ..dragged import let_go_of_all
 from ..selection import find_character
 from . import pushes, shapes
+from .over import is_over, take_off
 
 TAKEN = (1.0, 1.0, 1.0, 0.9)
 HANDLE, NEAR = 5, 11  # pixels at a scale of 1: half of the knob at the arrow's end, and how near to it the mouse takes hold
@@ -20,6 +21,13 @@ HANDLE, NEAR = 5, 11  # pixels at a scale of 1: half of the knob at the arrow's 
 
 def draw(context: bpy.types.Context) -> bpy.types.PropertyGroup | None:
     """In the scene. Returns the hit whose arrow is drawn here."""
+    if is_over():
+        return chosen_push(find_character(context)) if is_aimed(context) else None
+    return draw_hit(context)
+
+
+def draw_hit(context: bpy.types.Context) -> bpy.types.PropertyGroup | None:
+    """The same, also while it is dragged over the picture of the view."""
     if not is_aimed(context):
         return None
     from ..reaction import outlook_of  # needs numpy
@@ -37,7 +45,12 @@ def draw(context: bpy.types.Context) -> bpy.types.PropertyGroup | None:
 
 def draw_flat() -> None:
     """Over the scene, in pixels."""
-    context = bpy.context
+    if not is_over():
+        draw_hit_flat(bpy.context)
+
+
+def draw_hit_flat(context: bpy.types.Context) -> None:
+    """The same, also while it is dragged over the picture of the view."""
     if not is_aimed(context):
         return
     from ..reaction import outlook_of  # needs numpy
@@ -65,7 +78,7 @@ class FOOTFALL_GT_spot(bpy.types.Gizmo):
         self.place, self.radius = (0.0, 0.0), 0.0
 
     def draw(self, context):
-        if self.is_highlight:
+        if self.is_highlight and not is_over():
             gpu.state.blend_set("ALPHA")
             shapes.lines(shapes.loop(circle(*self.place, self.radius, 48)), TAKEN, 2.0)
             gpu.state.blend_set("NONE")
@@ -112,6 +125,7 @@ class FOOTFALL_GGT_hit(bpy.types.GizmoGroup):
 def _forget(*_: object) -> None:
     """Before another file is opened, what is known of the characters of this one; the module that knows needs numpy, and may not be loaded yet."""
     let_go_of_all()
+    take_off()
     reaction = sys.modules.get(f"{__package__.rpartition('.')[0]}.reaction")
     if reaction:
         reaction.forget_all()

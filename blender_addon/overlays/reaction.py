@@ -11,6 +11,7 @@ import numpy as np
 from ..reaction import Outlook
 from . import figure, shapes
 from .last_bake import last_bake
+from .over import is_over
 
 if TYPE_CHECKING:
     from ...core.body import Body
@@ -49,7 +50,8 @@ def draw(context: bpy.types.Context, character: bpy.types.Object, outlook: Outlo
         gpu.matrix.multiply_matrix(clip.space(character))
         shown = _figure(clip.ready.body)
         if not context.screen.is_animation_playing:
-            gpu.state.depth_test_set("LESS_EQUAL")
+            if not is_over():  # where nothing tells how far away the scene is
+                gpu.state.depth_test_set("LESS_EQUAL")
             for _, _, outline in outlook.marks:
                 points = [(x, y, z + LIFT) for x, y, z in outline]
                 shapes.triangles(shapes.fan(points), (*color, MARK))

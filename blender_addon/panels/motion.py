@@ -3,7 +3,7 @@
 import bpy
 
 from .. import fits, references
-from ..method import CLIP, can_be_steered, follows_feet, goes_on, has, setting_of, settings_of, steered, takes_hits
+from ..method import CLIP, can_be_steered, follows_feet, goes_on, has, learns, setting_of, settings_of, steered, takes_hits
 from ..running import RUNNING
 from ..selection import find_character
 from .methods import draw_settings, presets_of, usual_of
@@ -29,6 +29,8 @@ def _draw_without_clip(layout: bpy.types.UILayout, context: bpy.types.Context, m
         _draw_feet(layout, context, motion)
         return
     draw_settings(layout, motion, presets_of(motion))
+    if learns(motion):
+        _draw_learning(layout, context, motion)
     if fits.can_be_fitted(motion):
         _draw_fit(layout, context, find_character(context))
     if steered(motion):
@@ -52,6 +54,19 @@ def _draw_feet(layout: bpy.types.UILayout, context: bpy.types.Context, motion: b
     layout.prop(motion, "direction")
     if motion.span != "SCENE":
         layout.prop(motion, "frame_start")
+
+
+def _draw_learning(layout: bpy.types.UILayout, context: bpy.types.Context, motion: bpy.types.PropertyGroup) -> None:
+    """The references to learn from, and the button."""
+    settings = context.scene.footfall
+    if not settings.references:
+        sentence(layout, context, "There is no recording to learn from yet: add one in References.", "INFO")
+        return
+    layout.prop_search(motion, "reference", settings, "references", icon="ACTION")
+    _draw_also(layout, settings, motion)
+    row = layout.row()
+    row.enabled = find_character(context).name not in RUNNING
+    row.operator("footfall.learn", icon="OUTLINER_OB_ARMATURE")
 
 
 def _draw_fit(layout: bpy.types.UILayout, context: bpy.types.Context, character: bpy.types.Object) -> None:

@@ -46,7 +46,7 @@ class Property:
 def properties_of(method: ModuleType) -> Iterator[Property]:
     """The properties of a method, in the order of its settings."""
     for item in declared(method.Settings):
-        if item.name in ELSEWHERE or (isinstance(item.kind, File) and item.kind.listed):
+        if item.name in (*ELSEWHERE, *getattr(method, "OF_ONE_BODY", ())) or (isinstance(item.kind, File) and item.kind.listed):
             continue
         if isinstance(item.kind, Numbers):
             for name, (usual, kind, about) in item.kind.items.items():
@@ -92,7 +92,7 @@ def stable(name: str) -> int:
 def menu(clips: bool) -> list[Item]:
     """The methods that follow recordings (``clips``), or those that do not, as items of a menu; the usual one first."""
     found = [(name, methods.get(name)) for name in methods.names()]
-    chosen = [(name, method) for name, method in found if follows_clips(method) == clips and not getattr(method, "OWN_BODY", False)]
+    chosen = [(name, method) for name, method in found if follows_clips(method) == clips]
     chosen.sort(key=lambda item: (item[0] != methods.usual(clips), item[1].LABEL))
     return [(identifier(name), method.LABEL, _tooltip(method.HELP), stable(name)) for name, method in chosen]
 

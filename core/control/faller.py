@@ -5,7 +5,7 @@ Servos drive its joints, as firmly as a tense person's muscles until it lies, th
 
 from __future__ import annotations
 
-from math import cos, hypot, sin
+from math import cos, dist, hypot, sin
 
 import numpy as np
 
@@ -44,16 +44,16 @@ class Faller(Beside):
         self._flying = False
         self._waits, self._hits = waits, [(event["time"], event["time"] + event["duration"]) for event in job.events if event["type"] == "push"]
         self._heights: tuple[float, list[float]] = (0.0, [])  # s, and m of the things then
-        self._still: float | None = None
+        self._lying: tuple[float, State] | None = None  # s, from when on the body lies more or less as it did then
         self._buckles: float | None = None  # s, from when on the legs give way of a body that still stands, or leans on something
         self._way: tuple[float, float] | None = None
         self.fell_at: float | None = None
 
     @property
     def finished(self) -> bool:
-        if self._still is None or self._time <= self._still + FALL.rest_s or self._flying:
+        if self._lying is None or self._time <= self._lying[0] + FALL.rest_s or self._flying:
             return False
-        return not any(end > self._time and start <= self._still + self._waits for start, end in self._hits)
+        return not any(end > self._time and start <= self._lying[0] + self._waits for start, end in self._hits)
 
     def look_around(self, world: World, state: State) -> None:
         """See whether things still fly."""
@@ -69,9 +69,8 @@ class Faller(Beside):
     def torques(self, state: State) -> None:
         """None: servos drive the body."""
         self._time = state.time
-        rates = [abs(v) for rate in state.joint_velocities[1:] for v in (rate if isinstance(rate, tuple) else (rate,))]
-        slow = max(*rates, *map(abs, state.angular_velocity)) < FALL.still_rad_s and max(map(abs, state.velocity)) < FALL.still_m_s
-        self._still = (self._still if self._still is not None else state.time) if slow and self.fell_at is not None else None
+        if self.fell_at is not None and not (self._lying and _near(self._lying[1], state)):
+            self._lying = state.time, state
 
     def act(self, world: World, torques: PerJoint | None, state: State) -> None:
         ground = world.ground_height(*state.position[:2])
@@ -135,3 +134,12 @@ class Faller(Beside):
                 x, y, z = (sum(weights[when] * turn[axis] for when, turn in FALL.pose[kind].items()) for axis in range(3))
                 turns[link] = (way * x, y, way * z)
         return turns
+
+
+def _near(before: State, now: State) -> bool:
+    """Whether a body lies as it did before: feet that quiver on the floor, or on each other, are still."""
+    turns = [(before.rotation, now.rotation), *zip(before.joints[1:], now.joints[1:], strict=True)]
+    least = cos(0.5 * FALL.still_rad)
+    return dist(before.position, now.position) < FALL.still_m and all(
+        abs(sum(a * b for a, b in zip(one, other, strict=True))) > least if isinstance(one, tuple) else abs(one - other) < FALL.still_rad
+        for one, other in turns)

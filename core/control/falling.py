@@ -17,8 +17,8 @@ class Falling:
         reach_s: s in which the arms go where they catch it.
         upright: standing heights of the pelvis, above which the body may still fall to another side. lies: standing heights of pelvis or head, below
             which it lies.
-        still_rad_s, still_m_s: a body that lies is still where its joints turn, and its pelvis moves, more slowly than this. After rest_s (s) of that
-            the fall is over.
+        still_rad, still_m, rest_s: a body that lies is still where its joints turn, and its pelvis moves, by less than this in rest_s (s): then the
+            fall is over.
         longest_s: s that a fall takes, at most.
         gives_up_s: s before the hips of a body that tried to stay up are down, at which it begins to fall: from then on nothing would have helped.
         stands_m_s: m/s upward of the pelvis: a body that has given up for as long again and sinks more slowly than this still stands, or leans on
@@ -33,8 +33,8 @@ class Falling:
     reach_s: float
     upright: float
     lies: float
-    still_rad_s: float
-    still_m_s: float
+    still_rad: float
+    still_m: float
     rest_s: float
     longest_s: float
     gives_up_s: float

@@ -16,11 +16,12 @@ from ..result import Result
 from ..rotation import hinge_angle
 from ..signals import nearby, runs, smooth_step
 from . import legs, sole
-from .loads import bearing
+from .loads import bearing, stances
 from .pin import moved, on_a_floor
 from .slide import frame_slides
 
 DRAGGED_M_S = 0.12  # m/s of the slowest point of a sole that bears the body
+FAR, CREEPING_M_S = 0.012, 0.02  # m: in a stance in which it slides further than that, it is also dragged where it goes as slowly as this
 GAP_S, STEP_S = 0.05, 0.2  # s between two drags that make one step; s that a step takes at least
 LIFT, SHORT = 0.05, 0.05  # leg lengths that a foot is lifted; m: one that goes less far is lifted less
 LEAST_LIFT = 0.3  # of the lift, that a foot has at least: else it would scrape the floor
@@ -38,9 +39,8 @@ def without_drags(result: Result, body: Body, where: Bools) -> Result:
     """The result with no foot that is dragged on frames ``where`` (F,); only on a level floor."""
     if result.outcome["fell"] or not on_a_floor(result):
         return result
-    drags = (frame_slides(result) * result.fps > DRAGGED_M_S) & bearing(result)
-    drags[~where] = False
-    first = int(np.argmax(where))
+    drags = _drags(result, where)
+    first = max(int(np.argmax(where)) - 1, 0)  # as it is, it is where a step begins
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     ankles, toes = ([sole.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
     places, turns = (values[:, ankles].copy() for values in motion.world())
@@ -58,9 +58,20 @@ def without_drags(result: Result, body: Body, where: Bools) -> Result:
             places[frames, foot] = places[left, foot] + done[:, None] * way + (lift * high)[:, None] * (0.0, 0.0, 1.0)
             turns[frames, foot] = rotation.slerp(turns[left, foot], turns[lands, foot], done)
             bends[frames, foot] = bends[left, foot] + done * (bends[lands, foot] - bends[left, foot])
-            changed[frames] = True
+            changed[frames[1:]] = True
     if not changed.any():
         return result
     reached = legs.reaching(body, motion, places, turns, bends)
     rotations = rotation.make_continuous(np.where(changed[:, None, None], reached.rotations, motion.rotations))
     return moved(result, body, dataclasses.replace(motion, rotations=rotations))
+
+
+def _drags(result: Result, where: Bools) -> Bools:
+    """(F, 2) whether each foot is dragged into a frame."""
+    slid = np.where(bearing(result) & where[:, None], frame_slides(result), 0.0)
+    drags = slid * result.fps > DRAGGED_M_S
+    for foot, intervals in enumerate(stances(result)):
+        for start, end in intervals:
+            if slid[start:end, foot].sum() > FAR:
+                drags[start:end, foot] |= slid[start:end, foot] * result.fps > CREEPING_M_S
+    return drags

@@ -14,6 +14,7 @@ from ..arrays import Array, Bools
 from ..context import Context
 from ..errors import JobError
 from ..feet.drag import without_drags
+from ..feet.slide import bearing_slides
 from ..job import Job, in_world
 from ..kinematic.retargeted import shown
 from ..kinematics import fastest
@@ -43,7 +44,8 @@ DOWN = 0.2  # of the time that it takes to fall and to get up again, after which
 SETTLE_S = 3.0  # s after the last hit, in which the body is to come to rest where the clip ends standing; who stands all the while is waited for
 STILL_M_S, AFTER_S = 0.03, 0.25  # m/s of every joint, below which the body rests, and s for which that is shown
 CHANGED = np.radians(0.5)  # rad: joints that are turned by less are as in the clip
-ROUNDS, FORCED, EASED = 5, 2, np.radians(4.5)  # in which joints are mended, and forced; rad beyond its range that none need be mended any further
+ROUNDS, FORCED = 5, 2  # in which joints and feet are mended, and joints forced
+EASED, STEADY = np.radians(4.5), 0.008  # rad beyond its range that no joint, and m of slide that no foot, need be mended any further
 EVEN_S = 0.2  # s over which times of the clip are evened out
 LIMBS = ("upper_arm", "forearm", "hand", "head")
 
@@ -84,12 +86,19 @@ def mended(result: Result, reference: Reference, clip: Motion, before: int) -> R
     """The result, with no joint beyond its range and no foot that skates from frame ``before`` on until it is as the clip."""
     own = clip.sample(result.clip_times)[1]
     changed = np.abs((own * result.rotations)[:, 1:].sum(axis=-1)).min(axis=1) < np.cos(0.5 * CHANGED)
+    changed = np.logical_or.accumulate(changed[::-1])[::-1]  # until the last frame that is not as in the clip
     changed[:before] = False
     own = ranges.own_excess(clip.rotations, reference.body)
-    for _ in range(ROUNDS):  # a foot that is turned to be in range may slide for that, and one that steps may be beyond it
-        result = in_range(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
+    eased = []  # m that feet slide in what has its joints in their ranges
+    for number in range(ROUNDS + 1):  # a foot that is turned to be in range may slide for that, and one that steps may be beyond it
+        if number > 0:
+            result = in_range(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
         if ranges.strained(result.rotations, reference.body, own)[1].max() < EASED:
-            return result
+            eased.append((max(bearing_slides(result, before, changed), default=0.0), result))
+            if eased[-1][0] < STEADY:
+                break
+    if eased:
+        return min(eased, key=lambda one: one[0])[1]
     for _ in range(FORCED):
         result = forced(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
     return result

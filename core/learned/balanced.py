@@ -22,6 +22,7 @@ from ..physics.state import PerJoint, State
 
 WORTH = 0.1  # of phases, of shares of the weight …, from which on two choices differ
 SWINGS = 4  # the sort of a sample is that of its stance and its swing foot, and so much more while that one swings
+FEET, HALF = slice(-9, -6), 0.5  # of a choice: stance, swing, and how much that one swings
 
 
 class ByBalance:
@@ -58,6 +59,13 @@ class ByBalance:
     def torques(self, state: State) -> PerJoint:
         self.see(state)
         return self.law.torques(state)
+
+    def between(self, choice: Array, other: Array, share: float) -> Array:
+        """Where they are in different steps, there is nothing between them: it is the one that counts more."""
+        feet, feet_of_other = choice[FEET], other[FEET]
+        if (abs(feet - feet_of_other)[:2] > HALF).any() or (feet[2] > 0.0) != (feet_of_other[2] > 0.0):
+            return other if share > HALF else choice
+        return choice + share * (other - choice)
 
     def differs(self, choice: Array, other: Array) -> bool:
         """By where in a step they are: moments of the same step are alike where its phases are."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import presets
 from ..control.tracker import Tracker, gains_of
-from ..errors import JobError
+from ..errors import JobError, SimulationError
 from ..job import Job
 from ..physics import world_class
 from ..reference import Reference
@@ -41,15 +41,15 @@ class Shown:
 
 
 @contextmanager
-def lesson(name: str, clips: Sequence[Shown], kind: str, body: str | dict[str, Any],
-           gains: dict[str, Any]) -> Iterator[tuple[Ground[Any], Lesson]]:
+def lesson(name: str, clips: Sequence[Shown], kind: str, body: str | dict[str, Any]) -> Iterator[tuple[Ground[Any], Lesson]]:
     """To do what clips do that were prepared for a body; and the ground to learn it on. A STATIONARY controller repeats the steps of a clip that
-    repeat best, or holds a stand; a TRANSITION does the clip once. ``gains``: of tracking, in place of the usual ones."""
-    figure, whole = presets.body(body), asdict(gains_of(gains))
+    repeat best, or holds a stand; a TRANSITION does the clip once."""
+    figure, whole = presets.body(body), asdict(gains_of({}))
     with world_class(ENGINE)(figure, settings=world_settings(figure, TIME_STEP, FRICTION)) as world:
         following = ByBalance(figure, world.inertias, whole, FRICTION)
         ground, moments = Ground(world, Senses(figure, Weights()), following, EVERY), Moments(APART[kind])
         shown: list[Samples] = []
+        left_out: list[str] = []
         starts: list[Start[Tracked]] = []
         for each in clips:
             tracker = _tracker(ground, each.clip, kind == STATIONARY, whole)
@@ -57,10 +57,17 @@ def lesson(name: str, clips: Sequence[Shown], kind: str, body: str | dict[str, A
             place_in(world, tracker.start())
             first = each.first if kind == STATIONARY else _moves_from(each.clip, each.first)
             seconds = SHOWN_S if tracker.done is None else each.clip.motion.duration - first
-            piece, begun = demonstrate(ground, Tracked(tracker, moments), seconds, first, STARTS if kind == STATIONARY else 1)
+            try:
+                piece, begun = demonstrate(ground, Tracked(tracker, moments), seconds, first, STARTS if kind == STATIONARY else 1)
+            except SimulationError:  # one clip that cannot be tracked is no reason not to learn from the others
+                left_out.append(each.clip.name)
+                if len(left_out) == len(clips):
+                    raise
+                continue
             shown.append(piece)
             starts += begun
-        yield ground, Lesson(name, kind, body, shown, starts, {"gains": whole}, EVERY, TIME_STEP, NEIGHBOURS, FAR, PERTURBED, PUSHED, moments.rows)
+        yield ground, Lesson(name, kind, body, shown, starts, {"gains": whole}, EVERY, TIME_STEP, NEIGHBOURS, FAR, PERTURBED, PUSHED, moments.rows,
+                             left_out)
 
 
 def _moves_from(clip: Reference, first: float) -> float:

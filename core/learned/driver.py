@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from math import hypot
+from math import atan2, cos, hypot
 from typing import Any
 
 from ..arrays import Array, Vector
@@ -14,9 +14,9 @@ from ..job import Job
 from ..physics import World
 from ..physics.state import PerJoint, State
 from ..quaternion import heading
-from .controller import TRANSITION, Controller
+from ..signals import smooth_step
+from .controller import Controller
 from .following import Following, following_of
-from .refine import PATIENCE_S
 from .repertoire import Repertoire
 from .senses import Senses
 
@@ -26,12 +26,13 @@ NEAR_ENOUGH = 0.7  # of the distance of an abnormal state, up to which a state i
 
 
 class Learned(Driver):
-    """The controller that acts is ``controller``; ``choices`` counts what it has chosen."""
+    """The controller that acts is ``controller``, which another one may still fade into; ``choices`` counts what was chosen, and ``distance`` is how
+    far the body was from the nearest of its samples when that was done last."""
 
     def __init__(self, body: Body, job: Job, repertoire: Repertoire, inertias: Array, first: str = ""):
         """``first``: the name of the controller to begin with; "": the repertoire's own. ``inertias``: (L, 3) kg·m² as they are simulated."""
         super().__init__(body, job)
-        self._repertoire, self._at, self._lost = repertoire, first or repertoire.first, 0.0
+        self._repertoire, self._at = repertoire, first or repertoire.first
         self.controller: Controller = repertoire.controllers[self._at]
         controllers = [*repertoire.controllers.values(), *(by for by in repertoire.transitions.values() if by)]
         self._followings: list[tuple[dict[str, Any], Following]] = []  # by what controllers say of it
@@ -44,7 +45,11 @@ class Learned(Driver):
         self._goal = self._at
         self._to = ""  # the controller that the transition which is on leads to
         self._since, self._entry = 0.0, 0.0  # s at which the controller that acts began, and how far into a change that was
+        self._busy = 0.0  # s until which it does what it does to save itself
         self._next, self._ground, self._stance, self.choices = 0.0, 0.0, 0, 0
+        # The controller that fades into the one that acts, the s for which that had been a change, and over which it fades.
+        self._fading: tuple[Controller, float, float] | None = None
+        self.distance = 0.0
         self._turned = 0.0  # rad, by controllers that turn
         self._commanded_heading = job.facing
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
@@ -58,6 +63,11 @@ class Learned(Driver):
     @property
     def gait_name(self) -> str:
         return self.controller.name
+
+    @property
+    def arrived(self) -> bool:
+        """Whether it does what it was last told to, and nothing else any more."""
+        return self._at == self._goal and not self._to and not self._fading
 
     @property
     def stance(self) -> int:
@@ -84,9 +94,13 @@ class Learned(Driver):
         while self._switches and self._switches[0][0] <= state.time:
             self._goal = self._switches.pop(0)[1]
         self._change(row, state.velocity, state.time)
+        self._rescue(row, state)
         choice, distance = self.controller.choose(row, self._into(state.time))
-        if self._rescued(row, distance, state.time):
-            choice, _ = self.controller.choose(row, self._into(state.time))
+        self.distance = distance
+        if self._fading:
+            other, into, over = self._fading
+            since = state.time - self._since
+            choice = self._following.between(other.choose(row, into + since)[0], choice, float(smooth_step(since / over)))
         if self._following is not before:
             self._following.see(state)
         self.choices += 1
@@ -101,6 +115,8 @@ class Learned(Driver):
     def _change(self, row: Array, velocity: Vector, time: float) -> None:
         """Let the next controller on the way to the goal take over, as soon as the state is near to its samples (section 5.3)."""
         controllers = self._repertoire.controllers
+        if self._fading and time - self._since >= self._fading[2]:
+            self._fading = None
         if self._to:
             distance = controllers[self._to].entry(row)[0]
             over = self._into(time) > self.controller.lasts
@@ -110,8 +126,11 @@ class Learned(Driver):
             # Who has come to a stand with the feet elsewhere than where that controller knows them stays as he has come to it.
             if arrived or (over and hypot(*velocity) > STILL):
                 self._begin(controllers[self._at], row, time)
-        elif self._at != self._goal:
+        elif self._at != self._goal and not self._fading and time >= self._busy:
             following = self._repertoire.way(self._at, self._goal)[0]
+            if (self._at, following) in self._repertoire.fades:
+                self._fade(following, self._repertoire.fades[self._at, following], row, time)
+                return
             by = self._repertoire.transitions[self._at, following]
             nearest = by or controllers[following]
             if nearest.entry(row)[0] < self._near(nearest):
@@ -124,26 +143,26 @@ class Learned(Driver):
     def _near(self, controller: Controller) -> float:
         return NEAR_ENOUGH * controller.far
 
-    def _rescued(self, row: Array, distance: float, time: float) -> bool:
-        """Let another controller take over from one that has lost its way; whether one does. A change that rescues leads back to where it was."""
-        self._lost = self._lost + self.controller.every if distance > self.controller.far else 0.0
-        rescues = self._repertoire.rescues.get(self._at, ())
-        if self._lost < PATIENCE_S or (self._to and self._to != self._at):
-            return False
-        others = {name: self._repertoire.controllers[name].entry(row)[0] for name in rescues}
-        nearest = min(others, key=lambda name: others[name], default="")
-        if not nearest or others[nearest] >= distance:
-            return False
-        rescuer = self._repertoire.controllers[nearest]
-        if rescuer.kind == TRANSITION:
-            self._to = self._at
-        else:
-            self._at = nearest
-        self._begin(rescuer, row, time)
-        return True
+    def _rescue(self, row: Array, state: State) -> None:
+        """Unasked, let another controller take over from one that is pushed away, the one for that direction; it leads back to what was asked for."""
+        if self._to or self._fading:
+            return
+        speed, turned = hypot(*state.velocity[:2]), self.faces(state)
+        rescues = [rescue for rescue in self._repertoire.rescues.get(self._at, ()) if speed > rescue.beyond]
+        if rescues:
+            way = atan2(state.velocity[1], state.velocity[0]) - turned
+            nearest = max(rescues, key=lambda rescue: cos(way - rescue.towards))
+            self._fade(nearest.to, nearest.over, row, state.time)
+            self._busy = state.time + nearest.lasts
+
+    def _fade(self, name: str, over: float, row: Array, time: float) -> None:
+        """Let another controller take over little by little, in ``over`` s."""
+        self._fading = (self.controller, self._into(time), over)
+        self._at = name
+        self._begin(self._repertoire.controllers[name], row, time)
 
     def _begin(self, controller: Controller, row: Array, time: float) -> None:
-        self.controller, self._since, self._lost = controller, time, 0.0
+        self.controller, self._since = controller, time
         self._entry = controller.entry(row)[1]
         self._following = self._following_of(controller)
 

@@ -31,6 +31,9 @@ class Following(Protocol):
     def torques(self, state: State) -> PerJoint:
         """As ``World.apply`` takes them."""
 
+    def between(self, choice: Array, other: Array, share: float) -> Array:
+        """What is between two choices; at a ``share`` of 1 the other one."""
+
     def differs(self, choice: Array, other: Array) -> bool:
         """Whether what a controller chose is so far from what a teacher would have chosen, that this is worth learning."""
 
@@ -65,6 +68,9 @@ class ByServos:
             torque = stiffness * (target - state.joints[link]) - damping * state.joint_velocities[link]
             torques[link] = min(max(torque, -most), most)
         return torques
+
+    def between(self, choice: Array, other: Array, share: float) -> Array:
+        return choice + share * (other - choice)
 
     def differs(self, choice: Array, other: Array) -> bool:
         return bool(abs(choice - other).max() > WORTH)

@@ -30,7 +30,7 @@ class Lesson:
         name, kind, body: of the controller. far: a state is abnormal that is so many times further from all samples than these are from each other.
         shown: by teachers, each piece from beginning to end; starts: moments to practise from.
         following: see ``Controller``; every, time_step, neighbours: too. perturbed, pushed: of trials that are disturbed, see ``Trial``.
-        moments: rows that choices begin with, where they do; filled while it is learned.
+        moments: rows that choices begin with, where they do; filled while it is learned. left_out: names of clips on which the teacher fell.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Lesson:
     perturbed: tuple[float, float]
     pushed: tuple[float, float]
     moments: list[Array] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
 
 def learned(ground: Ground[Any], lesson: Lesson, *, rounds: int, seed: int, made_by: str, context: Context,

@@ -177,7 +177,7 @@ def trial(ground: Ground[Any], controller: Controller, start: Start[Any], how: T
     """Let a controller go from a start, while the teacher watches."""
     world, teacher = ground.world, copy.deepcopy(start.teacher)
     world.resume(start.snapshot)
-    _disturb(world, how, rng)
+    disturb(world, how.start, rng)
     hold = ground.following.hold
     seen, otherwise, far, abnormal = Samples.none(), list[bool](), 0.0, None
     pushed: tuple[float, float] = (0.0, 0.0)
@@ -224,9 +224,9 @@ def _lesson(ground: Ground[Any], seen: Samples, otherwise: Sequence[bool], now: 
     return Held(turned, False, seen.those([n for n in range(first, min(end, len(seen))) if otherwise[n]]))
 
 
-def _disturb(world: World, how: Trial, rng: np.random.Generator) -> None:
-    """Set a body off otherwise than it was."""
-    speed, rate = how.start
+def disturb(world: World, start: tuple[float, float], rng: np.random.Generator) -> None:
+    """Set a body off otherwise than it was; ``start``: see ``Trial``."""
+    speed, rate = start
     if not speed and not rate:
         return
     state = world.read()

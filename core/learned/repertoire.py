@@ -2,15 +2,20 @@
 
     {"body": "planar_biped", "first": "walk",
      "controllers": {"walk": "planar_walk.npz", "run": "planar_run.npz"},         files beside this one
-     "transitions": [{"from": "walk", "to": "run", "by": "planar_walk_to_run.npz"}, …],     without "by" one takes over from the other as it is
-     "rescues": {"stand": ["balance"]}}                                            who takes over, unasked, from a body that is thrown off;
-                                                                                   a change among them leads back to where it was
+     "transitions": [{"from": "walk", "to": "run", "by": "planar_walk_to_run.npz"},         by a controller of its own; or
+                     {"from": "run", "to": "walk", "over": 1.5},                          what one chooses fades into what the other one does, in s;
+                     {"from": "walk", "to": "stand"}, …],                                 without either, one takes over from the other as it is
+     "rescues": [{"from": "stand", "to": "walk", "towards": 90, "beyond": 0.2, "over": 0.15, "lasts": 2}, …]}
+                                                                                   who takes over, unasked, from a body that is pushed towards there
+                                                                                   (degrees to the left of where it faces), faster than that (m/s),
+                                                                                   for so many s at least, before it does again what it was told to
 """
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field, replace
+from math import radians
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +27,24 @@ FIELDS = ("description", "planar", "body", "first", "controllers", "transitions"
 
 
 @dataclass(frozen=True)
+class Rescue:
+    """``to``: the name of a controller that takes over ``over`` so many s from one whose body is pushed away. ``towards``: rad, to the left of where
+    the body faces: the direction for which it is. ``beyond``: m/s of the pelvis, over which it is needed. ``lasts``: s before it leads back."""
+
+    to: str
+    towards: float
+    beyond: float
+    over: float
+    lasts: float
+
+
+@dataclass(frozen=True)
 class Repertoire:
     """Attributes:
         first: the name of the controller that a simulation begins with.
-        controllers: stationary ones by their names. transitions: by from and to; None where one takes over from the other as it is.
-        rescues: names of those that take over from one that has lost its way.
+        controllers: stationary ones by their names. transitions: by from and to; None where one takes over from the other as it is, or fades into it.
+        fades: s over which one controller fades into another, by from and to.
+        rescues: who takes over from one that is pushed away, by its name.
     """
 
     name: str
@@ -34,7 +52,8 @@ class Repertoire:
     first: str
     controllers: dict[str, Controller]
     transitions: dict[tuple[str, str], Controller | None] = field(default_factory=dict)
-    rescues: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    rescues: dict[str, tuple[Rescue, ...]] = field(default_factory=dict)
+    fades: dict[tuple[str, str], float] = field(default_factory=dict)
 
     @property
     def time_step(self) -> float:
@@ -83,13 +102,20 @@ def load_repertoire(name: str) -> Repertoire:
     try:
         controllers = {key: load(folder / file) for key, file in data["controllers"].items()}
         transitions = {(edge["from"], edge["to"]): load(folder / edge["by"]) if "by" in edge else None for edge in data.get("transitions", ())}
-        rescues = {key: tuple(others) for key, others in data.get("rescues", {}).items()}
-        found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues)
+        fades = {(edge["from"], edge["to"]): float(edge["over"]) for edge in data.get("transitions", ()) if "over" in edge}
+        rescues: dict[str, tuple[Rescue, ...]] = {}
+        for rescue in data.get("rescues", ()):
+            one = Rescue(rescue["to"], radians(rescue["towards"]), float(rescue["beyond"]), float(rescue["over"]), float(rescue["lasts"]))
+            rescues[rescue["from"]] = (*rescues.get(rescue["from"], ()), one)
+        found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues, fades)
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"The controllers '{name}' lack {error}: see core/learned/repertoire.py for what belongs there.") from error
-    named = {found.first, *(end for edge in transitions for end in edge), *rescues, *(other for others in rescues.values() for other in others)}
+    named = {found.first, *(end for edge in transitions for end in edge), *rescues, *(other.to for others in rescues.values() for other in others)}
     if named - set(controllers):
         raise FormatError(f"The controllers '{name}' name '{sorted(named - set(controllers))[0]}', which is not among them.")
+    for one, other in [*fades, *((one, other.to) for one, others in rescues.items() for other in others)]:
+        if controllers[one].following != controllers[other].following:
+            raise FormatError(f"The controllers '{name}' let '{one}' fade into '{other}', which is followed in another way: leave its 'over' out.")
     bodies = {str(one.body) for one in [*controllers.values(), *(one for one in transitions.values() if one)]}
     if bodies != {str(found.body)}:
         raise FormatError(f"The controllers '{name}' are not all of the body '{found.body}': learn them again on one body.")

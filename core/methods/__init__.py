@@ -24,9 +24,9 @@ and, where it has a way without physics beside those that need engines,
 
     physical(settings)      whether these settings ask for physics
 
-and, where it knows one body only, which no character has,
+and, where some of its settings choose presets for one body, which no character has,
 
-    OWN_BODY = True         menus for characters leave it out
+    OF_ONE_BODY             the names of those, which panels leave out
 
 and, where its body can be played live (see ``core.play``),
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import presets
 from ..errors import JobError
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ..physics import World
     from ..result import Result
 
-LABEL, HELP = "Learned Controllers", "Walk, run, stand and change between them as was learned: by what a motion did in states like this."
+LABEL, HELP = "Learned", "Walk, run or stand as was learned from recordings: by what these did in states like this."
 COMMAND = Command("learned", "let a body do what its controllers have learned")
 EVENTS, STEERED, ENGINES = ("push", "ball", "gait"), False, ("pybullet",)
-OWN_BODY = True  # a controller knows states of the body that it was learned on
+OF_ONE_BODY = ("controllers",)  # a controller knows states of the body that it was learned on
 ALL = 10_000
 
 
@@ -43,8 +43,10 @@ class Settings:
 
 def check(request: Request) -> None:
     """Instant: the controllers are read when the job is made whole. Names that a body is told which is played are looked up here."""
+    settings: Settings = request.settings
+    if not settings.file and (body := presets.load("controllers", settings.controllers).get("body")):
+        _refuse_other_body(request, settings.controllers, body)
     if request.given.get("played"):
-        settings: Settings = request.settings
         known = [] if settings.file else list(presets.load("controllers", settings.controllers)["controllers"])
         for event in request.given.get("events", ()):
             if event["type"] == "gait" and event["gait"] not in known:
@@ -57,10 +59,14 @@ def complete(request: Request) -> Request:
     for where, name in (("first", request.settings.first), *((f"events[{n}].gait", event["gait"]) for n, event in enumerate(events))):
         if name and name not in repertoire.controllers:
             raise JobError(f"{where} is '{name}'; the controllers '{repertoire.name}' are {', '.join(repertoire.controllers)}.")
-    if request.given.get("body", repertoire.body) != repertoire.body:
-        raise JobError(f"The controllers '{repertoire.name}' were learned on the body {repertoire.body!r}, which is not that of the job: leave the "
-                       "body out, or learn them on yours.")
+    _refuse_other_body(request, repertoire.name, repertoire.body)
     return replace(request, given={"time_step": repertoire.time_step, **request.given, "body": repertoire.body})
+
+
+def _refuse_other_body(request: Request, name: str, body: str | dict[str, Any]) -> None:
+    if request.given.get("body", body) != body:
+        whose = f"the body '{body}'" if isinstance(body, str) else "a body"
+        raise JobError(f"The controllers '{name}' were learned on {whose}, which is not that of the job: learn them on yours, or leave the body out.")
 
 
 def run(job: Job, context: Context) -> Result:

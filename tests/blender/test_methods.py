@@ -18,7 +18,7 @@ from tests.blender.mannequins import empty_scene, mannequin, refused
 from tests.clips import path_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-OFFERED = "GAIT, PRESSURE, LIMIT_CYCLE, CLIP; TRACK, PLAN, HIT, RETARGET, IMITATE"  # the usual one first, then by the names that a user reads
+OFFERED = "GAIT, PRESSURE, LEARNED, LIMIT_CYCLE, CLIP; TRACK, PLAN, HIT, RETARGET, IMITATE"  # usual one first, then by what users read
 
 # A method that the add-on has never heard of: it lifts the recording off the ground.
 TOY = '''

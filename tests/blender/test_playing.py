@@ -108,6 +108,27 @@ def test_a_file_that_was_kept_while_a_view_was_light_opens_as_before(mannequin, 
     assert views() == before and not any(light_view.KEPT in screen for screen in bpy.data.screens)
 
 
+def test_a_light_view_goes_along_with_a_bone_until_it_is_let_go(mannequin):
+    space = next(redraw.views()).spaces.active
+    assert not light_view.hold(space.region_3d, mannequin, "pelvis"), "one that is not light does not"
+    light_view.lighten()
+    assert light_view.hold(space.region_3d, mannequin, "pelvis") and space.lock_object == mannequin and space.lock_bone == "pelvis"
+    assert light_view.let_go(space.region_3d, mannequin) and space.lock_object is None
+    assert not light_view.let_go(space.region_3d, mannequin)
+    assert light_view.hold(space.region_3d, mannequin, "pelvis")
+    light_view.put_back()
+    assert space.lock_object is None and space.lock_bone == ""
+
+
+def test_a_view_that_the_user_has_locked_stays_so(mannequin):
+    space, other = next(redraw.views()).spaces.active, bpy.data.objects.new("Other", None)
+    space.lock_object = other
+    light_view.lighten()
+    assert not light_view.hold(space.region_3d, mannequin, "pelvis") and not light_view.let_go(space.region_3d, mannequin)
+    light_view.put_back()
+    assert space.lock_object == other
+
+
 def test_without_a_window_nobody_plays(mannequin):
     assert "no window" in refused(bpy.ops.footfall.play)
 

@@ -105,19 +105,27 @@ def standing(body, turns=None, roots=None, frames=90, bears=(True, True)):
     return as_result({}, body, "stand", Motion(body.skeleton, FPS, roots, turns), np.tile(bears, (frames, 1)))
 
 
-def test_feet_that_are_dragged_step(body):
-    """Both feet glide a hand's breadth: each is lifted, goes there, and slides no more."""
+@pytest.mark.parametrize("metres, frames", [(0.1, 12), (0.03, 40)])
+def test_feet_that_are_dragged_step(body, metres, frames):
+    """Both feet glide a hand's breadth, or creep: each is lifted, goes there, and slides no more."""
     roots = np.tile([0.0, 0.0, body.standing_height], (90, 1))
-    roots[:, 1] += 0.1 * np.clip((np.arange(90) - 30) / 12, 0.0, 1.0)
+    roots[:, 1] += metres * np.clip((np.arange(90) - 30) / frames, 0.0, 1.0)
     found = standing(body, roots=roots)
-    assert max(bearing_slides(found)) > 0.08
+    assert max(bearing_slides(found)) > 0.8 * metres
     stepped = without_drags(found, body, np.arange(90) > 10)
     assert max(bearing_slides(stepped)) < 0.005 and stepped.penetrations.max() < 0.005
     ankles = [feet.link(body, "foot", foot) for foot in (0, 1)]
     places = Motion(body.skeleton, FPS, stepped.root_positions, stepped.rotations).world()[0][:, ankles]
     lifted = places[..., 2].max(axis=0) - places[0, :, 2]
-    assert (lifted > 0.02).all() and np.abs(places[-1, :, 1] - places[0, :, 1] - 0.1).max() < 1e-3
+    assert (lifted > 0.2 * metres).all() and np.abs(places[-1, :, 1] - places[0, :, 1] - metres).max() < 1e-3
     np.testing.assert_array_equal(stepped.rotations[:11], found.rotations[:11])
+
+
+def test_feet_that_give_way_a_little_stay_on_the_floor(body):
+    roots = np.tile([0.0, 0.0, body.standing_height], (90, 1))
+    roots[:, 1] += 0.008 * np.clip((np.arange(90) - 30) / 40, 0.0, 1.0)
+    found = standing(body, roots=roots)
+    assert without_drags(found, body, np.arange(90) > 10) is found
 
 
 @pytest.mark.parametrize("link, axis", [("torso", 1), ("thigh.L", 0), ("upper_arm.R", 0)])

@@ -13,9 +13,10 @@ from core.__main__ import main
 from core.dynamics import Dynamics
 from core.errors import FormatError, JobError
 from core.jobs import make_job
+from core.learned.balanced import ByBalance
 from core.learned.controller import STATIONARY, TRANSITION, Controller, load
 from core.learned.following import ByServos
-from core.learned.planar import BODY, GAINS, TIME_STEP
+from core.learned.planar import BODY, GAINS, STIFF, TIME_STEP
 from core.learned.refine import MOST
 from core.learned.repertoire import Repertoire, load_repertoire
 from core.learned.senses import Senses, Weights
@@ -23,6 +24,8 @@ from core.learned.teachers import PlanarStander
 from core.physics import world_class
 from core.physics.settings import USUAL
 from core.quaternion import multiply
+from core.result import Result
+from tests.clips import path_of
 
 FOLDER = presets.FOLDER / "controllers"
 LARGEST, LONGEST_CHOICE = 2_000_000, 0.4e-3  # bytes of a file, s of a choice
@@ -167,6 +170,35 @@ def test_a_repertoire_that_names_what_is_not_there_is_refused(tmp_path):
         load_repertoire(str(tmp_path / "some.json"))
 
 
+def test_a_fade_goes_from_one_choice_to_the_other_but_stays_in_one_step():
+    body = presets.body("average_man")
+    with world_class("pybullet")(body) as world:
+        law = ByBalance(body, world.inertias, {}, 0.8)
+    choice, other = np.zeros(20), np.full(20, 2.0)
+    choice[-9:-6] = other[-9:-6] = (0.0, 1.0, 1.0)  # stance, swing, how much that one swings
+    assert law.between(choice, other, 0.25)[0] == 0.5
+    other[-9:-7] = (1.0, 0.0)
+    assert law.between(choice, other, 0.4) is choice and law.between(choice, other, 0.6) is other
+
+
+def test_a_fade_between_controllers_that_are_followed_otherwise_is_refused(tmp_path):
+    for name, gains in (("one", GAINS), ("other", STIFF)):
+        controller([[0.0]], [[0.0]], following={"gains": gains}).save(tmp_path / f"{name}.npz")
+    data = {"body": BODY, "first": "one", "controllers": {"one": "one.npz", "other": "other.npz"},
+            "transitions": [{"from": "one", "to": "other", "over": 1.0}]}
+    (tmp_path / "some.json").write_text(json.dumps(data))
+    with pytest.raises(FormatError, match="let 'one' fade into 'other', which is followed in another way"):
+        load_repertoire(str(tmp_path / "some.json"))
+
+
+@pytest.mark.parametrize(("one", "other", "speeds"), [("walk", "fast_walk", (1.4, 1.9)), ("jog", "run", (2.3, 2.8))])
+def test_a_walk_and_a_jog_fade_into_quicker_ones(one, other, speeds):
+    told = {"type": "gait", "time": 1.5, "gait": other}
+    result = jobs.run(make_job({"method": "learned", "first": one, "events": [told], "duration": 5.0, "fps": 30.0}))
+    gone = np.linalg.norm(result.root_positions[-1, :2] - result.root_positions[-31, :2])
+    assert not result.outcome["fell"] and speeds[0] < gone < speeds[1]
+
+
 # -- what is shipped ------------------------------------------------------------------------------------------------------
 
 
@@ -201,6 +233,38 @@ def test_the_planar_walk_holds_a_minute():
     assert not result.outcome["fell"] and result.root_positions[-1, 0] > 40.0
 
 
+def test_the_average_man_walks_and_comes_to_a_stand():
+    told = {"type": "gait", "time": 2.0, "gait": "stand"}
+    result = jobs.run(make_job({"method": "learned", "first": "walk", "events": [told], "duration": 11.0}))
+    assert not result.outcome["fell"]
+    assert np.ptp(result.root_positions[:60, 0]) > 1.5 and np.linalg.norm(np.ptp(result.root_positions[-30:], axis=0)) < 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", presets.load("controllers", "average_man")["controllers"])
+def test_every_controller_of_the_average_man_holds_a_minute(name):
+    assert not jobs.run(make_job({"method": "learned", "first": name, "duration": 60})).outcome["fell"]
+
+
+def test_who_is_pushed_from_behind_saves_himself_by_walking_and_stands_again():
+    result = pushed("stand", 120.0, 0.0)
+    assert not result.outcome["fell"] and result.root_positions[-1, 0] > 1.0
+    assert np.linalg.norm(np.ptp(result.root_positions[-30:], axis=0)) < 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", range(4))
+@pytest.mark.parametrize(("name", "newtons"), [("walk", 60.0), ("stand", 120.0)])
+def test_pushes_from_four_sides_are_taken(name, newtons, side):
+    assert not pushed(name, newtons, 0.5 * math.pi * side).outcome["fell"]
+
+
+def pushed(name: str, newtons: float, angle: float) -> Result:
+    """The average man, pushed for 0.4 s after 2 s."""
+    push = {"type": "push", "time": 2.0, "duration": 0.4, "part": "torso", "force": [newtons * math.cos(angle), newtons * math.sin(angle), 0.0]}
+    return jobs.run(make_job({"method": "learned", "first": name, "events": [push], "duration": 14}))
+
+
 def test_a_job_for_another_body_or_an_unknown_controller_is_refused():
     with pytest.raises(JobError, match="were learned on the body 'planar_biped'"):
         make_job({"method": "learned", "controllers": "planar", "body": "average_man"})
@@ -217,6 +281,18 @@ def test_a_controller_is_learned_by_one_command_and_runs(tmp_path, capsys):
     assert told["refinements"] == 1 and told["samples"] == len(load(output).states) > 1200 and 0.3 < told["held_s"][0] < 20.0
     result = jobs.run(make_job({"method": "learned", "file": str(output), "duration": 0.5}))
     assert not result.outcome["fell"] and result.root_positions[-1, 0] > 0.3
+
+
+def test_a_controller_is_learned_from_the_clips_of_a_job(tmp_path, capsys):
+    job, output = tmp_path / "job.json", tmp_path / "walk.npz"
+    job.write_text(json.dumps({"method": "track", "clips": [str(path_of("walk"))], "body": "average_woman", "loop": True}))
+    assert main(["learn-controller", "stroll", "--job", str(job), "--rounds", "0", "-o", str(output)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["refinements"], told["left_out"]) == (0, []) and load(output).body == "average_woman"
+    assert not jobs.run(make_job({"method": "learned", "file": str(output), "duration": 2})).outcome["fell"]
+    job.write_text(json.dumps({"gait": "walk"}))
+    assert main(["learn-controller", "stroll", "--job", str(job), "-o", str(output)]) == 2
+    assert "follows no clips" in capsys.readouterr().err
 
 
 def test_a_controller_needs_clips_or_a_gait(tmp_path, capsys):

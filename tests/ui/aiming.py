@@ -45,13 +45,15 @@ def drag_around(window, start, around, radius):
     graphics card."""
     drawn, times = [], []
 
-    def watch() -> None:
+    def watch(*_) -> None:
         outlook = reaction.known_outlook(bpy.context.view_layer.objects.active)
         if outlook is not None and (not drawn or outlook is not drawn[-1]):
             drawn.append(outlook)
             times.append((time.monotonic(), time.thread_time()))
 
+    # In the picture of the view, and over it, where a ghost is that is dragged.
     handle = bpy.types.SpaceView3D.draw_handler_add(watch, (), "WINDOW", "POST_PIXEL")
+    over = bpy.types.WindowManager.draw_cursor_add(watch, (), "VIEW_3D", "WINDOW")
     try:
         window._event("MOUSEMOVE", "NOTHING", *start)
         yield 0.3
@@ -69,6 +71,7 @@ def drag_around(window, start, around, radius):
         yield 0.3
     finally:
         bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
+        bpy.types.WindowManager.draw_cursor_remove(over)
     clock, own = ((len(times) - 1) / (after - before) for before, after in zip(times[0], times[-1], strict=True))
     slowest = max(after - before for (_, before), (_, after) in pairwise(times))
     print(f"{len(times)} ghosts were drawn: {clock:.1f} a second by the clock, {own:.1f} for each second that Blender itself worked, "

@@ -11,6 +11,26 @@ from simulating import add_mannequin, running, traces, wait
 
 SECONDS = float(os.environ.get("FOOTFALL_TEST_PLAYED", "12"))  # of play; 60 for the figures
 SWAYS_S = 2.0  # for which it is watched how much a body that stands moves by itself
+QUIET = 0.01  # of a quaternion, from one look to the next, that it moves then at most
+DRAWINGS = 9  # of an empty view, that tell how long Blender itself draws
+
+
+def empty_view(window) -> float:
+    """Yield from this: s that Blender takes to draw a view with nothing in it, as a play that is drawn slowly lightens it."""
+    from footfall.blender_addon import light_view
+
+    window.look_at(0.0, 0.0, 0.8, 6.0)
+    light_view.lighten()
+    yield 0.5
+    took = []
+    with window.context():
+        for _ in range(DRAWINGS):
+            begun = time.monotonic()
+            bpy.ops.wm.redraw_timer(type="DRAW", iterations=1)
+            took.append(time.monotonic() - begun)
+    light_view.put_back()
+    yield 0.5
+    return sorted(took)[DRAWINGS // 2]
 
 
 def begin(window) -> tuple[bpy.types.Object, object]:
@@ -91,11 +111,14 @@ def latency(window, rig, drawn, act) -> tuple[float, float]:
     """Yield from this: s from what ``act`` does until a pose is drawn of a body that was told of it, and until one is on the rig that is not as it
     stood."""
     name = rig.name
-    before, sway = pose(rig), 0.0
-    end = time.monotonic() + SWAYS_S
-    while time.monotonic() < end:  # how much it sways by itself
+    before, sway, quiet, begun = pose(rig), 0.0, time.monotonic(), time.monotonic()
+    while time.monotonic() < quiet + SWAYS_S:  # how much it sways by itself, once it has come to rest
+        assert time.monotonic() < begun + 60.0, "it does not come to rest"
         now = pose(bpy.data.objects[name])
-        before, sway = now, max(sway, float(np.abs(now - before).max()))
+        moved, before = float(np.abs(now - before).max()), now
+        sway = max(sway, moved)
+        if moved > QUIET:
+            sway, quiet = 0.0, time.monotonic()
         yield 0.005
     known, first = drawn.told[-1], len(drawn.told)
     begun = time.monotonic()
@@ -149,8 +172,9 @@ def takes_hold(window, playing, rig) -> tuple[int, int]:
 
 def check_play(window):
     """Walk, turn, run, be pulled at, stop: as keys and mouse say; the take is keys, one undo takes it back, and simulated again it is the same."""
+    empty = yield from empty_view(window)
     rig, playing = yield from begin(window)
-    name = rig.name
+    name, looked_at = rig.name, window.area.spaces.active.region_3d.view_location.copy()
     window.open_panels("FOOTFALL_PT_playing")
     yield from window.show_tab()
     before_file = rig.footfall.bake.result
@@ -190,6 +214,9 @@ def check_play(window):
     print(f"  {played:.1f} s played in {wall:.1f} s, {played / wall:.0%} of real time; {drawn.count / (wall - drawn.away):.1f} poses drawn a second, "
           f"usually after {1000 * gaps[len(gaps) // 2]:.0f} ms, 95 % within {1000 * gaps[int(0.95 * len(gaps))]:.0f} ms; "
           f"{'a light view' if playing.light else 'the view as it is'}; {playing.played['falls']} falls", flush=True)
+    view = window.region("WINDOW")
+    print(f"  a view of {view.width} by {view.height} with nothing in it takes {1000 * empty:.0f} ms; {os.getloadavg()[0]:.1f} processes at work",
+          flush=True)
     assert (corner - begun).to_2d().angle(turned.to_2d()) > 0.5, "it does not turn"
     assert pulled is not None, "the mouse let go of it"
     window.press("SPACE")
@@ -202,6 +229,8 @@ def check_play(window):
     rig = bpy.data.objects[name]
     print("  " + rig.footfall.bake.report, flush=True)
     assert rig.animation_data.action == rig.footfall.bake.action and rig.footfall.playing.take
+    looks = window.area.spaces.active
+    assert (looks.region_3d.view_location - looked_at).length < 0.01 and looks.lock_object is None, "the view is not back"
     window.picture("playing_kept")
     first = result_of(rig)
     assert {event["type"] for event in first.job["events"]} >= {"steer", "gait", "push", "ball"} and first.job["played"]
