@@ -1,6 +1,6 @@
 """How well the push database foretells what a simulation does: pushes that are in no database, simulated and looked up side by side.
 
-    python benchmarks/pushes.py [--count 60] [--seed 1] [--workers 2] [--database FILE …] [--keep FOLDER] [--only-simulate]
+    python benchmarks/pushes.py [--count 60] [--seed 1] [--workers 2] [--database FILE …] [--keep FOLDER] [--only-simulate] [--stronger 0.02]
 
 Clips of ``tests/clips`` that stand and walk, on the average man and woman, are pushed at random moments, in random directions, on pelvis, torso,
 chest and head, with up to ``FASTEST``. Each is simulated as a hit (response ``auto``) and kept in a folder, so that stopped work goes on.
@@ -10,6 +10,9 @@ average, from the push until the answer is over. ``slide_mm``: the most that a f
 ``zmp``: frames from the end of the push on, on which the zero moment point is within the feet, of those on which both feet stand; and of those on
 which any does. ``sim``: the same of the simulation, which is measured as the answer is, by its motion alone.
 ``limit_deg``: degrees beyond a joint's limit, at most, over what the clip has itself. ``ms``: of one answer.
+
+With ``--stronger`` each push is simulated once more, by that share stronger, and simulation is compared with simulation: as far as these differ by
+themselves, no answer can be right.
 """
 
 from __future__ import annotations
@@ -50,14 +53,14 @@ KINDS = (("stand", 0.4, 1.2, 1.6, "hold"), ("stand", 0.4, 1.2, 1.6, "hold"), ("w
 WEAKEST = 0.1  # m/s
 
 
-def pushes(count: int, seed: int) -> list[dict]:
-    """Jobs of the method "hit": two of three stand."""
+def pushes(count: int, seed: int, stronger: float = 0.0) -> list[dict]:
+    """Jobs of the method "hit": two of three stand. ``stronger``: share by which all are."""
     random, jobs = np.random.default_rng(seed), []
     for number in range(count):
         name, start, end, fastest, after = KINDS[number % len(KINDS)]
         body = BODIES[number // len(KINDS) % len(BODIES)]
         direction, speed = 2.0 * pi * random.random(), WEAKEST + (fastest - WEAKEST) * random.random()
-        newtons = speed * presets.body(body).mass / PUSH_S
+        newtons = (1.0 + stronger) * speed * presets.body(body).mass / PUSH_S
         event = {"type": "push", "time": round(start + (end - start) * random.random(), 3), "duration": PUSH_S, "frame": "heading",
                  "force": [newtons * cos(direction), newtons * sin(direction), 0.0], "part": PARTS[random.integers(len(PARTS))]}
         jobs.append({"method": "hit", "clips": [str(ROOT / "tests" / "clips" / f"{name}.bvh")], "body": body, "fps": FPS, "end": after,
@@ -107,6 +110,19 @@ def compared(job: dict, simulation: Result, database: Database) -> dict:
     return row
 
 
+def apart(job: dict, one: Result, other: Result) -> dict:
+    """How far two simulations of nearly the same push are apart; keys as of ``compared``."""
+    first = round(job["events"][0]["time"] * FPS)
+    last = min(one.frames, other.frames) - 1
+    places = [link_poses(motion)[0][first:last + 1] for motion in (one, other)]
+    row = {"clip": Path(job["clips"][0]).stem, "simulated": strategy(one), "answer": strategy(other),
+           "off_cm": round(100.0 * float(np.linalg.norm(places[0] - places[1], axis=-1).mean()), 1)}
+    steps = [landings(motion, first, last, 0.0) for motion in (one, other)]
+    if row["simulated"] == row["answer"] == "steps" and len(steps[0]) and len(steps[1]):
+        row["step_cm"] = round(100.0 * float(np.linalg.norm(steps[0][0, 2:4] - steps[1][0, 2:4])), 1)
+    return row
+
+
 def standing(result: Result, first: int, last: int, push: int) -> dict:
     """Zero moment point and limits from the push on. Derivatives look at some frames around each: those that see the push itself are left out."""
     frames = np.arange(result.frames)
@@ -130,16 +146,25 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, default=ROOT / "build" / "pushes", help="a folder for what was simulated (default: %(default)s)")
     parser.add_argument("--half", choices=("odd", "even"), help="only pushes with such a number")
     parser.add_argument("--only-simulate", action="store_true", help="look nothing up")
+    parser.add_argument("--stronger", type=float, metavar="SHARE", help="compare simulations with those of pushes that are stronger by this share")
     add_workers(parser)
     options = parser.parse_args()
     jobs = pushes(options.count, options.seed)
     options.keep.mkdir(parents=True, exist_ok=True)
     files = [options.keep / f"{options.seed}-{number}.npz" for number in range(len(jobs))]
+    again = [options.keep / f"{options.seed}-{number}-{options.stronger}.npz" for number in range(len(jobs) if options.stronger else 0)]
+    work = [*zip(jobs, files, strict=True), *zip(pushes(options.count, options.seed, options.stronger or 0.0), again, strict=False)]
     with context_of(options).executor() as (executor, _):
-        waiting = {executor.submit(simulated, job, str(file)): file for job, file in zip(jobs, files, strict=True) if not file.exists()}
+        waiting = {executor.submit(simulated, job, str(file)): file for job, file in work if not file.exists()}
         for task in as_completed(waiting):
             print(f"{waiting[task].name}: {task.result()}", file=sys.stderr, flush=True)
     if options.only_simulate:
+        return
+    if options.stronger:
+        pairs = [(job, one, other) for job, one, other in zip(jobs, files, again, strict=True) if one.exists() and other.exists()]
+        rows = [apart(job, Result.load(one), Result.load(other)) for job, one, other in pairs]
+        print(*rows, sep="\n")
+        summarise(rows)
         return
     known = {database.person: database for database in map(Database.load, options.database)}
     rows = []
@@ -165,6 +190,8 @@ def summarise(rows: list[dict]) -> None:
     for name, some in (("all", rows), ("same strategy", same), ("same strategy, stays up", [row for row in same if row["answer"] != "fall"])):
         off = [row["off_cm"] for row in some]
         print(f"joints, {name}: {np.mean(off):.1f} cm on average, {np.median(off):.1f} in the median")
+    if not up:
+        return
     slides = [row["slide_mm"] for row in up]
     print(f"feet: slide within 1 cm in {sum(mm <= 10.0 for mm in slides)} of {len(up)}, {max(slides):g} mm at most")
     for name, some in (("answers", up), ("simulations", [row["sim"] for row in rows if "sim" in row])):

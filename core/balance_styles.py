@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from math import exp, pi
 from typing import Any
 
@@ -112,5 +113,6 @@ def _style(data: dict[str, Any]) -> BalanceStyle:
     return BalanceStyle(**values)
 
 
+@lru_cache(maxsize=1)
 def _preset() -> dict[str, Any]:
     return presets.read_json(presets.FOLDER / "balance.json")

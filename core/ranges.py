@@ -30,11 +30,22 @@ def held(rotations: Array, body: Body, own: Array, where: Bools | None = None) -
     angles, excess = strained(rotations, body, own)
     if where is not None:
         excess[~where] = 0.0
+    return _brought_back(rotations, angles, excess, body.limits)
+
+
+def joints_held(rotations: Array, limits: Array, own: Array) -> Array:
+    """The same of some joints: rotations (F, J, 4), limits (J, 3, 2) and own (J, 3)."""
+    angles = nearest(rotations, limits)
+    return _brought_back(rotations, angles, beyond(angles, limits) - own, limits)
+
+
+def _brought_back(rotations: Array, angles: Array, excess: Array, limits: Array) -> Array:
+    """Rotations (F, J, 4) with ``angles`` (F, J, 3) that are beyond ``limits`` (J, 3, 2) and what is allowed by ``excess`` (F, J, 3)."""
     over = excess > 0.0
     if not over.any():
         return rotations
     back = np.where(over, GIVES * (1.0 - np.exp(-np.maximum(excess, 0.0) / GIVES)) - excess, 0.0)
-    angles = angles + np.where(angles > body.limits[..., 1], back, -back)
+    angles = angles + np.where(angles > limits[..., 1], back, -back)
     return np.where(over.any(axis=-1, keepdims=True), rotation.from_euler(angles), rotations)
 
 

@@ -33,6 +33,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
 
     _place = None  # of the character, when the view was last moved
     _held = False  # whether the view goes along by itself since then
+    _went = Vector((0.0, 0.0, 0.0))  # how far it was moved
 
     def pace(self):
         return Pace(share=0.9, shortest=1 / 70)
@@ -136,10 +137,15 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         elif follows and way.length > 0.0:
             # By its matrix: Blender draws its whole window again for who changes the location of a view.
             view[1].view_matrix = view[1].view_matrix @ Matrix.Translation(way).inverted()
+        if follows or self._held:
+            self._went = self._went + way
         self._held, self._place = False, playing.place.copy()
 
     def _end(self, context, outcome):
-        self._follow(context)  # a view that was held is put back by now
+        """The view goes back with the character, which stands where it began."""
+        view = _view(context)
+        if view and self._went.length > 0.0:
+            view[1].view_location -= self._went  # one that was held is where it was then
         return super()._end(context, outcome)
 
     def _takes_hold(self, context, event) -> bool:

@@ -79,7 +79,6 @@ class CycleModel:
         factors = -np.linalg.lstsq(matter, off, rcond=None)[0]
         return self.cycle + by_changes @ factors + by_turn, factors
 
-
     def faster(self, by: float) -> tuple[Array, Array]:
         """(V,) how the cycle moves, and (C,) the factors that it takes, for a walk that is faster by ``by`` √(gℓ), and otherwise as it is."""
         size, (variables, changes) = sum(self.changes.shape), self.changes.shape

@@ -102,7 +102,9 @@ class Cycler(Driver):
         if self._controlled:
             assert self._to_come is not None
             self._foresight = self._foresight or Foresight(world, self.every, self._threads)
-            begun = Begun(world.snapshot()[None], self._before[None], np.array([turn]), self._stance, np.array([self._facing]))
+            now = world.snapshot()
+            begun = Begun(now[None], self._before[None], np.array([turn]), self._stance, np.array([self._facing]))
             chosen = self._foresight.choose(self._graph, self._to_come, begun)[0][0]
+            world.resume(now)  # an engine may try things out in the world itself
         angles = half_angles(self._graph, self._before, chosen, turn, self._stance)
         self._before, self._targets = exchanged(angles[-1]), rotations(self.body, angles, self._stance)

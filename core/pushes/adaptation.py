@@ -15,8 +15,8 @@ from .. import rotation
 from ..arrays import Array, Bools, Ints
 from ..feet.legs import STRAIGHT_KNEE
 from ..motion import Motion
-from ..ranges import held
-from ..signals import runs, smooth_step, softened
+from ..ranges import joints_held, nearest
+from ..signals import envelope, runs, smooth_step, softened
 from .ready import Ready
 from .response import ANKLE, BALL, COLUMNS, ELBOW, FOOT, LATE, RATE, ROOT, SPEED, TOE, TURN, UPPER, mirrored
 
@@ -25,6 +25,11 @@ REACH_M = 0.001  # m by which a leg may be too short for a foot that stands
 STAYS_S = 0.2  # s around a stance in which a foot turns as it is to stand
 FLAT = np.array([1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0])  # of the columns of a foot, those in which it may differ from the clip while it stands
 FADE_S = 0.4  # s in which what is left of a response goes over into the clip
+LOWEST_M, LOWER_S = 0.15, 0.12  # m that a pelvis comes down so that legs reach their feet, at most, and s over which it does
+LITTLE = np.radians(1.0)  # rad that ankles may be beyond their ranges
+BEGINS_S = 0.15  # s after a push from when on a body may differ from the way it was laid on
+EASE_S = 0.08  # s over which legs turn and heels rise for that, and times as far as ankles are beyond their ranges that heels rise
+SHARE, AROUND, ROLLS = 2.5, 1.3, np.radians(15.0)  # the same of legs that turn; and rad that a pelvis rolls, at most
 SIDEWAYS = np.radians(10.0)  # rad from the sagittal plane, from which on a motion can be mixed with its mirror image
 
 
@@ -138,15 +143,20 @@ def laid(ready: Ready, way: Way) -> tuple[Motion, Array, Bools]:
     rotations[:, ready.elbows] = rotation.hinge(np.clip(bends[:, :2], low, high))
     turns = rotation.multiply(swings[:, 1:3], turns)
     ankles = ready.lifted(way.times, ankles + vectors[:, 2:4], turns, bends[:, 2:])
-    moved = Motion(ready.motion.skeleton, ready.motion.fps, roots + vectors[:, 0], rotations)
+    roots = roots + vectors[:, 0]
+    eases = _eases(frames, ready.motion.fps)
+    roots[:, 2] -= eases * lowering(ready, roots, rotations[:, :1], ankles, way.contacts)
+    moved = Motion(ready.motion.skeleton, ready.motion.fps, roots, rotations)
     moved = ready.legs.reaching(moved, ankles, turns, bends[:, 2:])
+    moved, ankles, turns, bends[:, 2:] = eased(ready, moved, ankles, turns, bends[:, 2:], eases)
     # Thighs and shins stay as they reach for the feet, and feet that stand as they stand.
-    within, upper = held(moved.rotations, ready.body, ready.excess), ready.balls[:UPPER]
+    some = [*ready.balls[:UPPER], *ready.ankles, *ready.toes]
+    within = joints_held(moved.rotations[:, some], ready.body.limits[some], ready.excess[some])
     near = np.stack([softened(stands.astype(float), STAYS_S * ready.motion.fps) for stands in way.contacts.T], axis=1)
     ends = [*ready.ankles, *ready.toes]
     stays = np.tile(np.where(way.contacts, 1.0, near), 2)
-    moved.rotations[:, upper] = within[:, upper]
-    moved.rotations[:, ends] = rotation.slerp(within[:, ends], moved.rotations[:, ends], stays)
+    moved.rotations[:, ready.balls[:UPPER]] = within[:, :UPPER]
+    moved.rotations[:, ends] = rotation.slerp(within[:, UPPER:], moved.rotations[:, ends], stays)
     turns = moved.rotations[:, ready.legs.chain[-1]]
     for links in (*ready.legs.chain[-2::-1], [0]):
         turns = rotation.multiply(moved.rotations[:, links], turns)
@@ -157,6 +167,51 @@ def laid(ready: Ready, way: Way) -> tuple[Motion, Array, Bools]:
     hips = moved.root_positions[:, None] + rotation.rotate(moved.rotations[:, :1], ready.legs.hips)
     reached = np.linalg.norm(higher - hips, axis=-1) < ready.legs.distance(STRAIGHT_KNEE) + REACH_M
     return moved, higher, way.contacts & reached
+
+
+def lowering(ready: Ready, roots: Array, pelvis: Array, ankles: Array, contacts: Bools) -> Array:
+    """(n,) m by which a pelvis at ``roots`` (n, 3), turned by ``pelvis`` (n, 1, 4), is to be lower so that legs reach the ankles (n, 2, 3) of feet
+    that stand (n, 2)."""
+    away = ankles - roots[:, None] - rotation.rotate(pelvis, ready.legs.hips)
+    room = np.sqrt(np.maximum(ready.legs.distance(STRAIGHT_KNEE) ** 2 - (away[..., :2] ** 2).sum(axis=-1), 0.0))
+    drop = np.where(contacts, np.maximum(-away[..., 2] - room, 0.0), 0.0).max(axis=1)
+    return envelope(np.minimum(drop, LOWEST_M), LOWER_S * ready.motion.fps) if drop.any() else drop
+
+
+def _eases(frames: int, fps: float) -> Array:
+    """(n,) how much a body may differ from the way it was laid on, from 0 to 1: not where it begins and ends."""
+    since = np.arange(1, frames + 1) / fps
+    return smooth_step(since / BEGINS_S) * smooth_step((frames / fps - since) / FADE_S)
+
+
+def eased(ready: Ready, motion: Motion, ankles: Array, turns: Array, toes: Array, eases: Array) -> tuple[Motion, Array, Array, Array]:
+    """A motion whose feet are at ``ankles`` (n, 2, 3) m, with ``turns`` (n, 2, 4), world, and ``toes`` (n, 2) rad, with hips and ankles in their
+    ranges as far as that goes, and these: the pelvis rolls for legs that are far apart, a leg turns about itself to where its foot points, and a heel
+    rises before the shin leans further over the foot. ``eases``: (n,) how much of that is done."""
+    thighs, _, feet = ready.legs.chain
+    both = [*thighs, *feet]
+    limits, own = ready.body.limits[both], ready.excess[both]
+    angles = nearest(motion.rotations[:, both], limits)
+    over = eases[:, None, None] * (np.maximum(angles - limits[..., 1] - own, 0.0) - np.maximum(limits[..., 0] - own - angles, 0.0))
+    if np.abs(over[:, :2, 0]).max() < LITTLE and np.abs(over[:, 2:, 1:]).max() < LITTLE:
+        return motion, ankles, turns, toes
+    fades = EASE_S * ready.motion.fps
+    wanted = np.column_stack([AROUND * over[:, 2:, 2], SHARE * np.maximum(-over[:, 2:, 1], 0.0), np.clip(over[:, :2, 0].sum(axis=1), -ROLLS, ROLLS)])
+    changes = eases[:, None] * np.stack([softened(values, fades) if values.any() else values for values in wanted.T], axis=1)
+    on = changes.any(axis=1)  # the others stay as they are
+    round_, rise, roll = changes[:, :2], changes[:, 2:4], rotation.from_axis_angle((1.0, 0.0, 0.0), changes[on, 4])
+    some = replace(motion, root_positions=motion.root_positions[on], rotations=motion.rotations[on])
+    back = rotation.conjugate(roll)
+    some.rotations[:, 0] = rotation.multiply(some.rotations[:, 0], roll)
+    some.rotations[:, ready.balls[0]] = rotation.multiply(back, some.rotations[:, ready.balls[0]])  # the trunk stays as it is
+    some.rotations[:, thighs] = rotation.multiply(
+        rotation.multiply(back[:, None], some.rotations[:, thighs]), rotation.from_axis_angle((0.0, 0.0, 1.0), round_[on]))
+    ankles, turns, toes, rotations = ankles.copy(), turns.copy(), toes - rise, motion.rotations.copy()
+    balls = ankles[on] + rotation.rotate(turns[on], ready.to_toes)
+    turns[on] = rotation.multiply(turns[on], rotation.hinge(rise[on]))
+    ankles[on] = balls - rotation.rotate(turns[on], ready.to_toes)
+    rotations[on] = ready.legs.reaching(some, ankles[on], turns[on], toes[on]).rotations
+    return replace(motion, rotations=rotations), ankles, turns, toes
 
 
 def homeward(ready: Ready, way: Way) -> tuple[Way, float, Array]:

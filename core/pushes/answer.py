@@ -13,6 +13,7 @@ from ..balance_styles import known_styles
 from ..balance_styles import scaled as scaled_style
 from ..motion import Motion
 from ..places import struck
+from ..signals import smooth_step
 from .adaptation import FADE_S, Way, foot_columns, homeward, laid, mixed, moments, sampled, scaled, stepwise, turned
 from .catch import Stance, best
 from .database import Database, frames_of, steps_of
@@ -222,7 +223,7 @@ def _way(database: Database, clip: Ready, choice: Choice, size: float, moment: f
     frames = mixed(frames, direction, direction + choice.turn) if choice.strategy == IN_PLACE else turned(frames, choice.turn)
     frames, pace = _sized(frames, size), pace / size**0.5
     own = [] if not led else walked(frames, stands, steps_of(database, choice.number)) if walks else landings(frames, stands)
-    if pairs := matched(own, led):
+    if pairs := matched(own[:len(steps_of(database, choice.number))], led):
         at = retimed(pairs, len(frames), fps, pace, LASTS_S[0])
         columns = moved(pairs, own[len(pairs):], sampled(frames, stands, at), at)
         if walks:
@@ -278,6 +279,8 @@ def _whole(clip: Ready, choice: Choice, steps: int, way: Way, first: int, now: A
         way = replace(way, columns=stepwise(way.columns, way.contacts, now, fps))
         rest = way.times[-1] + np.arange(1, max(int((clip.motion.duration - way.times[-1]) * fps + 1e-6), 0) + 1) / fps
     taken, ankles, stands = laid(clip, way)
+    if now.any():
+        taken = _going_on(clip, way, now, base, first, moved, taken)
     if way.fell:  # who falls another way than it was simulated lies on other limbs
         low = taken.world()[0][..., 2].min(axis=1)
         taken = taken.displace(np.maximum(0.0, LIES_M - low)[:, None] * (0.0, 0.0, 1.0))
@@ -289,6 +292,20 @@ def _whole(clip: Ready, choice: Choice, steps: int, way: Way, first: int, now: A
     places = _places(way, moved.places(ankles), fps)[:steps]
     return Answer(motion, np.concatenate([stood[:first + 1], stands, clip.stands(rest)]), STRATEGIES[choice.strategy], steps, places,
                   first, first + len(way.times), np.concatenate([past[:first + 1], way.times, rest]), choice, way, moved, home)
+
+
+def _going_on(clip: Ready, way: Way, now: Array, base: Motion, first: int, moved: Move, taken: Motion) -> Motion:
+    """What was taken, with what frame ``first`` of ``base`` has besides ``now`` (COLUMNS,), as legs that have eased, fading."""
+    at = float(way.times[0]) - 1.0 / clip.motion.fps + float(way.columns[0, LATE.start] - now[LATE.start])
+    start, _, _ = laid(clip, Way(np.array([at]), now[None], way.contacts[:1], way.heading, way.fell))
+    roots, rotations = moved.of(start.root_positions, start.rotations)
+    left = 1.0 - smooth_step(np.arange(1, taken.frames + 1) / clip.motion.fps / JOIN_S)
+    on = left > 0.0
+    turns = rotation.log(rotation.multiply(rotation.conjugate(rotations[0, 1:]), base.rotations[first, 1:]))
+    joints = taken.rotations.copy()
+    joints[on, 1:] = rotation.multiply(joints[on, 1:], rotation.exp(left[on, None, None] * turns))
+    away = (base.root_positions[first] - roots[0]) * (0.0, 0.0, 1.0)
+    return replace(taken, root_positions=taken.root_positions + left[:, None] * away, rotations=joints)
 
 
 def _places(way: Way, ankles: Array, fps: float) -> Array:

@@ -14,11 +14,10 @@ from math import cos, hypot, sin
 import numpy as np
 
 from .. import presets, rotation
-from ..arrays import Array
 from ..balance_styles import FEW, BalanceStyle
 from ..body import Body
 from ..footholds import bowed, foothold, growth, stepping, turning
-from ..hull import Area, Point
+from ..hull import Area, Point, hull
 from .ready import Ready
 
 GRAVITY = 9.81  # m/s²
@@ -121,20 +120,21 @@ class Step:
 
 @dataclass(frozen=True)
 class Caught:
-    """How a push was taken: the steps, whether the body is quiet in the end, and where its centre of mass is (T, 2) m, every ``STEP_S`` s."""
+    """How a push was taken: the steps, and whether the body is quiet in the end."""
 
     steps: tuple[Step, ...]
     quiet: bool
-    path: Array
 
 
-def best(stance: Stance, styles: list[BalanceStyle], first: int, force: Point, seconds: float, height: float) -> tuple[int, Caught]:
-    """The number of the style, and what becomes of the body, of those that a simulation would take: the ``first`` one that is tried, or one of the
-    others, in which the body is quiet after a few steps; else the one with the fewest. The rest as in ``caught``."""
+def best(stance: Stance, styles: list[BalanceStyle], likely: int, force: Point, seconds: float, height: float) -> tuple[int, Caught]:
+    """The number of the style in which a simulation would hold, and what becomes of the body in it. The rest as in ``caught``.
+
+    The first style has held six of seven bodies that do not need many steps in it. Where they would, it is the one that is ``likely``, as it has held
+    in a push like this one, or one of the others, whichever catches the body in a few steps; else the one that needs fewest."""
     found: tuple[tuple[bool, int], int, Caught] | None = None
-    for number in (first, *(number for number in range(len(styles)) if number != first)):
+    for number in dict.fromkeys((0, likely, *range(len(styles)))):
         one = caught(stance, styles[number], force, seconds, height)
-        if one.quiet and len(one.steps) <= FEW:
+        if len(one.steps) <= (FEW if number else MOST) and (one.quiet or not number):
             return number, one
         cost = not one.quiet, len(one.steps)
         if found is None or cost < found[0]:
@@ -159,13 +159,11 @@ class _Falling:
         self.yaw, self.turns = stance.yaw, (0.0, 0.0)
         self.foot: int | None = None  # that swings, with what follows
         self.begin, self.origin, self.goal, self.bow = 0.0, (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)
-        self.stands = (0.0, 0.0)
-        self._ground()
-        (x, y), c, s = self.middle, cos(self.yaw), sin(self.yaw)
-        x, y = stance.com[0] - x, stance.com[1] - y
+        (lx, ly), (rx, ry), c, s = self._sole(0), self._sole(1), cos(self.yaw), sin(self.yaw)
+        x, y = stance.com[0] - 0.5 * (lx + rx), stance.com[1] - 0.5 * (ly + ry)
         self.stands = (x * c + y * s, y * c - x * s)  # m (forward, left) of the centre of mass from the middle between the feet, at first
-        self._ground()
         self.steps: list[Step] = []
+        self._ground()
 
     def _sole(self, foot: int) -> Point:
         (x, y), yaw = self.ankles[foot], self.feet[foot]
@@ -191,7 +189,7 @@ class _Falling:
         lever, back = given.lever * (height - stance.height) / inertia, inertia / stance.height
         gain, follows = 1.0 + style.capture / pace, STEP_S / (STEP_S + given.lag)
         lean_x = lean_y = turn_x = turn_y = 0.0
-        (px, py), time, moved, path = self.middle, 0.0, 0.0, []
+        (px, py), time, moved = self.middle, 0.0, 0.0
         while time < LONGEST_S and len(self.steps) <= MOST:
             share = min(max((seconds - time) / STEP_S, 0.0), 1.0) / mass
             fx, fy = share * force[0], share * force[1]
@@ -213,12 +211,11 @@ class _Falling:
             lean_x, lean_y = lean_x + STEP_S * turn_x, lean_y + STEP_S * turn_y
             u, v = u + STEP_S * (pace * pace * (x - px) + fx + back * hips_x), v + STEP_S * (pace * pace * (y - py) + fy + back * hips_y)
             x, y, time = x + STEP_S * u, y + STEP_S * v, time + STEP_S
-            path.append((x, y))
             if over > 0.0 or self.foot is not None or time < seconds + REACTS_S or hypot(u, v) > style.still:
                 moved = time
             elif time > moved + QUIET_S:
                 break
-        return Caught(tuple(self.steps), time > moved + QUIET_S, np.array(path))
+        return Caught(tuple(self.steps), time > moved + QUIET_S)
 
     def _decide(self, time: float, seen: Point, near: Point, over: float, pace: float) -> None:
         """Land, go on with a step, or begin one. ``seen``: the capture point, which is ``over`` m beyond ``near``, the nearest point of the feet."""
@@ -258,7 +255,7 @@ class _Falling:
 def _within(corners: tuple[Point, ...], size: float, heel: float) -> list[Point]:
     """Corners of a sole drawn towards their middle, to ``size`` of their distance from it, those behind it by ``heel`` m more."""
     mx, my = (sum(values) / len(corners) for values in zip(*corners, strict=True))
-    return [(mx + size * (x - mx) + (heel if x < mx else 0.0), my + size * (y - my)) for x, y in corners]
+    return hull([(mx + size * (x - mx) + (heel if x < mx else 0.0), my + size * (y - my)) for x, y in corners])
 
 
 def _placed(corners: list[Point], ankle: Point, yaw: float) -> list[Point]:

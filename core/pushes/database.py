@@ -192,7 +192,8 @@ def _first_steps(frames: Array, contacts: Bools) -> tuple[int, Array]:
     """As ``Index.first`` and ``Index.places`` have them."""
     found, places = landings(frames, contacts)[:2], np.full((2, 2), np.nan)
     for number, landing in enumerate(found):
-        places[number] = landing.place
+        if not number or (landing.foot != found[0].foot and landing.lift >= found[0].land - 1):  # one foot after the other
+            places[number] = landing.place
     return (found[0].foot if found else -1), places
 
 

@@ -35,11 +35,13 @@ class Led:
 
 @dataclass(frozen=True)
 class Landing:
-    """A step of a response: foot, its frames in the air, and m (2,) that the ankle is then from where the motion has it."""
+    """A step of a response: foot, its frames in the air, the last frame on which it stands then, and m (2,) that the ankle is there from where the
+    motion has it."""
 
     foot: int
     lift: int
     land: int
+    end: int
     place: Array
 
 
@@ -52,7 +54,7 @@ def landings(frames: Array, contacts: Bools) -> list[Landing]:
         for (_, lift), (land, end) in zip([(0, 0), *stances], stances, strict=False):
             place, before = frames[(land + end - 1) // 2, column:column + 2], frames[max(lift - 1, 0), column:column + 2]
             if land > 0 and np.linalg.norm(place - before) > STEPPED_M:
-                found.append(Landing(foot, lift, land, place))
+                found.append(Landing(foot, lift, land, end - 1, place))
     return sorted(found, key=lambda one: one.land)
 
 
@@ -62,8 +64,10 @@ def walked(frames: Array, contacts: Bools, steps: Array) -> list[Landing]:
     for foot, seconds in zip(steps[:, 0].astype(int).tolist(), steps[:, 1].tolist(), strict=True):
         land, column = min(int(np.ceil(seconds * RATE - 1e-6)), len(frames) - 1), ANKLE.start + 3 * foot
         stood = np.flatnonzero(contacts[:land, foot] & ~contacts[1:land + 1, foot])
+        left = np.flatnonzero(~contacts[land + 1:, foot])
         rests = min(land + round(STOOD_S * RATE), len(frames) - 1)
-        found.append(Landing(foot, int(stood[-1]) if len(stood) else 0, land, frames[rests, column:column + 2]))
+        end = land + int(left[0]) if len(left) else len(frames) - 1
+        found.append(Landing(foot, int(stood[-1]) if len(stood) else 0, land, end, frames[rests, column:column + 2]))
     return found
 
 
@@ -129,6 +133,9 @@ def moved(pairs: list[Pair], others: list[Landing], columns: Array, at: Array) -
     found[:, ROOT.start:ROOT.start + 2] += body
     for foot in (0, 1):
         found[:, ANKLE.start + 3 * foot:ANKLE.start + 3 * foot + 2] += offs[:, foot]
+    for landing, goal in pairs:
+        column = ANKLE.start + 3 * landing.foot
+        found[(at >= landing.land) & (at <= landing.end), column:column + 2] = goal.place
     return found
 
 

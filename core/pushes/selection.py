@@ -22,7 +22,7 @@ from .response import BALL, FALL, IN_PLACE, SPEED, STEPS
 K_STRENGTH, W_POSE, W_HEIGHT = 1.0, 4.0, 0.2
 W_ANGLES = 1.0  # the same of joint angles (rad) in the middle of a response
 W_TWIST, TWISTED = 0.05, 0.6  # the same of feet that turn further against the pelvis than this (rad): what has tangled its legs is seldom shown
-W_STEP, W_SECOND, W_COUNT = 4.0, 2.0, 0.1  # the same of how far (leg lengths) the first two steps are from where they are led, and of their number
+W_STEP, W_SECOND, W_COUNT = 4.0, 2.0, 0.3  # the same of how far (leg lengths) the first two steps are from where they are led, and of their number
 W_FALL = 10.0  # the same of the direction of a fall: who lies turned about lies on other limbs
 TOO_WEAK = 4.0  # times as bad as too strong: a response to a weaker push, where there is no other
 ALIKE, SOFT, FAR_M = 8, 0.03, 0.1  # responses that are compared, the distance from one to a worse one, and m by which that must differ less

@@ -289,6 +289,12 @@ def test_a_walk_goes_on_and_keeps_its_course():
     assert measure(result)["skate"]["slide_mean_mm"] < 25.0
 
 
+def test_it_walks_in_an_engine_that_tries_things_out_in_the_world_itself():
+    result = walked(duration=4.0, engine="pybullet")
+    assert not result.outcome["fell"] and result.outcome["end_position_m"][0] == pytest.approx(4.0, abs=0.4)
+    assert np.diff(result.root_positions[:, 0]).max() < 0.1, "and the world is where it was before"
+
+
 def test_without_control_the_poses_fall_within_ten_steps():
     result = walked(duration=20.0, controlled=False)
     assert result.outcome["fell"] and 3 <= result.outcome["steps"] <= 10

@@ -140,7 +140,7 @@ def test_what_moves_under_physics_as_it_is_led_can_be_played():
     assert {"gait", "track", "limit_cycle", "learned"} <= set(playable())
 
 
-def test_a_limit_cycle_is_played():
+def test_a_limit_cycle_is_slowed_down():
     """It is steered, slowed down, thrown over, and put back into its stride."""
     told = [(0.2, {"type": "steer", "heading": 0.5, "speed": 0.9}), (4.0, {**SHOVE, "force": [0, 900, 0]}), (5.5, {"type": "up"})]
     take = played(told, 7.0, method="limit_cycle")

@@ -174,13 +174,13 @@ def check_play(window):
     """Walk, turn, run, be pulled at, stop: as keys and mouse say; the take is keys, one undo takes it back, and simulated again it is the same."""
     empty = yield from empty_view(window)
     rig, playing = yield from begin(window)
-    name = rig.name
+    name, looked_at = rig.name, window.area.spaces.active.region_3d.view_location.copy()
     window.open_panels("FOOTFALL_PT_playing")
     yield from window.show_tab()
     before_file = rig.footfall.bake.result
     window.picture("playing_stands")
     part, begun = SECONDS / 6, playing.place.copy()
-    wall, played = time.monotonic(), playing.seconds
+    wall, played, worked = time.monotonic(), playing.seconds, time.process_time()
 
     def goes(metres: float):
         """Yield from this until it is so far from where it was, and for a part of the time at least."""
@@ -209,13 +209,14 @@ def check_play(window):
         drawn.picture(window, "playing_pulled")
         window._event("LEFTMOUSE", "RELEASE", x + 60, y)
         yield from goes(0.0)
-        wall, played = time.monotonic() - wall, playing.seconds - played
+        wall, played, worked = time.monotonic() - wall, playing.seconds - played, time.process_time() - worked
     gaps = drawn.gaps()
     print(f"  {played:.1f} s played in {wall:.1f} s, {played / wall:.0%} of real time; {drawn.count / (wall - drawn.away):.1f} poses drawn a second, "
           f"usually after {1000 * gaps[len(gaps) // 2]:.0f} ms, 95 % within {1000 * gaps[int(0.95 * len(gaps))]:.0f} ms; "
           f"{'a light view' if playing.light else 'the view as it is'}; {playing.played['falls']} falls", flush=True)
     view = window.region("WINDOW")
-    print(f"  a view of {view.width} by {view.height} with nothing in it takes {1000 * empty:.0f} ms; {os.getloadavg()[0]:.1f} processes at work",
+    print(f"  a view of {view.width} by {view.height} with nothing in it takes {1000 * empty:.0f} ms; "
+          f"a pose takes {1000 * worked / drawn.count:.0f} ms of the processor; {os.getloadavg()[0]:.1f} processes at work",
           flush=True)
     assert (corner - begun).to_2d().angle(turned.to_2d()) > 0.5, "it does not turn"
     assert pulled is not None, "the mouse let go of it"
@@ -229,6 +230,8 @@ def check_play(window):
     rig = bpy.data.objects[name]
     print("  " + rig.footfall.bake.report, flush=True)
     assert rig.animation_data.action == rig.footfall.bake.action and rig.footfall.playing.take
+    looks = window.area.spaces.active
+    assert (looks.region_3d.view_location - looked_at).length < 0.01 and looks.lock_object is None, "the view is not back"
     window.picture("playing_kept")
     first = result_of(rig)
     assert {event["type"] for event in first.job["events"]} >= {"steer", "gait", "push", "ball"} and first.job["played"]
