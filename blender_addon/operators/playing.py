@@ -33,7 +33,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
 
     _place = None  # of the character, when the view was last moved
     _held = False  # whether the view goes along by itself since then
-    _went = Vector((0.0, 0.0, 0.0))  # how far it was moved
+    _looked_at = None  # where it looked before it was moved
 
     def pace(self):
         return Pace(share=0.9, shortest=1 / 70)
@@ -126,6 +126,8 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
             return
         self._place = self._place or playing.place.copy()
         follows, hips = armature.footfall.playing.follow and view[1].view_perspective != "CAMERA", armature.footfall.parts.get("pelvis")
+        if follows and self._looked_at is None:
+            self._looked_at = view[1].view_location.copy()
         if follows and hips and light_view.hold(view[1], armature, hips.bone):
             self._held = True
             return
@@ -135,17 +137,16 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
             light_view.let_go(view[1], armature)
             view[1].view_location += way
         elif follows and way.length > 0.0:
-            # By its matrix: Blender draws its whole window again for who changes the location of a view.
-            view[1].view_matrix = view[1].view_matrix @ Matrix.Translation(way).inverted()
-        if follows or self._held:
-            self._went = self._went + way
+            # By its matrix: Blender draws its whole window again for who changes the location of a view. It reads as it was drawn last.
+            turned = Matrix.LocRotScale(view[1].view_location + way, view[1].view_rotation, None)
+            view[1].view_matrix = (turned @ Matrix.Translation((0.0, 0.0, view[1].view_distance))).inverted()
         self._held, self._place = False, playing.place.copy()
 
     def _end(self, context, outcome):
         """The view goes back with the character, which stands where it began."""
         view = _view(context)
-        if view and self._went.length > 0.0:
-            view[1].view_location -= self._went  # one that was held is where it was then
+        if view and self._looked_at and view[1].view_perspective != "CAMERA":
+            view[1].view_location = self._looked_at
         return super()._end(context, outcome)
 
     def _takes_hold(self, context, event) -> bool:
