@@ -16,14 +16,13 @@ from ..result import Result
 from ..rotation import hinge_angle
 from ..signals import nearby, runs, smooth_step
 from . import legs, sole
-from .loads import bearing, planted, stances
+from .loads import bearing, stances
 from .pin import moved, on_a_floor
 from .slide import frame_slides
 
 DRAGGED_M_S = 0.12  # m/s of the slowest point of a sole that bears the body
 FAR, CREEPING_M_S = 0.012, 0.02  # m: in a stance in which it slides further than that, it is also dragged where it goes as slowly as this
-GAP_S, STEP_S = 0.05, 0.2  # s between two drags that make one step; s that a step takes at least
-LEG = ("thigh", "shin", "foot", "toes")
+GAP_S, STEP_S = 0.05, 0.25  # s between two drags that make one step; s that a step takes at least
 LIFT, SHORT = 0.05, 0.05  # leg lengths that a foot is lifted; m: one that goes less far is lifted less
 LEAST_LIFT = 0.3  # of the lift, that a foot has at least: else it would scrape the floor
 ON_THE_SPOT, LIFTING = 0.12, 0.4  # of the time of a step: at either end, in which the foot only goes up or down; in which it gets all the way up
@@ -40,17 +39,15 @@ def without_drags(result: Result, body: Body, where: Bools) -> Result:
     """The result with no foot that is dragged on frames ``where`` (F,); only on a level floor."""
     if result.outcome["fell"] or not on_a_floor(result):
         return result
-    drags, on_floor = _drags(result, where), planted(result)
-    stood = max(int(np.argmax(where)) - 1, 0)  # the last frame before: a step may begin from there with a foot that stood
+    drags = _drags(result, where)
+    first = int(np.argmax(where))
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     ankles, toes = ([sole.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
-    places, turns = (values[:, ankles].copy() for values in motion.world())
-    bends, changed = hinge_angle(motion.rotations[:, toes]), np.zeros((result.frames, len(body.names)), dtype=bool)
+    own = *(values[:, ankles] for values in motion.world()), hinge_angle(motion.rotations[:, toes])
+    (places, turns, bends), changed = (values.copy() for values in own), np.zeros(result.frames, dtype=bool)
     for foot in (0, 1):
-        own = np.array([sole.link(body, name, foot) for name in LEG])
         for start, end in runs(nearby(drags[:, foot], GAP_S * result.fps)):
             more = max(0, round(STEP_S * result.fps) - (end - start)) // 2
-            first = stood if on_floor[stood, foot] else stood + 1
             frames = np.arange(max(start - more - 1, first), min(end + more, result.frames - 1) + 1)
             left, lands = frames[0], frames[-1]
             if left == lands:
@@ -61,11 +58,13 @@ def without_drags(result: Result, body: Body, where: Bools) -> Result:
             places[frames, foot] = places[left, foot] + done[:, None] * way + (lift * high)[:, None] * (0.0, 0.0, 1.0)
             turns[frames, foot] = rotation.slerp(turns[left, foot], turns[lands, foot], done)
             bends[frames, foot] = bends[left, foot] + done * (bends[lands, foot] - bends[left, foot])
-            changed[np.ix_(frames[1:], own)] = True
+            changed[frames] = True
     if not changed.any():
         return result
-    reached = legs.reaching(body, motion, places, turns, bends)
-    rotations = rotation.make_continuous(np.where(changed[..., None], reached.rotations, motion.rotations))
+    # What the feet's own places give tells how legs that do not bend just so are to turn for other ones.
+    there, here = (legs.reaching(body, motion, *feet).rotations for feet in ((places, turns, bends), own))
+    reached = rotation.multiply(rotation.multiply(there, rotation.conjugate(here)), motion.rotations)
+    rotations = rotation.make_continuous(np.where(changed[:, None, None], reached, motion.rotations))
     return moved(result, body, dataclasses.replace(motion, rotations=rotations))
 
 

@@ -94,16 +94,17 @@ def mended(result: Result, reference: Reference, clip: Motion, before: int) -> R
     changed = np.logical_or.accumulate(changed[::-1])[::-1]  # until the last frame that is not as in the clip
     changed[:before] = False
     own = ranges.own_excess(clip.rotations, reference.body)
-    eased = []  # m that feet slide in what has its joints in their ranges
-    for number in range(ROUNDS + 1):  # a foot that is turned to be in range may slide for that, and one that steps may be beyond it
-        if number > 0:
-            result = in_range(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
+    found, eased = result, []  # with m that feet slide in what has its joints in their ranges
+    for _ in range(ROUNDS):  # a foot that is turned to be in range may slide for that, and one that steps may be beyond it
+        result = in_range(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
         if ranges.strained(result.rotations, reference.body, own)[1].max() < EASED:
             eased.append((max(bearing_slides(result, before, changed), default=0.0), result))
             if eased[-1][0] < STEADY:
                 break
     if eased:
         return min(eased, key=lambda one: one[0])[1]
+    if ranges.strained(found.rotations, reference.body, own)[1].max() < EASED:
+        return found
     for _ in range(FORCED):
         result = forced(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
     return result

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .. import presets
-from ..control.pose_graph import PoseGraph, load_graph
 from ..errors import JobError
 from ..settings import Preset, Switch, setting
 from . import Command, Request
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from ..body import Body
     from ..context import Context
     from ..control.driver import Driver
+    from ..control.pose_graph import PoseGraph
     from ..job import Job
     from ..physics import World
     from ..result import Result
@@ -37,6 +37,8 @@ class Settings:
 
 
 def check(request: Request) -> None:
+    from ..control.pose_graph import load_graph
+
     load_graph(request.settings.cycle)
     if presets.body(request.given.get("body", "average_man")).planar:
         raise JobError("Limit cycles are for bodies in 3D; choose another body.")
@@ -47,6 +49,7 @@ def complete(request: Request) -> Request:
 
 
 def run(job: Job, context: Context) -> Result:
+    from ..control.pose_graph import load_graph
     from ..fall import perform_to_rest
 
     body, graph = presets.body(job.body), load_graph(job.settings.cycle)
@@ -72,6 +75,7 @@ def begin(job: Job) -> tuple[World, Driver]:
 def _known(cycle: str, body_data: str) -> PoseGraph:
     """A graph for a body, as JSON: who falls and gets up again does not practise twice."""
     from ..context import Context
+    from ..control.pose_graph import load_graph
 
     body, graph = presets.body(json.loads(body_data)), load_graph(cycle)
     return graph.scaled(body.mass, body.leg_length) if graph.knows(body) else _practised(graph, body, (), Context())

@@ -13,6 +13,11 @@ from tests.blender.mannequins import empty_scene, mannequin, refused
 from tests.clips import path_of
 
 
+def kept() -> set[Path]:
+    """What belongs to the file."""
+    return set(Path(files.folder()).glob("*.npz"))
+
+
 @pytest.fixture
 def pupil(mannequin):
     assert bpy.ops.footfall.add_reference(filepath=str(path_of("walk"))) == {"FINISHED"}
@@ -35,11 +40,12 @@ def test_a_walk_is_learned_from_a_reference_and_walked(pupil, tmp_path):
 
 
 def test_cancelling_changes_nothing(pupil):
+    before = kept()
     learning = Learning(bpy.context, pupil, 5.0, 60)
     assert RUNNING and not learning.tick()
     assert "is being simulated already" in refused(bpy.ops.footfall.learn)
     assert bpy.ops.footfall.cancel() == {"FINISHED"}
-    assert not RUNNING and not pupil.footfall.motion.methods.learned.file and not list(Path(files.folder()).glob("*.npz"))
+    assert not RUNNING and not pupil.footfall.motion.methods.learned.file and kept() == before
 
 
 def test_what_cannot_be_learned_is_refused_with_a_sentence(pupil):

@@ -24,7 +24,7 @@ BODY, CLIP = "average_man", Path(__file__).resolve().parents[1] / "clips" / "wal
 def lesson(tmp_path_factory):
     """A controller learned from the clip of a walk without a refinement, its file, and what was shown."""
     output = tmp_path_factory.mktemp("learned") / "walk.npz"
-    with clips.lesson("walk", [reference_of(Recording(str(CLIP)), presets.body(BODY))], STATIONARY, BODY, {}) as (ground, shown):
+    with clips.lesson("walk", [clips.Shown(reference_of(Recording(str(CLIP)), presets.body(BODY)))], STATIONARY, BODY) as (ground, shown):
         controller, _ = learned(ground, shown, rounds=0, seed=1, made_by="a test", context=Context(), keep=lambda found: None)
     controller.save(output)
     return controller, output

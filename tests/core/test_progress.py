@@ -96,7 +96,7 @@ def test_a_standing_body_is_tried_to_be_kept_up_in_so_many_ways():
 
     run(make_job(hit("stand", [60.0, 0.0, 0.0])), Context(progress, workers=1))
     end = time.process_time()
-    assert "Trying 1 of 14 ways to keep its balance" in [doing for *_, doing in told]
+    assert "Trying 1 of 7 ways to keep its balance" in [doing for *_, doing in told]
     # Until one of them holds there is nothing to see, and never a body of which nobody knows whether it will.
     assert not any(isinstance(pose, State) for pose in poses)
     # A light hit is taken in the first way: as soon as the body is quiet, nobody expects others.
