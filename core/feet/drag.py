@@ -43,8 +43,8 @@ def without_drags(result: Result, body: Body, where: Bools) -> Result:
     first = int(np.argmax(where))
     motion = Motion(body.skeleton, result.fps, result.root_positions, rotation.make_continuous(result.rotations))
     ankles, toes = ([sole.link(body, name, foot) for foot in (0, 1)] for name in ("foot", "toes"))
-    own = *(values[:, ankles] for values in motion.world()), hinge_angle(motion.rotations[:, toes])
-    (places, turns, bends), changed = (values.copy() for values in own), np.zeros(result.frames, dtype=bool)
+    places, turns = (values[:, ankles].copy() for values in motion.world())
+    bends, changed = hinge_angle(motion.rotations[:, toes]), np.zeros(result.frames, dtype=bool)
     for foot in (0, 1):
         for start, end in runs(nearby(drags[:, foot], GAP_S * result.fps)):
             more = max(0, round(STEP_S * result.fps) - (end - start)) // 2
@@ -61,10 +61,8 @@ def without_drags(result: Result, body: Body, where: Bools) -> Result:
             changed[frames] = True
     if not changed.any():
         return result
-    # What the feet's own places give tells how legs that do not bend just so are to turn for other ones.
-    there, here = (legs.reaching(body, motion, *feet).rotations for feet in ((places, turns, bends), own))
-    reached = rotation.multiply(rotation.multiply(there, rotation.conjugate(here)), motion.rotations)
-    rotations = rotation.make_continuous(np.where(changed[:, None, None], reached, motion.rotations))
+    reached = legs.reaching(body, motion, places, turns, bends)
+    rotations = rotation.make_continuous(np.where(changed[:, None, None], reached.rotations, motion.rotations))
     return moved(result, body, dataclasses.replace(motion, rotations=rotations))
 
 

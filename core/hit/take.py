@@ -65,11 +65,12 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     rises = task.after_fall == "get_up"
     result = _hit(pushed, task, reference, clip, sure, context.within(0.0, DOWN) if rises else context)
     before = int(min(event["time"] for event in pushed.events) * job.fps + 1e-6) + 1  # frames on which the clip is as it was
-    result = mended(_as_clip(result, clip, before), reference, clip, before)
+    result = mended(result, reference, clip, before)
     if rises and result.outcome["fell"]:
         result = got_up(result, job, task, reference, clip, hits_of(pushed, clip), context.within(DOWN, 1.0))
     result.outcome["hit_s"] = [min(event["time"] for event in pushed.events), max(event["time"] + event["duration"] for event in pushed.events)]
-    result = _as_clip(result, clip, before)  # to the last bit
+    # Whenever the simulation has begun.
+    result.root_positions[:before], result.rotations[:before] = clip.root_positions[:before], clip.rotations[:before]
     result = _ended(result, job, task.recording.loop, reference, clip)
     if not task.acting.plain:
         result = acted(result, reference.body, clip, _evened(result), hits_of(pushed, clip), task.manner.delay, task.acting)
@@ -79,12 +80,6 @@ def taken(job: Job, task: HitTask, context: Context) -> Result:
     roots, rotations = shown_as.sample(times)
     return dataclasses.replace(_with_balls(result, balls), job=job.to_dict(), clip_times=reference.begins + times, clip_roots=roots,
                                clip_rotations=rotations)
-
-
-def _as_clip(result: Result, clip: Motion, before: int) -> Result:
-    """The result that is as the clip until frame ``before``, whenever the simulation has begun."""
-    return dataclasses.replace(result, root_positions=np.concatenate([clip.root_positions[:before], result.root_positions[before:]]),
-                               rotations=np.concatenate([clip.rotations[:before], result.rotations[before:]]))
 
 
 def mended(result: Result, reference: Reference, clip: Motion, before: int) -> Result:
