@@ -289,6 +289,7 @@ def test_a_walk_goes_on_and_keeps_its_course():
     assert measure(result)["skate"]["slide_mean_mm"] < 25.0
 
 
+@pytest.mark.slow
 def test_it_walks_in_an_engine_that_tries_things_out_in_the_world_itself():
     result = walked(duration=4.0, engine="pybullet")
     assert not result.outcome["fell"] and result.outcome["end_position_m"][0] == pytest.approx(4.0, abs=0.4)
