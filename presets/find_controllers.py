@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes the learned controllers of ``presets/controllers`` again:
 
-    python presets/find_controllers.py [NAME …] [--rounds N] [--minutes M] [--workers N] [--into FOLDER]
+    python presets/find_controllers.py [NAME …] [--rounds N] [--beside N] [--minutes M] [--workers N] [--into FOLDER]
 
 Those of the planar biped learn from its gaits. Those of the average man learn from clips, which are made here: what his gaits show when they are
-simulated. Each is learned by one process; stopped work goes on where it was.
+simulated. Each of several is learned by one process; the trials of a single one of the planar biped are shared by all of them. Stopped work goes on
+where it was.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ from core.formats import Clip
 from core.learned import clips, planar
 from core.learned.controller import STATIONARY, TRANSITION, load
 from core.learned.lesson import Lesson, learned
-from core.learned.refine import Ground
+from core.learned.refine import Ground, Practise
 from core.motion import Motion
 from core.reference import Reference, prepare
 from core.rotation import make_continuous
+from core.workers import on_this_machine
 
 FOLDER = Path(__file__).resolve().parent / "controllers"
 BODY, FPS = "average_man", 60.0
@@ -60,7 +62,8 @@ ALL = [*REPEATED, *CHANGES, *PLANAR]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", nargs="*", choices=[[], *ALL], metavar="NAME", help=f"of controllers (default: all): {', '.join(ALL)}")
-    parser.add_argument("--rounds", type=int, default=60, help="trials of each (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=60, help="of trials, of each (default: %(default)s)")
+    parser.add_argument("--beside", type=int, default=1, help="trials of a round, of the same controller (default: %(default)s)")
     parser.add_argument("--minutes", type=float, default=60.0, help=f"after which no trial of one that goes on begins any more; of a change after "
                         f"{BRIEF:g} of that (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
@@ -68,13 +71,17 @@ def main() -> None:
     options = parser.parse_args()
     options.into.mkdir(parents=True, exist_ok=True)
     todo = [name for name in options.name or ALL if not (options.into / f"{name}.npz").is_file()]
+    how = (options.into, options.rounds, options.beside, 60.0 * options.minutes)
+    if len(todo) == 1 and todo[0] in PLANAR:
+        with on_this_machine(options.workers) as (team, _):
+            print(json.dumps(find(todo[0], *how, planar.practise_beside(team, *PLANAR[todo[0]]))))
+        return
     with ProcessPoolExecutor(options.workers) as executor:
-        waiting = [executor.submit(find, name, options.into, options.rounds, 60.0 * options.minutes) for name in todo]
-        for done in as_completed(waiting):
+        for done in as_completed([executor.submit(find, name, *how) for name in todo]):
             print(json.dumps(done.result()), flush=True)
 
 
-def find(name: str, folder: Path, rounds: int, patience: float) -> dict[str, Any]:
+def find(name: str, folder: Path, rounds: int, beside: int, patience: float, practise: Practise | None = None) -> dict[str, Any]:
     """Learn one controller, for so many s if it goes on, and less if it is a change; what there is to say of it."""
     output, unfinished = folder / f"{name}.npz", folder / f"{name}.part.npz"
     began = time.time()
@@ -82,9 +89,10 @@ def find(name: str, folder: Path, rounds: int, patience: float) -> dict[str, Any
         with lesson_of(name) as (ground, lesson):
             ready = time.time()
             left = patience * (1.0 if lesson.kind == STATIONARY else BRIEF) - (ready - began)
-            controller, held = learned(ground, lesson, rounds=rounds, seed=1, made_by=f"python presets/find_controllers.py {name} --rounds {rounds}",
-                                       context=Context(), keep=lambda found: found.save(unfinished), patience=left,
-                                       known=load(unfinished) if unfinished.is_file() else None)
+            made_by = f"python presets/find_controllers.py {name} --rounds {rounds} --beside {beside}"
+            controller, held = learned(ground, lesson, rounds=rounds, seed=1, made_by=made_by, context=Context(),
+                                       keep=lambda found: found.save(unfinished), patience=left,
+                                       known=load(unfinished) if unfinished.is_file() else None, beside=beside, practise=practise)
     except FootfallError as error:
         return {"controller": name, "error": str(error)}
     if not unfinished.is_file():
