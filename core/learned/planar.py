@@ -35,7 +35,6 @@ STIFF = {"thigh": [600.0, 50.0, 1000.0], "shin": [800.0, 50.0, 1000.0], "foot": 
 NEIGHBOURS, FAR = 6, 20.0  # see ``Lesson``
 SETTLED_S, SHOWN_S, STARTS = 4.0, 12.0, 24  # s until a gait has found its stride, s that are shown of it, and moments of that to begin at
 STOOD_S = 2.0  # s of a stand that are shown, each time that it is shown
-BY_WAY_OF = {("planar_run", "planar_walk"): ("planar_fast_walk",)}  # gaits between two others, where one is too far from the other
 PHASES = 6  # moments of a stride, at which changes into another gait are shown
 LATEST_S, AFTER_S = 12.0, 1.0  # s that a change may take, and s for which the new gait is shown after it
 LONGEST_S, ENOUGH = 300.0, 24  # s of the longest trials, and how many trials in a row must be held, of which the first ones are shorter
@@ -49,7 +48,7 @@ def lesson(name: str, gait: str, then: str | None) -> Iterator[tuple[Ground[BySe
         if each not in (None, STAND) and not load_gait(str(each)).planar:
             raise JobError(f"'{each}' is no gait of the planar biped; planar ones are {', '.join(planar_gaits())} and {STAND}.")
     gains = STIFF if gait == STAND and not then else GAINS
-    with _school(gains) as ground:
+    with school(gains) as ground:
         shown, starts = (_changes(ground, gait, then) if then else _stands(ground) if gait == STAND else _goes(ground, gait))
         yield ground, Lesson(name, TRANSITION if then else STATIONARY, BODY, shown, starts, {"gains": gains}, EVERY, TIME_STEP, NEIGHBOURS, FAR,
                              PERTURBED, PUSHED, longest=LONGEST_S, enough=ENOUGH)
@@ -81,7 +80,7 @@ def planar_gaits() -> list[str]:
 
 
 @contextmanager
-def _school(gains: dict[str, list[float]]) -> Iterator[Ground[ByServos]]:
+def school(gains: dict[str, list[float]]) -> Iterator[Ground[ByServos]]:
     """Where the planar biped practises: a flat floor. ``gains``: of its servos."""
     body = presets.body(BODY)
     with world_class(ENGINE)(body, settings=world_settings(body, TIME_STEP, FRICTION)) as world:
@@ -90,13 +89,17 @@ def _school(gains: dict[str, list[float]]) -> Iterator[Ground[ByServos]]:
 
 def _walker(ground: Ground[ByServos], gait: str, then: str | None = None) -> PlanarWalker:
     """Who goes in a gait, and may change into another one; the body stands where it begins."""
-    lands = {each: _landing(ground, each) for each in (gait, then) if each and each != STAND and _by_clock(each)}
-    return _setting_out(ground, gait, lands)
+    return _setting_out(ground, gait, landings(ground, [each for each in (gait, then) if each and each != STAND]))
+
+
+def landings(ground: Ground[ByServos], gaits: Iterable[str]) -> dict[str, float]:
+    """s into its stance at which a foot lands, of those among some gaits that change legs by the clock."""
+    return {gait: _landing(ground, gait) for gait in gaits if _by_clock(gait)}
 
 
 def _setting_out(ground: Ground[ByServos], gait: str, lands: dict[str, float]) -> PlanarWalker:
     ground.world.time = 0.0
-    teacher = PlanarWalker(ground.body, _job(), ground.following, gait, lands)
+    teacher = PlanarWalker(ground.body, teachers_job(), ground.following, gait, lands)
     teacher.begin(ground.world)
     return teacher
 
@@ -165,11 +168,11 @@ def _changes(ground: Ground[ByServos], gait: str, then: str) -> tuple[list[Sampl
 def _ready(ground: Ground[ByServos], gait: str, then: str) -> Sequence[Start[Any]]:
     """Moments of a gait, with teachers who are about to change into another one."""
     if gait == STAND:
-        return [Start(moment, PlanarWalker(ground.body, _job(), ground.following, then)) for moment in _still(ground)]
+        return [Start(moment, PlanarWalker(ground.body, teachers_job(), ground.following, then)) for moment in _still(ground)]
     found = _phases(ground, gait, then)
     for start in found:
         if then != STAND:
-            start.teacher.change(*BY_WAY_OF.get((gait, then), ()), then)
+            start.teacher.change(then)
     return [_stopping(ground, start) for start in found] if then == STAND else found
 
 
@@ -178,7 +181,7 @@ def _stopping(ground: Ground[ByServos], start: Start[PlanarWalker]) -> Start[Pla
     return Start(start.snapshot, PlanarStopper(start.teacher, _stander(ground), Dynamics(ground.body, ground.world.inertias)))
 
 
-def _job() -> Job:
+def teachers_job() -> Job:
     """The job of a teacher: to go on, on a flat floor."""
     return Job(method="gait", settings=None, body=BODY, duration=LATEST_S, fps=30.0, seed=0, ground={"type": "plane"}, friction=FRICTION,
                obstacles=(), events=(), heading=None, speed=None, path=None, self_collision=False, time_step=TIME_STEP, engine=ENGINE,

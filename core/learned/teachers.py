@@ -71,7 +71,6 @@ class PlanarWalker:
         self.walker, self._following, self._lands = Walker(body, job, gait), following, lands or {}
         self._to, self._since = gait, 0
         self._strides: list[tuple[float, float]] = []  # s and m along the way, of the last changes of step
-        self._asked = -1  # steps before it was told to change
         self._aloft = 0.0  # s for which no foot has touched the ground
         self.landed: list[float] = []  # s into its stance, of each landing
 
@@ -79,19 +78,24 @@ class PlanarWalker:
         """Put the body where the gait begins."""
         place(world, self.walker)
 
-    def change(self, *gaits: str) -> None:
-        """Go on in another gait, the last of these, from one of the next steps on; by way of the others."""
-        self._to, self._asked = gaits[-1], self.walker.steps
-        self.walker.go_through(list(gaits))
+    def change(self, gait: str, at_once: bool = False) -> None:
+        """Go on in another gait from the next step on, or ``at_once``."""
+        self._to = gait
+        if at_once and not self.begun:
+            self._become()
+
+    def _become(self) -> None:
+        self._since = self.walker.steps
+        self.walker.become(self._to)
 
     def torques(self, state: State) -> PerJoint:
         steps = self.walker.steps
         torques = self.walker.torques(state)
         self._keep_time(state)
-        if self.walker.gait_name != self._to:
-            self._since = self.walker.steps
         if self.walker.steps != steps:
             self._strides = [*self._strides[-2:], (state.time, state.position[0])]
+            if not self.begun:
+                self._become()
         return torques
 
     def _keep_time(self, state: State) -> None:
@@ -114,11 +118,11 @@ class PlanarWalker:
 
     @property
     def begun(self) -> bool:
-        return self.walker.steps > self._asked  # a run slows down, from its next step on, before it becomes a walk
+        return self.walker.gait_name == self._to
 
     @property
     def arrived(self) -> bool:
-        if self.walker.gait_name != self._to or self.walker.steps < self._since + STEPS_IN:
+        if not self.begun or self.walker.steps < self._since + STEPS_IN:
             return False
         (began, here), (ended, there), usual = self._strides[0], self._strides[-1], self.walker.law.gait.speed
         return abs((there - here) / (ended - began) - usual) < max(NEARLY * abs(usual), STANDSTILL)
