@@ -124,7 +124,7 @@ def together(options: argparse.Namespace) -> None:
             whole.save(options.into / f"{one.name}.npz")
 
     def say(found: tour.Toured) -> None:
-        print(json.dumps({"held_s": round(found.seconds, 2), "whole": found.whole, "changes": found.changes, "last": found.last,
+        print(json.dumps({"held_s": round(found.seconds, 2), "end": found.end, "changes": found.changes, "last": found.last,
                           "lessons": {name: len(lesson) for name, lesson in found.lessons.items()}}), flush=True)
 
     with on_this_machine(options.workers) as (team, _):

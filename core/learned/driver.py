@@ -133,7 +133,7 @@ class Learned(Driver):
         if self._to:
             distance = controllers[self._to].entry(row)[0]
             over = self.into(time) > self.controller.lasts
-            arrived = time - self._since >= ARRIVED_S and distance < self._near(controllers[self._to])
+            arrived = time - self._since >= ARRIVED_S and distance < self._near(self._at, self._to)[1]
             if arrived or over:
                 self._at, self._to = self._to, ""
             # Who has come to a stand with the feet elsewhere than where that controller knows them stays as he has come to it.
@@ -146,15 +146,17 @@ class Learned(Driver):
                 return
             by = self._repertoire.transitions[self._at, following]
             nearest = by or controllers[following]
-            if nearest.entry(row)[0] < self._near(nearest):
+            if nearest.entry(row)[0] < self._near(self._at, following)[0]:
                 if by:
                     self._to = following
                 else:
                     self._at = following
                 self._begin(nearest, row, time)
 
-    def _near(self, controller: Controller) -> float:
-        return NEAR_ENOUGH * controller.far
+    def _near(self, one: str, other: str) -> tuple[float, float]:
+        """How near a state must be to the samples of what leads from one controller to another, and to those of the other one."""
+        near, goal = self._repertoire.near.get((one, other)), self._repertoire.controllers[other]
+        return near or (NEAR_ENOUGH * (self._repertoire.transitions[one, other] or goal).far, NEAR_ENOUGH * goal.far)
 
     def _rescue(self, row: Array, state: State) -> None:
         """Unasked, let another controller take over from one that is pushed away, the one for that direction; it leads back to what was asked for."""

@@ -25,12 +25,14 @@ from . import planar
 from .controller import STATIONARY, Controller
 from .driver import Learned
 from .following import ByServos
-from .refine import BACK_S, LOST_S, MOST, OUT_S, PATIENCE_S, PUSH_S, SETTLE_S, Ground, Samples, taught
+from .refine import LOST_S, MOST, OUT_S, PATIENCE_S, PUSH_S, SETTLE_S, Ground, Samples, taught
 from .repertoire import Repertoire
 from .teachers import PlanarStander, PlanarStopper, PlanarWalker, Teacher
 
 DWELLS_S, ARRIVES_S = (1.0, 4.0), 12.0  # s from an arrival until something else is asked for, and that a change may take
+BACK_S = 3.0  # s before an abnormal state, from which on it should have been done otherwise: about as long as a change takes
 FIRST_S = 1.0  # s until the teacher has found the stride of a body that begins in the middle of one
+HELD, FELL, ABNORMAL, LATE = "held", "fell", "abnormal", "late"
 SECONDS, LONGEST_S = 40.0, 300.0  # s of a tour, at first, and after some were held
 
 
@@ -46,11 +48,11 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Toured:
-    """How a tour went: for how many s it was held, whether to its end, how many changes were made, who led at last, and what each controller is to
-    learn, by their names."""
+    """How a tour went: for how many s it was held, how it ended (HELD, FELL, ABNORMAL or LATE), how many changes were made, who led at last, and what
+    each controller is to learn, by their names."""
 
     seconds: float
-    whole: bool
+    end: str
     changes: int
     last: str
     lessons: dict[str, Samples]
@@ -109,8 +111,10 @@ def tour(ground: Ground[ByServos], repertoire: Repertoire, guide: Guide, beginni
     every, between = driver.controller.every, round(attempt.between / world.time_step)
     for step in range(round(attempt.seconds / world.time_step)):
         now, state = step * world.time_step, world.read()
-        if ground.down(state) or (not driver.arrived and now > asked + ARRIVES_S):
-            return _toured(led, now, abnormal, every, changes, fell=ground.down(state))
+        if ground.down(state):
+            return _toured(led, now, abnormal, every, changes, FELL)
+        if changing and now > asked + ARRIVES_S:
+            return _toured(led, now, abnormal, every, changes, LATE)
         if changing and driver.arrived:
             due, changes, changing = now + rng.uniform(*DWELLS_S), changes + 1, False
         if not changing and now >= due:
@@ -130,27 +134,29 @@ def tour(ground: Ground[ByServos], repertoire: Repertoire, guide: Guide, beginni
             far = far + every if driver.distance > driver.controller.far and now > SETTLE_S else 0.0
             abnormal = now if abnormal is None and far >= PATIENCE_S else abnormal
             if abnormal is not None and now > abnormal + OUT_S:
-                return _toured(led, now, abnormal, every, changes, fell=False)
+                return _toured(led, now, abnormal, every, changes, ABNORMAL)
         world.apply(torques if abnormal is None else wanted, state)
         if attempt.pushed:
             push = rng.uniform(-attempt.pushed, attempt.pushed) if step % between == 0 else push
             if step % between < PUSH_S / world.time_step:
                 world.push(0, (push, 0.0, 0.0))
         world.step()
-    return Toured(attempt.seconds, abnormal is None, changes, acting, {})
+    if abnormal is not None:
+        return _toured(led, attempt.seconds, abnormal, every, changes, ABNORMAL)
+    return Toured(attempt.seconds, HELD, changes, acting, {})
 
 
-def _toured(led: Sequence[_Led], now: float, abnormal: float | None, every: float, changes: int, fell: bool) -> Toured:
+def _toured(led: Sequence[_Led], now: float, abnormal: float | None, every: float, changes: int, how: str) -> Toured:
     """What there is to learn of a tour that was not held: as of a trial, by those who led."""
     turned = now if abnormal is None else abnormal
     first = max(0, round((turned - PATIENCE_S - BACK_S) / every))
-    end = round((turned - LOST_S) / every) if fell else len(led)
+    end = round((turned - LOST_S) / every) if how == FELL else len(led)
     lessons: dict[str, Samples] = {}
     for moment in led[first:end]:
         if moment.otherwise:
             lessons.setdefault(moment.name, Samples.none()).add(moment.row, moment.choice, moment.sort, moment.into)
     last = led[min(len(led) - 1, round(turned / every))].name
-    return Toured(turned, False, changes, last, lessons)
+    return Toured(turned, how, changes, last, lessons)
 
 
 Practise = Callable[[Repertoire, Sequence[Attempt]], Iterable[Toured]]
@@ -197,7 +203,7 @@ def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: i
             learned = dict(known)
             for found in practise(repertoire, attempts):
                 say(found)
-                in_a_row = in_a_row + 1 if found.whole else 0
+                in_a_row = in_a_row + 1 if found.end == HELD else 0
                 for name, lesson in found.lessons.items():
                     more = taught(ground, learned[name], lesson, (np.zeros((0, 0)), []))
                     learned[name] = more if len(more.states) <= MOST else learned[name]
