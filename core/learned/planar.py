@@ -35,6 +35,7 @@ STIFF = {"thigh": [600.0, 50.0, 1000.0], "shin": [800.0, 50.0, 1000.0], "foot": 
 NEIGHBOURS, FAR = 6, 20.0  # see ``Lesson``
 SETTLED_S, SHOWN_S, STARTS = 4.0, 12.0, 24  # s until a gait has found its stride, s that are shown of it, and moments of that to begin at
 STOOD_S = 2.0  # s of a stand that are shown, each time that it is shown
+STOOD = 3  # moments of each stand, at which changes into a gait are shown
 PHASES = 6  # moments of a stride, at which changes into another gait are shown
 LATEST_S, AFTER_S = 12.0, 1.0  # s that a change may take, and s for which the new gait is shown after it
 LONGEST_S, ENOUGH = 300.0, 24  # s of the longest trials, and how many trials in a row must be held, of which the first ones are shorter
@@ -149,6 +150,15 @@ def _still(ground: Ground[ByServos]) -> list[Array]:
     return found
 
 
+def _standing(ground: Ground[ByServos]) -> list[Array]:
+    """Snapshots of bodies that stand, for a shorter or a longer time."""
+    found = []
+    for moment in _still(ground):
+        ground.world.resume(moment)
+        found += [start.snapshot for start in demonstrate(ground, _stander(ground), STOOD_S, 0.0, STOOD)[1]]
+    return found
+
+
 def _phases(ground: Ground[ByServos], gait: str, then: str | None = None) -> list[Start[PlanarWalker]]:
     """Moments of a gait in full stride."""
     return demonstrate(ground, _walker(ground, gait, then), SHOWN_S / 2, SETTLED_S, PHASES)[1]
@@ -168,7 +178,7 @@ def _changes(ground: Ground[ByServos], gait: str, then: str) -> tuple[list[Sampl
 def _ready(ground: Ground[ByServos], gait: str, then: str) -> Sequence[Start[Any]]:
     """Moments of a gait, with teachers who are about to change into another one."""
     if gait == STAND:
-        return [Start(moment, PlanarWalker(ground.body, teachers_job(), ground.following, then)) for moment in _still(ground)]
+        return [Start(moment, PlanarWalker(ground.body, teachers_job(), ground.following, then)) for moment in _standing(ground)]
     found = _phases(ground, gait, then)
     for start in found:
         if then != STAND:

@@ -64,7 +64,7 @@ class PlanarWalker:
     lands out of the air, its clock is put to where that usually happens.
     """
 
-    facing = 0.0
+    facing, begun = 0.0, True
 
     def __init__(self, body: Body, job: Job, following: ByServos, gait: str, lands: Mapping[str, float] | None = None):
         """``lands``: s into its stance at which a foot usually lands, of gaits that change legs by the clock."""
@@ -81,7 +81,7 @@ class PlanarWalker:
     def change(self, gait: str, at_once: bool = False) -> None:
         """Go on in another gait from the next step on, or ``at_once``."""
         self._to = gait
-        if at_once and not self.begun:
+        if at_once and gait != self.walker.gait_name:
             self._become()
 
     def _become(self) -> None:
@@ -94,7 +94,7 @@ class PlanarWalker:
         self._keep_time(state)
         if self.walker.steps != steps:
             self._strides = [*self._strides[-2:], (state.time, state.position[0])]
-            if not self.begun:
+            if self.walker.gait_name != self._to:
                 self._become()
         return torques
 
@@ -117,12 +117,8 @@ class PlanarWalker:
         return self.walker.stance + 2 * self.walker.state_index
 
     @property
-    def begun(self) -> bool:
-        return self.walker.gait_name == self._to
-
-    @property
     def arrived(self) -> bool:
-        if not self.begun or self.walker.steps < self._since + STEPS_IN:
+        if self.walker.gait_name != self._to or self.walker.steps < self._since + STEPS_IN:
             return False
         (began, here), (ended, there), usual = self._strides[0], self._strides[-1], self.walker.law.gait.speed
         return abs((there - here) / (ended - began) - usual) < max(NEARLY * abs(usual), STANDSTILL)
@@ -168,7 +164,7 @@ class PlanarStander:
 class PlanarStopper:
     """Stops a walk of the planar biped: it marches on the spot, and stands when it is slow enough."""
 
-    facing = 0.0
+    facing, begun = 0.0, True
 
     def __init__(self, walker: PlanarWalker, stander: PlanarStander, dynamics: Dynamics):
         self._walker, self._stander, self._dynamics = walker, stander, dynamics
@@ -179,16 +175,12 @@ class PlanarStopper:
         both = all(foot.force[2] > 0.0 for foot in state.feet)
         velocity = float(self._dynamics.pose(state).com_velocity[0]) if both else SLOW
         slow = both and abs(velocity) < SLOW and abs(state.feet[0].position[0] - state.feet[1].position[0]) < TOGETHER
-        self.arrived = self.arrived or (slow and self._walker.begun)
+        self.arrived = self.arrived or (slow and self._walker.walker.gait_name == MARCH)
         walking = self._walker.torques(state)
         return self._stander.torques(state) if self.arrived else walking
 
     def choice(self, state: State, torques: PerJoint) -> Array:
         return self._walker.choice(state, torques)
-
-    @property
-    def begun(self) -> bool:
-        return self._walker.begun
 
     @property
     def sort(self) -> int:

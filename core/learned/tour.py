@@ -79,7 +79,7 @@ class Guide:
         elif not walker:
             self.teacher = PlanarWalker(self._body, self._job, self._following, gait, self._lands)
         elif gait != self._gait or arrived:
-            walker.change(gait, at_once=arrived or walker.walker.state_index == 0)
+            walker.change(gait, at_once=arrived)
         self._gait = gait
 
 
@@ -130,7 +130,7 @@ def tour(ground: Ground[ByServos], repertoire: Repertoire, guide: Guide, beginni
             following = cast(ByServos, driver.following)
             choice = following.choice(state, wanted)
             led.append(_Led(acting, driver.row, choice, guide.teacher.sort, driver.into(state.time),
-                            now > FIRST_S and guide.teacher.begun and following.differs(driver.choice, choice)))
+                            now > FIRST_S and following.differs(driver.choice, choice)))
             far = far + every if driver.distance > driver.controller.far and now > SETTLE_S else 0.0
             abnormal = now if abnormal is None and far >= PATIENCE_S else abnormal
             if abnormal is not None and now > abnormal + OUT_S:
