@@ -258,6 +258,11 @@ class Walker(Driver):
         """Change into these gaits one after the other, each at a change of step."""
         self._plan = list(gaits)
 
+    def become(self, gait: str) -> None:
+        """Go on in another gait from now on, as it is: this one does not slow down for it, nor fade into it."""
+        self._goal, self._from, self._plan, self._mixed, self._dwelt = self._gait(gait), None, [], 0, 0
+        self.law.change(self._goal)
+
     def _at_step(self, state: State) -> None:
         """A step has ended: go on towards the wanted gait and the wanted speed."""
         while self._switches and self._switches[0][0] <= state.time:
