@@ -80,8 +80,8 @@ def test_a_broken_cycle_is_refused_with_one_sentence(path, value, message):
 
 
 def test_a_cycle_that_is_not_there_is_refused():
-    with pytest.raises(JobError, match="There is no limit_cycle 'stroll'; known are .*walk"):
-        jobs.check({"method": "limit_cycle", "cycle": "stroll"})
+    with pytest.raises(JobError, match="There is no limit_cycle 'amble'; known are .*walk"):
+        jobs.check({"method": "limit_cycle", "cycle": "amble"})
     with pytest.raises(JobError, match="bodies in 3D"):
         jobs.check({"method": "limit_cycle", "body": "planar_biped"})
 
