@@ -32,7 +32,7 @@ def known_on(graph: PoseGraph, body: Body, speeds: Sequence[float], threads: int
 
     Args: speeds: m/s at which it is to go. told: called with the fraction that is done.
     """
-    graphs, known = graph.members(min(speeds), max(speeds)), []
+    graphs, known, falls = graph.members(min(speeds), max(speeds)), [], []
     for number, one in enumerate(graphs):
         def report(made: int, _: float, number: int = number) -> None:
             told((number + made / (ROUNDS + 1)) / len(graphs))
@@ -43,8 +43,13 @@ def known_on(graph: PoseGraph, body: Body, speeds: Sequence[float], threads: int
             foresight, start = Foresight(world, EVERY, threads), world.snapshot()
             learned = replace(one, model=practised(foresight, one, start, report))
             quiet = walked_quietly(foresight, learned, start, exchanged(one.poses[-1]))
-            known.append(quiet.usual(learned) if quiet else learned)
-    return replace(known[0], name=graph.name, variants=tuple(known[1:]))
+            if quiet:
+                known.append(quiet.usual(learned))
+            else:
+                falls.append(learned)
+    # Between those that the body can walk it may fall; with one that it cannot, it surely does.
+    first, *others = known or falls
+    return replace(first, name=graph.name, variants=tuple(others))
 
 
 def settings() -> WorldSettings:
