@@ -11,7 +11,7 @@ from .. import gamepad, light_view
 from ..controls import GAITS, RUN
 from ..pace import Pace
 from ..running import RUNNING
-from ..selection import part_ends, part_position, the_character
+from ..selection import the_character
 from .attempt import Attempt
 from .bake import Baking
 
@@ -94,7 +94,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         self._feel(view)
         playing.steer(_ahead(view[1]))
         if playing.pull:
-            playing.pull_on(part_position(armature, playing.pull.part))
+            playing.pull_on(playing.middle(playing.pull.part))
 
     def _feel(self, view) -> None:
         """Do what the gamepad says."""
@@ -122,7 +122,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         """Let the view go along with the character."""
         playing, view = self._simulation, _view(context)
         armature = bpy.data.objects.get(playing.name)
-        if view is None or armature is None or playing.place is None:
+        if view is None or armature is None or playing.place is None or playing.is_covered:
             return
         self._place = self._place or playing.place.copy()
         follows, hips = armature.footfall.playing.follow and view[1].view_perspective != "CAMERA", armature.footfall.parts.get("pelvis")
@@ -155,12 +155,13 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         playing, view = self._simulation, _view(context, event)
         if view is None:
             return False
+        if playing.place is None:
+            return False
         region, looks = view
-        mouse, armature, best = Vector((event.mouse_x - region.x, event.mouse_y - region.y)), _armature(playing), None
+        mouse, ahead, best = Vector((event.mouse_x - region.x, event.mouse_y - region.y)), playing.ahead(looks), None
         for part in PARTS:
-            ends = part_ends(armature, part)
-            seen = [location_3d_to_region_2d(region, looks, end) for end in ends or ()]
-            if seen and all(seen):
+            seen = [location_3d_to_region_2d(region, looks, end - ahead) for end in playing.ends(part)]
+            if all(seen):
                 along = intersect_point_line(mouse, *seen)[1] if (seen[0] - seen[1]).length > 1.0 else 0.5
                 place = seen[0].lerp(seen[1], min(max(along, 0.0), 1.0))
                 far = (mouse - place).length
@@ -168,15 +169,16 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
                     best = far, part
         if best is None:
             return False
-        playing.pull = Pull(best[1], part_position(armature, best[1]))
+        playing.pull = Pull(best[1], playing.middle(best[1]))
         return True
 
     def _drag(self, context, event) -> None:
         playing, view = self._simulation, _view(context, event)
         if view:
             region, looks = view
-            at = part_position(_armature(playing), playing.pull.part)
-            playing.pull.mouse = region_2d_to_location_3d(region, looks, (event.mouse_x - region.x, event.mouse_y - region.y), at)
+            ahead = playing.ahead(looks)
+            at = playing.middle(playing.pull.part) - ahead
+            playing.pull.mouse = region_2d_to_location_3d(region, looks, (event.mouse_x - region.x, event.mouse_y - region.y), at) + ahead
 
     def _lets_go(self) -> bool:
         held, self._simulation.pull = self._simulation.pull, None
@@ -238,10 +240,6 @@ def _played(context):
     if not hasattr(simulation, "controls"):
         raise JobError("The selected character is not being played.")
     return simulation
-
-
-def _armature(playing) -> bpy.types.Object:
-    return bpy.data.objects[playing.name]
 
 
 def _view(context, event=None):
