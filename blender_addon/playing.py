@@ -25,6 +25,7 @@ from .live import Live
 from .overlays.over import Cover
 from .overlays.playing import draw_over
 from .overlays.simple_view import SimpleView, simple_view_of
+from .overlays.written import Written
 from .preferences import worker_python
 from .redraw import redraw_over
 from .selection import NEXT
@@ -59,6 +60,7 @@ class Playing(Live):
         pull: what the mouse holds, or None.
         pose: the last one that was shown, and shown: how many were. place: (3,) of the hips in it, world; None before there was one.
         light: whether the views are lightened, because they are drawn too slowly. simple: what is drawn in their place, because that is not enough.
+        written: how it goes, over the views.
     """
 
     gone = "nobody plays it any more"
@@ -77,6 +79,7 @@ class Playing(Live):
         self.pose: Pose | None = None
         self.shown, self.light, self.place = 0, False, None
         self.simple: SimpleView | None = None
+        self.written = Written()
         self._cover: Cover | None = None  # while the simple picture lies over the views
         self._stood: Vector | None = None  # where the rig was put last, as ``place``
         self._drawn, self._showed = 0, 0.0  # which pose was drawn last; s, of the clock, when one was shown

@@ -17,6 +17,7 @@ from .bake import Baking
 
 NEAR = 30  # pixels at a scale of 1, from a part of the body, at which the mouse takes hold of it
 SELDOM = 0.3  # of a direction that is level: who looks down more steeply looks ahead to the top of the view
+SHARE = 0.9  # of the time that drawing may take
 PARTS = ("pelvis", "torso", "head", *(f"{part}.{side}" for part in ("upper_arm", "forearm", "thigh", "shin", "foot") for side in "LR"))
 
 
@@ -36,7 +37,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
     _looked_at = None  # where it looked before it was moved
 
     def pace(self):
-        return Pace(share=0.9, shortest=1 / 70)
+        return Pace(share=SHARE, shortest=1 / 70)
 
     def begin(self, context):
         from ..playing import Playing  # needs numpy
@@ -48,6 +49,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
     def modal(self, context, event):
         if self._simulation.running and not self._comes:
             if event.type == "TIMER":
+                self._pace.share = 1.0 if self._simulation.is_covered else SHARE  # a simple picture leaves time enough by itself
                 self._lead(context)
             elif self._hears(context, event):
                 self._lead(context)  # at once, and not when the clock ticks again

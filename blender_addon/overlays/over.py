@@ -11,6 +11,8 @@ import bpy
 import gpu
 from mathutils import Matrix
 
+from .written import in_pixels
+
 BARS = (("TOPBAR", "WINDOW"), ("TOPBAR", "HEADER"), ("STATUSBAR", "WINDOW"), ("STATUSBAR", "HEADER"))  # where the mouse may be, beside the areas
 # Blender draws nothing outside of the region under the mouse, where that cannot be set.
 ANYWHERE = hasattr(gpu.state, "scissor_set")
@@ -77,7 +79,7 @@ class Cover:
     def _draw_one(self, area: bpy.types.Area, region: bpy.types.Region) -> None:
         with _within(region):
             gpu.matrix.load_matrix(Matrix.Identity(4))
-            gpu.matrix.load_projection_matrix(_pixels(region))
+            gpu.matrix.load_projection_matrix(in_pixels(region.width, region.height))
             self._draw(area, region)
 
 
@@ -91,7 +93,7 @@ def _draw(draw: Callable[[bpy.types.Context], object], draw_flat: Callable[[bpy.
         gpu.matrix.load_projection_matrix(view.window_matrix)
         draw(context)
         gpu.matrix.load_matrix(Matrix.Identity(4))
-        gpu.matrix.load_projection_matrix(_pixels(region))
+        gpu.matrix.load_projection_matrix(in_pixels(region.width, region.height))
         draw_flat(context)
 
 
@@ -108,8 +110,3 @@ def _within(region: bpy.types.Region) -> Iterator[None]:
     finally:
         gpu.state.blend_set("NONE")
         gpu.state.viewport_set(*whole)
-
-
-def _pixels(region: bpy.types.Region) -> Matrix:
-    """Of a region from its lower left corner."""
-    return Matrix(((2.0 / region.width, 0.0, 0.0, -1.0), (0.0, 2.0 / region.height, 0.0, -1.0), (0.0, 0.0, -0.01, 0.0), (0.0, 0.0, 0.0, 1.0)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import blf
 import bpy
 import gpu
 from mathutils import Matrix, Vector
@@ -14,7 +13,7 @@ from ..controls import GAITS
 from ..light_view import is_light
 from ..running import RUNNING
 from . import shapes
-from .legend import LINE, MARGIN, SIZE, TEXT, write
+from .legend import LINE, MARGIN, SIZE, TEXT
 from .pushes import COLOR
 
 BEHIND = 0.95  # of the clock's speed, below which it is told that this computer cannot keep up
@@ -108,15 +107,12 @@ def _write(playing: object, area: bpy.types.Area, region: bpy.types.Region) -> N
     """How it goes, and the keys."""
     scale = bpy.context.preferences.system.ui_scale
     left = next((region.width for region in area.regions if region.type == "TOOLS"), 0) + MARGIN * scale
-    y = region.height - TOP * scale
-    blf.size(0, SIZE * scale)
-    write(_state(playing), left, y, WARNING if playing.rate < BEHIND else TEXT)
+    pieces = [(_state(playing), 0, 0, WARNING if playing.rate < BEHIND else TEXT)]
     for key, what in (*KEYS, *(PAD if playing.pad.is_there else ())):
-        if "{gait}" in what and playing.controls.gait is None:
-            continue
-        y -= LINE * scale
-        write(key, left, y, TEXT)
-        write(what.format(gait=_gait(playing)), left + COLUMN * scale, y, TEXT)
+        if "{gait}" not in what or playing.controls.gait is not None:
+            y = round(LINE * scale * (1 + len(pieces) // 2))
+            pieces += [(key, 0, y, TEXT), (what.format(gait=_gait(playing)), round(COLUMN * scale), y, TEXT)]
+    playing.written.draw(pieces, SIZE * scale, left, region.height - TOP * scale)
 
 
 def _state(playing: object) -> str:

@@ -3,7 +3,8 @@ the meshes around it, and the lines of the floor. It is drawn over the picture t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import bpy
 import gpu
@@ -15,6 +16,7 @@ from ..rig.double import Double
 from ..rig.retarget import Retarget
 from ..rig.skin import hangs_on
 from ..rig.surface import GAMMA, Surface, joined, read_surface
+from . import shapes
 
 MOST = 20_000  # points of the meshes around
 # Where light comes from, to the right, up and towards who looks, and how much: as in Blender's own studio, from the left above and from the right.
@@ -22,7 +24,8 @@ LIGHTS = np.array([(-0.45, 0.65, 0.60), (0.85, 0.10, 0.50), (0.25, -0.75, 0.35)]
 STRENGTHS, AMBIENT = np.array([0.75, 0.22, 0.10]), 0.16
 SUN = (0.25, -0.15)  # how far a shadow goes to +X and +Y for each unit of height
 SHADE = 0.72  # of the colour behind, that a shadow has
-LINE, AROUND = 0.33, 9  # how bright the lines of the floor are, and squares to each side of who is played, where they fade away
+LINE, AROUND = 0.33, 7  # how bright the lines of the floor are, and squares to each side of who is played, where they fade away
+STEP = 64  # pixels, in which the extent of a part of a picture grows
 
 
 class SimpleView:
@@ -49,42 +52,53 @@ class SimpleView:
         """The whole picture of a region. ``view``, ``window``: its matrices. ``place``: of who is played, world. ``more`` draws what else moves."""
         if self._posed is None:
             return
-        size = (region.width, region.height)
-        if self._offscreen is None or (self._offscreen.width, self._offscreen.height) != size:
-            self._offscreen = gpu.types.GPUOffScreen(*size)
-        back = _background()
-        with self._offscreen.bind():
-            gpu.state.active_framebuffer_get().clear(color=(*back, 1.0), depth=1.0)
-            gpu.state.blend_set("NONE")
-            with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
-                gpu.matrix.load_matrix(view)
-                gpu.matrix.load_projection_matrix(window)
-                self._draw_scene(np.array(view.to_3x3()), back, place)
-                gpu.state.blend_set("ALPHA")
-                more()
-            gpu.state.depth_test_set("NONE")
+        size, back = (region.width, region.height), _background()
+        # First of all, and as one triangle: a drawing program without a graphics card then leaves out what it hides, the view that Blender has drawn.
         gpu.state.blend_set("NONE")
-        draw_texture_2d(self._offscreen.texture_color, (0.0, 0.0), *size)
+        shapes.triangles([(0.0, 0.0, 0.0), (2.0 * size[0], 0.0, 0.0), (0.0, 2.0 * size[1], 0.0)], (*back, 1.0))
+        corner, extent = ((0, 0), size) if self._around else _frame(self._posed[0], np.array(window @ view), size)
+        body = self._paint(view, _cropped(window, size, corner, extent), extent)
+        gpu.state.blend_set("NONE")
+        with _seen_so(view, window):
+            if self._floor is not None:
+                self._draw_shadow(body, back)
+                self._draw_floor(back, np.array(place)[:2])
         gpu.state.blend_set("ALPHA")
+        draw_texture_2d(self._offscreen.texture_color, corner, *extent)
+        with _seen_so(view, window):
+            more()
 
-    def _draw_scene(self, looks: np.ndarray, back: tuple[float, float, float], place: Sequence[float]) -> None:
-        points, normals = self._posed
-        body = _batch(points, lit(self.double.surface.colors, normals, looks), self._elements)
-        gpu.state.depth_test_set("NONE")
-        if self._floor is not None:
-            with gpu.matrix.push_pop():
-                gpu.matrix.multiply_matrix(_flat_on(self._floor))
-                _flat(body, (*(SHADE * value for value in back), 1.0))
-            self._draw_floor(back, np.array(place)[:2])
-        gpu.state.depth_test_set("LESS_EQUAL")
-        gpu.state.depth_mask_set(True)
-        if self._around:
-            self._still = self._still or _batch(self._around.points, lit(self._around.colors, self._around.normals(), looks), gpu.types.GPUIndexBuf(
-                type="TRIS", seq=np.ascontiguousarray(self._around.triangles, dtype=np.int32)))
-            _smooth(self._still)
-        _smooth(body)
-        gpu.state.depth_mask_set(False)
+    def _paint(self, view: Matrix, window: Matrix, extent: tuple[int, int]) -> gpu.types.GPUBatch:
+        """Where what is near hides what is far: a window itself knows nothing of depth. Returns the body as it is now."""
+        if self._offscreen is None or (self._offscreen.width, self._offscreen.height) != extent:
+            self._offscreen = gpu.types.GPUOffScreen(*extent)
+        with self._offscreen.bind(), _seen_so(view, window):
+            gpu.state.active_framebuffer_get().clear(color=(0.0, 0.0, 0.0, 0.0), depth=1.0)
+            points, normals = self._posed
+            body = _batch(points, lit(self.double.surface.colors, normals, np.array(view.to_3x3())), self._elements)
+            gpu.state.blend_set("NONE")
+            gpu.state.depth_test_set("LESS_EQUAL")
+            gpu.state.depth_mask_set(True)
+            if self._around:
+                _smooth(self._drawn_around(view))
+            _smooth(body)
+            gpu.state.depth_mask_set(False)
+            gpu.state.depth_test_set("NONE")
+        return body
 
+    def _drawn_around(self, view: Matrix) -> gpu.types.GPUBatch:
+        if self._still is None:
+            elements = gpu.types.GPUIndexBuf(type="TRIS", seq=np.ascontiguousarray(self._around.triangles, dtype=np.int32))
+            self._still = _batch(self._around.points, lit(self._around.colors, self._around.normals(), np.array(view.to_3x3())), elements)
+        return self._still
+
+    def _draw_shadow(self, body: gpu.types.GPUBatch, back: tuple[float, float, float]) -> None:
+        shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+        shader.bind()
+        shader.uniform_float("color", (*(SHADE * value for value in back), 1.0))
+        with gpu.matrix.push_pop():
+            gpu.matrix.multiply_matrix(_flat_on(self._floor))
+            body.draw(shader)
 
     def _draw_floor(self, back: tuple[float, float, float], middle: np.ndarray) -> None:
         """Lines that fade away with their distance from ``middle`` (2,): one sees by them how fast it goes."""
@@ -157,8 +171,29 @@ def _smooth(batch: gpu.types.GPUBatch) -> None:
     batch.draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
 
 
-def _flat(batch: gpu.types.GPUBatch, color: tuple[float, ...]) -> None:
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    shader.bind()
-    shader.uniform_float("color", color)
-    batch.draw(shader)
+@contextmanager
+def _seen_so(view: Matrix, window: Matrix) -> Iterator[None]:
+    with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+        gpu.matrix.load_matrix(view)
+        gpu.matrix.load_projection_matrix(window)
+        yield
+
+
+def _frame(points: np.ndarray, whole: np.ndarray, size: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where in a picture of ``size`` points are seen: its lower left corner and its extent, in pixels, a little more than they need and seldom
+    another. ``whole``: (4, 4) from the world to the picture."""
+    seen = points @ whole[:3, :3].T + whole[:3, 3]
+    deep = points @ whole[3, :3] + whole[3, 3]
+    if deep.min() <= 0.0:  # it is partly behind who looks
+        return (0, 0), size
+    at = (seen[:, :2] / deep[:, None] + 1.0) * 0.5 * size
+    low, high = np.clip(at.min(axis=0), 0.0, size), np.clip(at.max(axis=0), 0.0, size)
+    extent = tuple(min(int(-(-(need + 2.0) // STEP)) * STEP, most) for need, most in zip(high - low, size, strict=True))
+    return tuple(int(np.clip(middle - extent[axis] // 2, 0, size[axis] - extent[axis])) for axis, middle in enumerate((low + high) / 2)), extent
+
+
+def _cropped(window: Matrix, size: tuple[int, int], place: tuple[int, int], extent: tuple[int, int]) -> Matrix:
+    """For a part of a picture of ``size``: what is at ``place`` and of ``extent``, in pixels."""
+    (wide, high), (x, y), (part_wide, part_high) = size, place, extent
+    return Matrix(((wide / part_wide, 0.0, 0.0, (wide - 2 * x) / part_wide - 1.0), (0.0, high / part_high, 0.0, (high - 2 * y) / part_high - 1.0),
+                   (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))) @ window
