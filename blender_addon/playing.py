@@ -36,6 +36,7 @@ PULL, STRONGEST = 150.0, 300.0  # N for each metre on a person that the mouse is
 PULLED_S = 0.1  # s from one pull to the next, for which each lasts
 BALL = {"mass": 2.0, "radius": 0.12}  # kg, m
 BALL_SPEED = 7.0  # m/s
+BEHIND = 0.95  # of the clock's speed, below which it is told that this computer cannot keep up
 WANTED = 24.0  # pictures a second, below which the views are lightened, and then drawn simply
 PICTURES, FEW = 12, 4  # pictures that tell how fast they are drawn; the fewest of them
 DRAWING = 0.5  # of the time from one picture to the next, from which on it is drawing that takes it
@@ -100,6 +101,11 @@ class Playing(Live):
     def rate(self) -> float:
         """s of the play that go by in a second, lately."""
         return self.played.get("rate") or 1.0
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether this computer cannot keep up."""
+        return self.rate < BEHIND
 
     @property
     def balls(self) -> list[tuple[Vector, float]]:

@@ -32,6 +32,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
     words = 1.0  # panels take longer to draw than the character
     hint = "Esc: stop, and keep the take"
 
+    _news = None  # what the panel said last
     _place = None  # of the character, when the view was last moved
     _held = False  # whether the view goes along by itself since then
     _looked_at = None  # where it looked before it was moved
@@ -60,6 +61,12 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         if event.type == "TIMER" and self._simulation.running:
             self._follow(context)  # together with the pose that was shown: a picture less
         return outcome
+
+    def _has_news(self) -> bool:
+        playing = self._simulation
+        said = playing.doing, playing.controls.gait, playing.is_behind and round(playing.rate, 1)
+        self._news, before = said, self._news
+        return said != before
 
     def _hears(self, context, event) -> bool:
         """Whether the event is one for the character."""

@@ -16,7 +16,6 @@ from . import shapes
 from .legend import LINE, MARGIN, SIZE, TEXT
 from .pushes import COLOR
 
-BEHIND = 0.95  # of the clock's speed, below which it is told that this computer cannot keep up
 WARNING = (1.0, 0.72, 0.25, 1.0)
 FLOOR = (0.45, 0.45, 0.45, 1.0)
 SQUARE, SQUARES = 1.0, 10  # m on a person, of a square on the floor; squares along each side
@@ -107,7 +106,7 @@ def _write(playing: object, area: bpy.types.Area, region: bpy.types.Region) -> N
     """How it goes, and the keys."""
     scale = bpy.context.preferences.system.ui_scale
     left = next((region.width for region in area.regions if region.type == "TOOLS"), 0) + MARGIN * scale
-    pieces = [(_state(playing), 0, 0, WARNING if playing.rate < BEHIND else TEXT)]
+    pieces = [(_state(playing), 0, 0, WARNING if playing.is_behind else TEXT)]
     for key, what in (*KEYS, *(PAD if playing.pad.is_there else ())):
         if "{gait}" not in what or playing.controls.gait is not None:
             y = round(LINE * scale * (1 + len(pieces) // 2))
@@ -118,7 +117,7 @@ def _write(playing: object, area: bpy.types.Area, region: bpy.types.Region) -> N
 def _state(playing: object) -> str:
     if playing.place is None:
         return "Play Live: starting"
-    how = f"slowed to {playing.rate:.0%}, as this computer cannot keep up" if playing.rate < BEHIND else f"{playing.rate:.0%} of real time"
+    how = f"slowed to {playing.rate:.0%}, as this computer cannot keep up" if playing.is_behind else f"{playing.rate:.0%} of real time"
     return f"Play Live: {playing.doing.lower()}, {playing.seconds:.0f} s, {how}"
 
 

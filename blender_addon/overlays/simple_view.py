@@ -18,7 +18,7 @@ from ..rig.skin import hangs_on
 from ..rig.surface import GAMMA, Surface, joined, read_surface
 from . import shapes
 
-MOST = 20_000  # points of the meshes around
+MOST = 10_000  # points of the meshes around
 # Where light comes from, to the right, up and towards who looks, and how much: as in Blender's own studio, from the left above and from the right.
 LIGHTS = np.array([(-0.45, 0.65, 0.60), (0.85, 0.10, 0.50), (0.25, -0.75, 0.35)])
 STRENGTHS, AMBIENT = np.array([0.75, 0.22, 0.10]), 0.16
@@ -135,7 +135,7 @@ def surroundings(context: bpy.types.Context, without: set[bpy.types.Object]) -> 
             shown = thing.evaluated_get(graph)
             found.append(read_surface(shown.to_mesh(), [slot.material for slot in thing.material_slots], np.array(thing.matrix_world)))
             shown.to_mesh_clear()
-    return joined(found).thinned(MOST)[0]
+    return joined(found).thinned(MOST)[0].in_pieces()
 
 
 def _squares() -> np.ndarray:

@@ -34,6 +34,11 @@ class Surface:
             np.add.at(found, self.triangles[:, corner], of_faces)
         return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
 
+    def in_pieces(self) -> Surface:
+        """With points for each triangle alone: then its normals show its edges."""
+        corners = self.triangles.reshape(-1)
+        return Surface(self.points[corners], np.arange(len(corners)).reshape(-1, 3), self.colors[corners], self.kinds[corners])
+
     def thinned(self, most: int) -> tuple[Surface, np.ndarray]:
         """With ``most`` points at most, near ones of a kind gathered into one; and (V,) which of the new points each became."""
         if len(self.points) <= most:
