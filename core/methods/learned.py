@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LABEL, HELP = "Learned", "Walk, run or stand as was learned from recordings: by what these did in states like this."
 COMMAND = Command("learned", "let a body do what its controllers have learned")
-EVENTS, STEERED, ENGINES = ("push", "ball", "gait"), False, ("pybullet",)
+EVENTS, STEERED, ENGINES = ("push", "ball", "gait"), False, ("pybullet", "mujoco")  # what is shipped was learned with the first
 OF_ONE_BODY = ("controllers",)  # a controller knows states of the body that it was learned on
 ALL = 10_000
 

@@ -157,7 +157,7 @@ def check_learning_from_these_references(window):
     window.panels("motion_learned")
     with window.context():
         bpy.ops.footfall.learn("INVOKE_DEFAULT", minutes=0.2)
-    yield from wait(lambda: running()[name].fraction > 0.0)
+    yield from wait(lambda: name not in running() or running()[name].fraction > 0.0)
     yield 0.3
     window.panels("motion_learning")
     yield from wait(lambda: name not in running())
