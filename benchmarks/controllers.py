@@ -1,6 +1,6 @@
 """The systems of control beside each other, as a survey compares them, but measured (survey, section 3.4; Sok, Kim and Lee 2007, Figure 6).
 
-    python benchmarks/controllers.py [--seconds 60] [--pushes] [--only SYSTEM …] [--table FILE]
+    python benchmarks/controllers.py [--seconds 60] [--pushes] [--only SYSTEM …] [--workers N] [--table FILE]
     python benchmarks/controllers.py --refinements CONTROLLER.npz -o PLOT.png [--seconds 300]
     python benchmarks/controllers.py --starts 10 [--controllers average_man] [--only CONTROLLER …] [--table FILE]
     python benchmarks/controllers.py --changes 200 [--controllers average_man] [--table FILE]
@@ -31,6 +31,8 @@ import random
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -125,25 +127,30 @@ def largest_push(job: dict[str, Any], angle: float) -> float:
 
 def compare(options: argparse.Namespace) -> None:
     done = [(row["system"], row["job"]) for row in table.rows(options.table)]
-    for system, job, behaviours in systems():
-        if (options.only and system not in options.only) or (system, job) in done:
-            continue
-        result, moment_ms = held(job, options.seconds)
-        row: dict[str, Any] = {"system": system, "job": job, "held_s": round(result.outcome["fell_at"] or options.seconds, 2),
-                               "behaviours": behaviours, "moment_of_control_ms": round(moment_ms, 3)}
-        if system.startswith("learned"):
-            folder = presets.FOLDER / "controllers"
-            known = load(folder / presets.load("controllers", job["controllers"])["controllers"][job["first"]])
-            known = known.after(0) if "refinements" in job else known
-            row |= {"samples": len(known.states), "refinements": known.refinements}
-        following = measure(result)["following"]
-        if following:
-            row["off_the_recording_cm"] = round(100.0 * following["joint_error_m"], 1)
-        if options.pushes and not result.outcome["fell"]:
-            planar = job.get("body") == "planar_biped" or str(job.get("controllers", "")).startswith("planar")
-            angles = [2.0 * math.pi * n / DIRECTIONS for n in range(DIRECTIONS)][::DIRECTIONS // 2 if planar else 1]
-            row["pushes_n"] = {f"{math.degrees(angle):.0f}°": largest_push(job, angle) for angle in angles}
-        table.add(options.table, row)
+    todo = [one for one in systems() if (not options.only or one[0] in options.only) and one[:2] not in done]
+    with ProcessPoolExecutor(options.workers, max_tasks_per_child=1, mp_context=get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(row_of, *one, options.seconds, options.pushes) for one in todo]):
+            table.add(options.table, future.result())
+
+
+def row_of(system: str, job: dict[str, Any], behaviours: int, seconds: float, pushes: bool) -> dict[str, Any]:
+    """What is to be said of one way to move."""
+    result, moment_ms = held(job, seconds)
+    row: dict[str, Any] = {"system": system, "job": job, "held_s": round(result.outcome["fell_at"] or seconds, 2),
+                           "behaviours": behaviours, "moment_of_control_ms": round(moment_ms, 3)}
+    if system.startswith("learned"):
+        folder = presets.FOLDER / "controllers"
+        known = load(folder / presets.load("controllers", job["controllers"])["controllers"][job["first"]])
+        known = known.after(0) if "refinements" in job else known
+        row |= {"samples": len(known.states), "refinements": known.refinements}
+    following = measure(result)["following"]
+    if following:
+        row["off_the_recording_cm"] = round(100.0 * following["joint_error_m"], 1)
+    if pushes and not result.outcome["fell"]:
+        planar = job.get("body") == "planar_biped" or str(job.get("controllers", "")).startswith("planar")
+        angles = [2.0 * math.pi * n / DIRECTIONS for n in range(DIRECTIONS)][::DIRECTIONS // 2 if planar else 1]
+        row["pushes_n"] = {f"{math.degrees(angle):.0f}°": largest_push(job, angle) for angle in angles}
+    return row
 
 
 def refinements(path: Path, seconds: float, output: Path) -> None:
@@ -225,6 +232,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help="of a trial (default: 60, of --starts 10)")
     parser.add_argument("--pushes", action="store_true")
     parser.add_argument("--only", nargs="+", metavar="SYSTEM", help="as the rows name them; with --starts, controllers")
+    parser.add_argument("--workers", type=int, default=1, help="ways to move that are tried side by side; clock with one (default: 1)")
     parser.add_argument("--table", type=Path, help="keeps rows in this file, and goes on after those that are there")
     parser.add_argument("--refinements", type=Path, metavar="CONTROLLER", help="draw this controller instead")
     parser.add_argument("--starts", type=int, metavar="N", help="set learned controllers off wrongly so many times instead")

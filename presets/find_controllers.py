@@ -21,14 +21,16 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
+from math import atan2, cos, radians, sin
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: threads would only wait for each other
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from core import jobs, presets
+from core import jobs, presets, rotation
 from core.context import Context
+from core.control.tracker import gains_of
 from core.errors import FootfallError
 from core.formats import Clip
 from core.learned import clips, planar, tour
@@ -36,8 +38,13 @@ from core.learned.controller import STATIONARY, TRANSITION, load
 from core.learned.lesson import Lesson, learned
 from core.learned.refine import Ground, Practise
 from core.learned.repertoire import Repertoire, load_repertoire
+from core.methods import track
 from core.motion import Motion
+from core.pressure.repertoire import actions
+from core.pressure.repertoire.perform import perform
+from core.pressure.repertoire.score import Place
 from core.reference import Reference, prepare
+from core.result import Result
 from core.rotation import make_continuous
 from core.workers import on_this_machine
 
@@ -57,9 +64,19 @@ REPEATED: dict[str, dict[str, Any]] = {
     "backward": {"gait": "backward"}, "jog": {"gait": "run", "speed": 2.0}, "run": {"gait": "run"}}
 # By change: the gait, and the one that it changes into; all others fade.
 CHANGES = {"walk_to_stand": ("walk", "stand"), "backward_to_stand": ("backward", "stand")}
+# By act, which begins and ends in the stand: how it is done, of the jump that is written down among the motions of the pressure database. s in the
+# air; rad that trunk, pelvis and arms are held ahead when the body is low, high and landing; leg lengths that it sinks before and after, and that it
+# lands behind where it stood. Found by trying out chance changes, until the balancing law landed and stood.
+JUMPS = {"jump": {"air": 0.42, "low": (0.45, 0.266, -0.616), "high": (0.091, 0.0, 1.079), "landing": (0.155, 0.057, 0.222), "sinks": (0.177, 0.2),
+                  "behind": 0.021}}
+# By change that saves a body which is pushed as it stands, on its own feet: the pushes on the torso, degrees to the left of where it faces, and N for
+# PUSHED_S; shown is what the gait "stand" does from their end on for so many s. A push is over before a foot leaves the ground.
+SAVED = {"balance": [(angle, newtons) for angle in range(15, 360, 30) for newtons in (250.0, 400.0, 550.0)]}
+PUSHED_AT_S, PUSHED_S, SAVES_S = 3.0, 0.1, 2.2
+STANDS_S = 0.6  # s that he stands after a jump, to come to rest
 ASKED_S, TAKES_S, LATER_S = 4.0, 7.0, (0.0, 0.55)  # s at which that is asked for, that the clip shows it then, and later for the other leg
 BRIEF = 0.4  # of the time for a controller that goes on, for a change: its trials are shorter
-ALL = [*REPEATED, *CHANGES, *PLANAR]
+ALL = [*REPEATED, *CHANGES, *JUMPS, *SAVED, *PLANAR]
 
 
 def main() -> None:
@@ -138,6 +155,10 @@ def lesson_of(name: str) -> AbstractContextManager[tuple[Ground, Lesson]]:
         return planar.lesson(name, *PLANAR[name])
     if name in REPEATED:
         return clips.lesson(name, [clips.Shown(repeated(name))], STATIONARY, BODY)
+    if name in JUMPS:
+        return clips.lesson(name, [jumped(name)], TRANSITION, BODY)
+    if name in SAVED:
+        return clips.lesson(name, [saved(angle, newtons) for angle, newtons in SAVED[name]], TRANSITION, BODY)
     return clips.lesson(name, [change(name, later) for later in LATER_S], TRANSITION, BODY)
 
 
@@ -156,12 +177,61 @@ def change(name: str, later: float) -> clips.Shown:
     return clips.Shown(whole, ASKED_S + later - first)
 
 
+def jumped(name: str) -> clips.Shown:
+    """A jump from where the average man stands."""
+    how = JUMPS[name]
+    usual = actions.jump(places(), how["air"])
+    held = [{}, *({"trunk pitch": trunk, "pelvis pitch": pelvis, "arm ahead.L": arm, "arm ahead.R": arm}
+                  for trunk, pelvis, arm in (how["low"], how["high"], how["landing"])), {}]
+    poses = tuple((time, {**pose, **own}) for (time, pose), own in zip(usual.poses, held, strict=True))
+    swings = tuple(replace(swing, to=replace(swing.to, ahead=swing.to.ahead - how["behind"]),
+                           via=tuple(replace(via, ahead=via.ahead - how["behind"] * via.after / how["air"]) for via in swing.via))
+                   for swing in usual.swings)
+    before, after = how["sinks"]
+    score = replace(usual, poses=poses, swings=swings, leaps=tuple(replace(leap, before=before, after=after) for leap in usual.leaps),
+                    seconds=usual.seconds + STANDS_S)
+    written = perform(score, presets.body(BODY), name, sway=0.0)
+    # Shown is what the balancing law makes of it: a body in the air turns as it must.
+    job = jobs.make_job({"gait": "stand", "body": BODY, "engine": "pybullet", "time_step": 0.002, "fps": FPS, "duration": written.motion.duration})
+    return clips.Shown(as_clip(name, track.simulated(job, [written], gains_of({})), even=True))
+
+
+@cache
+def places() -> tuple[Place, Place]:
+    """Where the feet of the average man are as he stands."""
+    stood, leg = repeated("stand"), presets.body(BODY).leg_length
+    joints, turns = (values[len(values) // 2] for values in stood.motion.world())
+    feet, found = [stood.body.names.index(f"foot.{side}") for side in "LR"], []
+    for foot, side in zip(feet, (1.0, -1.0), strict=True):
+        ahead, left, _ = (joints[foot] - joints[feet].mean(axis=0)) / leg
+        x, y, _ = rotation.rotate(turns[foot], (1.0, 0.0, 0.0))
+        found.append(Place(float(ahead), float(left), side * atan2(y, x)))
+    return found[0], found[1]
+
+
+def saved(angle: float, newtons: float) -> clips.Shown:
+    """How the average man saves himself who stands and was pushed, as a clip, from the end of the push on."""
+    x, y = newtons * cos(radians(angle)), newtons * sin(radians(angle))
+    push = {"type": "push", "time": PUSHED_AT_S, "duration": PUSHED_S, "part": "torso", "force": [x, y, 0.0]}
+    after = PUSHED_AT_S + PUSHED_S
+    return clips.Shown(simulated(f"{newtons:g} N to {angle:g} degrees", {"gait": "stand", "events": [push]}, after, after + SAVES_S))
+
+
 def simulated(name: str, job: dict[str, Any], first: float, last: float) -> Reference:
     """What the average man does in a job from ``first`` to ``last`` s, as a clip."""
-    result = jobs.run(jobs.make_job({"body": BODY, "fps": FPS, "engine": "pybullet", **job, "duration": last}))
+    return as_clip(name, jobs.run(jobs.make_job({"body": BODY, "fps": FPS, "engine": "pybullet", **job, "duration": last})), first)
+
+
+def as_clip(name: str, result: Result, first: float = 0.0, even: bool = False) -> Reference:
+    """What came out of a simulation, from ``first`` s on; ``even``: with what left and right do in the mean."""
     body, frames = presets.body(BODY), slice(round(first * FPS), None)
     roots = result.root_positions[frames] - result.root_positions[frames][0] * (1.0, 1.0, 0.0)
-    return prepare(Clip(Motion(body.skeleton, FPS, roots, make_continuous(result.rotations[frames])), name), body)
+    motion = Motion(body.skeleton, FPS, roots, make_continuous(result.rotations[frames]))
+    if even:
+        other = motion.mirror()
+        motion = replace(motion, root_positions=0.5 * (motion.root_positions + other.root_positions),
+                         rotations=make_continuous(rotation.slerp(motion.rotations, other.rotations, 0.5)))
+    return prepare(Clip(motion, name), body)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ LOWEST, HIGHEST = -0.05, 0.15  # m that feedback lowers and lifts a swing foot, 
 FEEL = 0.08  # fraction of a change of slope under the feet that is taken in at each moment of control
 LEVEL, STEEPEST = 0.01, 0.4  # rise over run: ground that rises less counts as level, ground that rises more as an edge
 LOADED = 0.03  # body weights on a foot, from which on it tells where the ground is
+BOTH = 2  # the feet that swing in a jump
 # What is 0 where feedback is left out, by the feedback's name.
 OFF: dict[str, dict[str, Any]] = {
     "stance hip": {"pelvis": (0.0, 0.0)}, "swing hip": {"swing_velocity": (0.0, 0.0), "swing_distance": (0.0, 0.0)},
@@ -101,7 +102,7 @@ class TrackingAim:
     Attributes:
         sample: of the reference. yaw: radians by which the clip is turned in the world; way: the same for the way that the body goes.
         shift: away from the sample, or None.
-        stance: the foot over which the body is to be, swing: the one that is to land next; 0 left, 1 right.
+        stance: the foot over which the body is to be, swing: the one that is to land next; 0 left, 1 right, swing also ``BOTH``.
         swinging: 0–1, how much that one swings. phase: 0–1 of its swing.
         shares: the largest share of the weight on the left and right foot.
         drop: m that the swing foot is lowered, to find the ground.
@@ -146,9 +147,9 @@ class DataDriven:
         names = body.names
         self.torso = names.index("torso")
         self._legs = [[names.index(f"{link}.{side}") for link in ("thigh", "shin", "foot", "toes")] for side in "LR"]
-        self._masks = np.zeros((2, len(names), 1))
-        for mask, leg in zip(self._masks, self._legs, strict=True):
-            mask[leg] = 1.0
+        self._masks = np.zeros((3, len(names), 1))
+        for foot, leg in enumerate(self._legs):
+            self._masks[foot, leg] = self._masks[BOTH, leg] = 1.0
         self._loaded = LOADED * 9.81 * body.mass
         self._ground, self._on = 0.0, [0.0, 0.0, 0.0]  # m, height of the ground under the foot that stood last, and where its ankle was
         self._felt = self._slope = (0.0, 0.0)  # rise of the ground along x and y: as felt, and as it is taken to be
@@ -221,7 +222,12 @@ class DataDriven:
         self._world = [(0, pelvis, 0), (self.torso, multiply(pelvis, tuple(target[self.torso].tolist())), 1)]
         if aim.stretch != 1.0 or self._slope != (0.0, 0.0) or self.spread:
             self._move_foot(target, pelvis, stance, more, *out, sink)
-        if aim.swinging > 0.0:
+        if aim.swing == BOTH:
+            forward, left, c, s = self._landing(turn)
+            dx, dy = c * forward - s * left, s * forward + c * left
+            for side in (0, 1):
+                self._world.append((self._legs[side][0], self._move_foot(target, pelvis, side, more, dx, dy, 0.0), 2 + side))
+        elif aim.swinging > 0.0:
             dx, dy, dz = self._catch(turn)
             thigh = self._move_foot(target, pelvis, aim.swing, more, dx, dy, dz + sink)
             self._world.append((self._legs[aim.swing][0], thigh, 2 + aim.swing))
@@ -254,11 +260,11 @@ class DataDriven:
         return ((aware * (ax - x + bx), aware * (ay - y + by), aware * (az - z + self._grounds[stance])),
                 (aware * (rx - vx), aware * (ry - vy), aware * (rz - vz)))
 
-    def _catch(self, turn: Turn) -> Vector:
-        """m, world, that the swing foot is moved from where the reference has it: to where it catches the body (eq. 3), and to its height (eq. 5)."""
-        gains, aim, leg = self.gains, self.aim, self.body.leg_length
-        sample, foot = aim.sample, self._legs[aim.swing][2]
-        w, x, y, z = sample.rotations[0].tolist()
+    def _landing(self, turn: Turn) -> tuple[float, float, float, float]:
+        """m, forward and left, that a landing is moved from where the reference has it to where it catches the body (eq. 3); and where the body
+        faces, (x, y)."""
+        gains, leg = self.gains, self.body.leg_length
+        w, x, y, z = self.aim.sample.rotations[0].tolist()
         facing = turn(np.array([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 0.0]))
         c, s = _direction(facing[0], facing[1])
         behind, slower = self._errors()
@@ -268,6 +274,13 @@ class DataDriven:
         size, most = (forward * forward + left * left) ** 0.5, FARTHEST * leg
         if size > most:
             forward, left = forward * most / size, left * most / size
+        return forward, left, c, s
+
+    def _catch(self, turn: Turn) -> Vector:
+        """m, world, that the swing foot is moved from where the reference has it: to where it catches the body (eq. 3), and to its height (eq. 5)."""
+        gains, aim = self.gains, self.aim
+        sample, foot = aim.sample, self._legs[aim.swing][2]
+        forward, left, c, s = self._landing(turn)
         if self.beside:
             left = self._past_other(turn, c, s, left)
         rise = float(sample.lows[aim.swing]) - (self._lows[aim.swing] - self._grounds[aim.swing])

@@ -13,7 +13,7 @@ from ..body import Body
 from ..physics.state import PerJoint, State
 from ..reference import Reference
 from .course import Course
-from .data_driven import DataDriven, Gains, Shift, TrackingAim
+from .data_driven import BOTH, DataDriven, Gains, Shift, TrackingAim
 from .steering import TRACKING_STEERING
 
 STRIKE = 0.085  # body weights on the swing foot, low-passed, from which on it has landed
@@ -31,7 +31,7 @@ class Step:
 
     Attributes:
         number: of the fragment in its reference. start, end: frames of the course.
-        standing: whether it is a stand on both feet, which ends when its time is over.
+        standing: whether it is a stand on both feet, which ends when its time is over. flying: whether it is a jump, which ends when one lands.
         stance: the foot that carries; swing: the foot whose landing ends the step; 0 left, 1 right.
         swing_off, stance_off: frames on which these leave the ground. last: whether it is the last one of its clip.
         gains: for this clip.
@@ -43,7 +43,7 @@ class Step:
         self.reference, self.course, self.gains, self.number = reference, course, gains, number
         self.start, self.end = fragment.start, fragment.end
         self.last = following is None
-        self.standing = fragment.kind == "both"
+        self.standing, self.flying = fragment.kind == "both", fragment.kind == "flight"
         self.stance = fragment.stance
         contacts = reference.contacts[self.start:self.end]
         self.swing = 1 - self.stance
@@ -143,7 +143,11 @@ class Follower:
         """Go on in time; True if a new step begins."""
         step = self.step
         self.frame += dt * step.course.fps * self._route.tempo
-        self._load += min(1.0, dt / FILTER_S) * (state.feet[step.swing].force[2] - self._load)
+        loads = [foot.force[2] for foot in state.feet]
+        landing = loads[step.swing]
+        if step.flying:  # on both feet, if it can
+            landing = min(loads) if self.frame < step.end else max(loads)
+        self._load += min(1.0, dt / FILTER_S) * (landing - self._load)
         if step.standing or not self._synchronised:
             return self.frame >= step.end and self._next(state)
         if self.frame > step.swing_off and self._load < TOUCH * self._weight:
@@ -172,7 +176,9 @@ class Follower:
             self.yaw += before.course.heading(before.end) - step.course.heading(step.start)
         first = step.course.at(step.start).rotations.copy()
         first[0] = rotation.multiply((cos(0.5 * self.yaw), 0.0, 0.0, sin(0.5 * self.yaw)), first[0])
-        self._shift = rotation.log(rotation.multiply(rotation.conjugate(first), self.law.target))
+        # A body in the air turns as it must: who has landed begins from how it is.
+        now = self.law.pose.rotations if before.flying else self.law.target
+        self._shift = rotation.log(rotation.multiply(rotation.conjugate(first), now))
         self._gains_before = self.law.gains
         self.step, self.frame = step, float(step.start)
         self._warp = max(1.0, step.gains.warp * (step.end - step.start))
@@ -193,6 +199,8 @@ class Follower:
         if step.standing:
             holding = 1e-9 if self.frame > step.end else 0.0  # any lateness stops the joints
             return TrackingAim(sample, self.turned, self.turned, shift, step.stance, 1 - step.stance, 0.0, 0.0, (1.0, 1.0), late=holding)
+        if step.flying:
+            return TrackingAim(sample, self.turned, self.turned, shift, step.stance, BOTH, 1.0, 0.0, (0.0, 0.0), tempo=self._route.tempo)
         phase = (self.frame - step.swing_off) / max(1.0, step.end - step.swing_off)
         grown = min(max(phase / SWING_IN, 0.0), 1.0)
         shares = [1.0, 1.0]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import fields, replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ class ByBalance:
     def __init__(self, body: Body, inertias: Array, gains: dict[str, Any], friction: float):
         """``gains``: as a job that tracks has them."""
         self.law = DataDriven(body, Dynamics(body, inertias), gains_of(gains), friction)
-        self._shapes = _shapes(len(body.names))
+        self._places = _places(len(body.names))
         self._seen: State | None = None
         self.turning = 0.0
 
@@ -45,13 +46,9 @@ class ByBalance:
         return self.law.pose
 
     def take(self, choice: Array, facing: float) -> None:
-        values, start = [], 0
-        for shape in self._shapes:
-            size = int(np.prod(shape))
-            values.append(choice[start:start + size].reshape(shape))
-            start += size
-        values[0] = values[0] / np.linalg.norm(values[0], axis=1, keepdims=True)
-        turning, stance, swing, swinging, phase, left, right, drop, late, tempo = choice[start:].tolist()
+        values = [choice[place].reshape(shape) for place, shape in self._places]
+        values[0] = values[0] / np.sqrt((values[0] * values[0]).sum(axis=1, keepdims=True))
+        turning, stance, swing, swinging, phase, left, right, drop, late, tempo = choice[self._places[-1][0].stop:].tolist()
         self.turning = 0.0 if late else tempo * turning
         self.law.bend(TrackingAim(Sample(*values), facing, facing, None, round(stance), round(swing), swinging, phase, (left, right), drop, late,
                                   tempo=tempo))
@@ -75,9 +72,11 @@ class ByBalance:
         return self.law.reference_joints()
 
 
-def _shapes(links: int) -> list[tuple[int, ...]]:
-    """Of the fields of a ``Sample``, in order."""
-    return [(links, 4), (links, 3), (links, 3), (4, 3), (4, 3), (3,), (3,), (3,), (3,), (2, 3), (2, 3), (2,), (2,)]
+def _places(links: int) -> list[tuple[slice, tuple[int, ...]]]:
+    """Where the fields of a ``Sample`` stand in a choice, in order, and their shapes."""
+    shapes: list[tuple[int, ...]] = [(links, 4), (links, 3), (links, 3), (4, 3), (4, 3), (3,), (3,), (3,), (3,), (2, 3), (2, 3), (2,), (2,)]
+    ends = np.cumsum([prod(shape) for shape in shapes]).tolist()
+    return [(slice(start, end), shape) for start, end, shape in zip([0, *ends], ends, shapes, strict=False)]
 
 
 class Moments:

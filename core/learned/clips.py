@@ -13,7 +13,7 @@ from .. import presets
 from ..control.tracker import Tracker, gains_of
 from ..errors import JobError, SimulationError
 from ..job import Job
-from ..physics import world_class
+from ..physics import choose_engine, world_class
 from ..reference import Reference
 from ..start import place_in
 from .balanced import ByBalance, Moments, Tracked
@@ -23,7 +23,7 @@ from .lesson import Lesson
 from .refine import Ground, Samples, Start, demonstrate
 from .senses import Senses, Weights
 
-ENGINE, TIME_STEP, FRICTION = "pybullet", 0.002, 0.8
+ENGINES, TIME_STEP, FRICTION = ("pybullet", "mujoco"), 0.002, 0.8  # the first engine that is there
 EVERY = 0.012  # s from one choice to the next: the reference is bent as often when a clip is tracked
 NEIGHBOURS, FAR = 6, 6.0  # see ``Lesson``
 SHOWN_S, STARTS = 10.0, 12  # s of each clip's loop that are shown, and moments of that to begin at
@@ -45,7 +45,7 @@ def lesson(name: str, clips: Sequence[Shown], kind: str, body: str | dict[str, A
     """To do what clips do that were prepared for a body; and the ground to learn it on. A STATIONARY controller repeats the steps of a clip that
     repeat best, or holds a stand; a TRANSITION does the clip once."""
     figure, whole = presets.body(body), asdict(gains_of({}))
-    with world_class(ENGINE)(figure, settings=world_settings(figure, TIME_STEP, FRICTION)) as world:
+    with world_class(choose_engine(preferred=ENGINES))(figure, settings=world_settings(figure, TIME_STEP, FRICTION)) as world:
         following = ByBalance(figure, world.inertias, whole, FRICTION)
         ground, moments = Ground(world, Senses(figure, Weights()), following, EVERY), Moments(APART[kind])
         shown: list[Samples] = []
@@ -81,7 +81,7 @@ def _tracker(ground: Ground[Any], reference: Reference, repeats: bool, gains: di
     """Who tracks a clip: its loop, if it repeats and has one."""
     body, inertias = ground.body, ground.world.inertias
     job = Job(method="track", settings=None, body=body.name, duration=SHOWN_S, fps=30.0, seed=0, ground={"type": "plane"}, friction=FRICTION,
-              obstacles=(), events=(), heading=None, speed=None, path=None, self_collision=False, time_step=TIME_STEP, engine=ENGINE,
+              obstacles=(), events=(), heading=None, speed=None, path=None, self_collision=False, time_step=TIME_STEP, engine=ground.world.engine,
               played=False)
     if repeats:
         with suppress(JobError):  # of a clip without a cycle

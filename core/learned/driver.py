@@ -36,7 +36,7 @@ class Learned(Driver):
         super().__init__(body, job)
         self._repertoire, self._at = repertoire, first or repertoire.first
         self.controller: Controller = repertoire.controllers[self._at]
-        controllers = [*repertoire.controllers.values(), *(by for by in repertoire.transitions.values() if by)]
+        controllers = [*repertoire.controllers.values(), *repertoire.changes]
         self._followings: list[tuple[dict[str, Any], Following]] = []  # by what controllers say of it
         for one in controllers:
             if all(one.following != about for about, _ in self._followings):
@@ -45,7 +45,8 @@ class Learned(Driver):
         self._senses = Senses(body, self.controller.weights)
         self.every = self._following.hold
         self._goal = self._at
-        self._to = ""  # the controller that the transition which is on leads to
+        self._to = ""  # the controller that the transition which is on leads to …
+        self._ends: float | None = None  # … and s over which it fades into that, at its own end; None: it gives way as soon as it is near
         self._since, self._entry = 0.0, 0.0  # s at which the controller that acts began, and how far into a change that was
         self._busy = 0.0  # s until which it does what it does to save itself
         self._next, self._ground, self._stance, self.choices = 0.0, 0.0, 0, 0
@@ -133,14 +134,24 @@ class Learned(Driver):
         if self._to:
             distance = controllers[self._to].entry(row)[0]
             over = self.into(time) > self.controller.lasts
-            arrived = time - self._since >= ARRIVED_S and distance < self._near(self._at, self._to)[1]
+            # What leads back to where it began is also near to that at its beginning.
+            may = over if self._ends is not None else time - self._since >= ARRIVED_S
+            arrived = may and distance < self._near(self._at, self._to)[1]
             if arrived or over:
                 self._at, self._to = self._to, ""
             # Who has come to a stand with the feet elsewhere than where that controller knows them stays as he has come to it.
-            if arrived or (over and hypot(*velocity) > STILL):
+            if arrived and self._ends is not None:
+                self._fade(self._at, self._ends, row, time)
+            elif arrived or (over and self._ends is None and hypot(*velocity) > STILL):
                 self._begin(controllers[self._at], row, time)
         elif self._at != self._goal and not self._fading and time >= self._busy:
             following = self._repertoire.way(self._at, self._goal)[0]
+            if following in self._repertoire.acts:
+                act = self._repertoire.acts[following]
+                self._goal = act.at
+                self._go_through(act.by, act.at, act.over, row, time)
+                self._entry = 0.0  # it ends as it begins: the nearest sample may be one of the end
+                return
             if (self._at, following) in self._repertoire.fades:
                 self._fade(following, self._repertoire.fades[self._at, following], row, time)
                 return
@@ -148,7 +159,7 @@ class Learned(Driver):
             nearest = by or controllers[following]
             if nearest.entry(row)[0] < self._near(self._at, following)[0]:
                 if by:
-                    self._to = following
+                    self._to, self._ends = following, None
                 else:
                     self._at = following
                 self._begin(nearest, row, time)
@@ -156,7 +167,7 @@ class Learned(Driver):
     def _near(self, one: str, other: str) -> tuple[float, float]:
         """How near a state must be to the samples of what leads from one controller to another, and to those of the other one."""
         near, goal = self._repertoire.near.get((one, other)), self._repertoire.controllers[other]
-        return near or (NEAR_ENOUGH * (self._repertoire.transitions[one, other] or goal).far, NEAR_ENOUGH * goal.far)
+        return near or (NEAR_ENOUGH * (self._repertoire.transitions.get((one, other)) or goal).far, NEAR_ENOUGH * goal.far)
 
     def _rescue(self, row: Array, state: State) -> None:
         """Unasked, let another controller take over from one that is pushed away, the one for that direction; it leads back to what was asked for."""
@@ -167,14 +178,25 @@ class Learned(Driver):
         if rescues:
             way = atan2(state.velocity[1], state.velocity[0]) - turned
             nearest = max(rescues, key=lambda rescue: cos(way - rescue.towards))
+            if nearest.by:
+                self._go_through(nearest.by, nearest.to, nearest.over, row, state.time)
+                return
             self._fade(nearest.to, nearest.over, row, state.time)
             self._busy = state.time + nearest.lasts
 
+    def _go_through(self, change: Controller, to: str, over: float, row: Array, time: float) -> None:
+        """Let a change that is done to its end lead to a controller; in and out of it in ``over`` s."""
+        self._fade_into(change, over, row, time)
+        self._to, self._ends = to, over
+
     def _fade(self, name: str, over: float, row: Array, time: float) -> None:
-        """Let another controller take over little by little, in ``over`` s."""
-        self._fading = (self.controller, self.into(time), over)
+        """Let another controller of the repertoire take over little by little, in ``over`` s."""
         self._at = name
-        self._begin(self._repertoire.controllers[name], row, time)
+        self._fade_into(self._repertoire.controllers[name], over, row, time)
+
+    def _fade_into(self, controller: Controller, over: float, row: Array, time: float) -> None:
+        self._fading = (self.controller, self.into(time), over)
+        self._begin(controller, row, time)
 
     def _begin(self, controller: Controller, row: Array, time: float) -> None:
         self.controller, self._since = controller, time

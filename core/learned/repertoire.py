@@ -8,10 +8,15 @@
                                                                                    "ends", instead of a share of what is abnormal for each
                      {"from": "run", "to": "walk", "over": 1.5},                          what one chooses fades into what the other one does, in s;
                      {"from": "walk", "to": "stand"}, …],                                 without either, one takes over from the other as it is
+     "acts": {"jump": {"at": "stand", "by": "jump.npz", "over": 0.3}, …},         what is done once when it is asked for, by a change of its own that
+                                                                                   begins and ends there; in and out of it they fade, in s
      "rescues": [{"from": "stand", "to": "walk", "towards": 90, "beyond": 0.2, "over": 0.15, "lasts": 2}, …]}
                                                                                    who takes over, unasked, from a body that is pushed towards there
                                                                                    (degrees to the left of where it faces), faster than that (m/s),
-                                                                                   for so many s at least, before it does again what it was told to
+                                                                                   for so many s at least, before it does again what it was told to;
+                {"from": "stand", "to": "stand", "by": "balance.npz", "beyond": 0.2, "over": 0.15}
+                                                                                   or a change of its own, for all directions, which lasts as long as
+                                                                                   it takes
 """
 
 from __future__ import annotations
@@ -26,19 +31,30 @@ from .. import presets
 from ..errors import FormatError, JobError
 from .controller import Controller, load
 
-FIELDS = ("description", "planar", "body", "first", "controllers", "transitions", "rescues")
+FIELDS = ("description", "planar", "body", "first", "controllers", "transitions", "acts", "rescues")
 
 
 @dataclass(frozen=True)
 class Rescue:
     """``to``: the name of a controller that takes over ``over`` so many s from one whose body is pushed away. ``towards``: rad, to the left of where
-    the body faces: the direction for which it is. ``beyond``: m/s of the pelvis, over which it is needed. ``lasts``: s before it leads back."""
+    the body faces: the direction for which it is. ``beyond``: m/s of the pelvis, over which it is needed. ``lasts``: s before it leads back. ``by``:
+    the change that leads there, where there is one."""
 
     to: str
     towards: float
     beyond: float
     over: float
     lasts: float
+    by: Controller | None = None
+
+
+@dataclass(frozen=True)
+class Act:
+    """What is done once: the change ``by`` begins and ends in the controller of the name ``at``; they fade into each other in ``over`` s."""
+
+    at: str
+    by: Controller
+    over: float
 
 
 @dataclass(frozen=True)
@@ -46,7 +62,7 @@ class Repertoire:
     """Attributes:
         first: the name of the controller that a simulation begins with.
         controllers: stationary ones by their names. transitions: by from and to; None where one takes over from the other as it is, or fades into it.
-        fades: s over which one controller fades into another, by from and to.
+        fades: s over which one controller fades into another, by from and to. acts: what can be done once, by its name.
         near: how near to the samples of a transition it begins, and how near to those of the controller that it leads to it is over, by from and to.
         rescues: who takes over from one that is pushed away, by its name.
     """
@@ -59,6 +75,18 @@ class Repertoire:
     rescues: dict[str, tuple[Rescue, ...]] = field(default_factory=dict)
     fades: dict[tuple[str, str], float] = field(default_factory=dict)
     near: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
+    acts: dict[str, Act] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """What it can be told to do."""
+        return [*self.controllers, *self.acts]
+
+    @property
+    def changes(self) -> list[Controller]:
+        """Those that lead from one controller to another, or back."""
+        return [*(by for by in self.transitions.values() if by), *(act.by for act in self.acts.values()),
+                *(rescue.by for rescues in self.rescues.values() for rescue in rescues if rescue.by)]
 
     @property
     def time_step(self) -> float:
@@ -71,20 +99,23 @@ class Repertoire:
             return controller.after(min(refinements, controller.refinements))
 
         return replace(self, controllers={name: known(one) for name, one in self.controllers.items()},
-                       transitions={edge: by and known(by) for edge, by in self.transitions.items()})
+                       transitions={edge: by and known(by) for edge, by in self.transitions.items()},
+                       acts={name: replace(act, by=known(act.by)) for name, act in self.acts.items()},
+                       rescues={name: tuple(replace(rescue, by=rescue.by and known(rescue.by)) for rescue in rescues)
+                                for name, rescues in self.rescues.items()})
 
     def way(self, start: str, goal: str) -> list[str]:
-        """The controllers to go through from one to another, without the first; a JobError where no transition leads there."""
+        """The controllers to go through from one to another, or to an act, without the first; a JobError where no transition leads there."""
         before: dict[str, str] = {start: ""}
         waiting = deque([start])
         while waiting:
             here = waiting.popleft()
-            for one, other in self.transitions:
+            for one, other in [*self.transitions, *((act.at, name) for name, act in self.acts.items())]:
                 if one == here and other not in before:
                     before[other] = here
                     waiting.append(other)
         if goal not in before:
-            raise JobError(f"'{self.name}' has no way from '{start}' to '{goal}'; it has {', '.join(self.controllers)}.")
+            raise JobError(f"'{self.name}' has no way from '{start}' to '{goal}'; it has {', '.join(self.names)}.")
         way = [goal]
         while way[0] != start:
             way.insert(0, before[way[0]])
@@ -111,18 +142,21 @@ def load_repertoire(name: str) -> Repertoire:
         near = {(edge["from"], edge["to"]): (float(edge["begins"]), float(edge["ends"])) for edge in data.get("transitions", ()) if "begins" in edge}
         rescues: dict[str, tuple[Rescue, ...]] = {}
         for rescue in data.get("rescues", ()):
-            one = Rescue(rescue["to"], radians(rescue["towards"]), float(rescue["beyond"]), float(rescue["over"]), float(rescue["lasts"]))
+            one = Rescue(rescue["to"], radians(rescue.get("towards", 0.0)), float(rescue["beyond"]), float(rescue["over"]),
+                         float(rescue.get("lasts", 0.0)), load(folder / rescue["by"]) if "by" in rescue else None)
             rescues[rescue["from"]] = (*rescues.get(rescue["from"], ()), one)
-        found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues, fades, near)
+        acts = {key: Act(act["at"], load(folder / act["by"]), float(act["over"])) for key, act in data.get("acts", {}).items()}
+        found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues, fades, near, acts)
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"The controllers '{name}' lack {error}: see core/learned/repertoire.py for what belongs there.") from error
-    named = {found.first, *(end for edge in transitions for end in edge), *rescues, *(other.to for others in rescues.values() for other in others)}
+    named = {found.first, *(end for edge in transitions for end in edge), *rescues, *(other.to for others in rescues.values() for other in others),
+             *(act.at for act in acts.values())}
     if named - set(controllers):
         raise FormatError(f"The controllers '{name}' name '{sorted(named - set(controllers))[0]}', which is not among them.")
     for one, other in [*fades, *((one, other.to) for one, others in rescues.items() for other in others)]:
         if controllers[one].following != controllers[other].following:
             raise FormatError(f"The controllers '{name}' let '{one}' fade into '{other}', which is followed in another way: leave its 'over' out.")
-    bodies = {str(one.body) for one in [*controllers.values(), *(one for one in transitions.values() if one)]}
+    bodies = {str(one.body) for one in [*controllers.values(), *found.changes]}
     if bodies != {str(found.body)}:
         raise FormatError(f"The controllers '{name}' are not all of the body '{found.body}': learn them again on one body.")
     return found

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..body import Body
-from ..dynamics import Pose
+from ..dynamics import Pose, cross
 from ..physics.state import State
 
 TOUCHES = 0.03  # body weights on a foot, from which on it touches the ground
@@ -72,7 +72,7 @@ class Senses:
         rates, velocity = pose.rates[self._joints], level @ pose.velocities[0]
         up, spin = level @ trunk[:, 2], trunk.T @ pose.turning[self._trunk]
         arms = pose.origins[self._feet] - pose.origins[0]
-        moving = pose.velocities[self._feet] - pose.velocities[0] - np.cross(pose.turning[self._trunk], arms)
+        moving = pose.velocities[self._feet] - pose.velocities[0] - cross(pose.turning[self._trunk], arms)
         arms, moving = arms @ trunk, moving @ trunk
         height = state.position[2] - ground
         if self._planar:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LABEL, HELP = "Learned", "Walk, run or stand as was learned from recordings: by what these did in states like this."
 COMMAND = Command("learned", "let a body do what its controllers have learned")
-EVENTS, STEERED, ENGINES = ("push", "ball", "gait"), False, ("pybullet",)
+EVENTS, STEERED, ENGINES = ("push", "ball", "gait"), False, ("pybullet", "mujoco")  # what is shipped was learned with the first
 OF_ONE_BODY = ("controllers",)  # a controller knows states of the body that it was learned on
 ALL = 10_000
 
@@ -47,7 +47,8 @@ def check(request: Request) -> None:
     if not settings.file and (body := presets.load("controllers", settings.controllers).get("body")):
         _refuse_other_body(request, settings.controllers, body)
     if request.given.get("played"):
-        known = [] if settings.file else list(presets.load("controllers", settings.controllers)["controllers"])
+        data = {} if settings.file else presets.load("controllers", settings.controllers)
+        known = [*data.get("controllers", ()), *data.get("acts", ())]
         for event in request.given.get("events", ()):
             if event["type"] == "gait" and event["gait"] not in known:
                 raise JobError(f"'{event['gait']}' is no controller of these; they are {', '.join(known) or 'one alone'}.")
@@ -57,8 +58,9 @@ def complete(request: Request) -> Request:
     repertoire = repertoire_of(request.settings)
     events = [event for event in request.given.get("events", ()) if event["type"] == "gait"]
     for where, name in (("first", request.settings.first), *((f"events[{n}].gait", event["gait"]) for n, event in enumerate(events))):
-        if name and name not in repertoire.controllers:
-            raise JobError(f"{where} is '{name}'; the controllers '{repertoire.name}' are {', '.join(repertoire.controllers)}.")
+        known = list(repertoire.controllers) if where == "first" else repertoire.names
+        if name and name not in known:
+            raise JobError(f"{where} is '{name}'; the controllers '{repertoire.name}' are {', '.join(known)}.")
     _refuse_other_body(request, repertoire.name, repertoire.body)
     return replace(request, given={"time_step": repertoire.time_step, **request.given, "body": repertoire.body})
 

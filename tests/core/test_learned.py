@@ -16,6 +16,7 @@ from core.context import Context
 from core.dynamics import Dynamics
 from core.errors import FormatError, JobError
 from core.jobs import make_job
+from core.kinematics import sole_positions
 from core.learned import planar
 from core.learned.balanced import ByBalance
 from core.learned.controller import STATIONARY, TRANSITION, Controller, load
@@ -23,7 +24,7 @@ from core.learned.following import ByServos
 from core.learned.lesson import learned
 from core.learned.planar import BODY, GAINS, STIFF, TIME_STEP
 from core.learned.refine import MOST, Samples, demonstrate, taught
-from core.learned.repertoire import Repertoire, load_repertoire
+from core.learned.repertoire import Act, Repertoire, load_repertoire
 from core.learned.senses import Senses, Weights
 from core.learned.teachers import PlanarStander, PlanarWalker
 from core.physics import world_class
@@ -33,6 +34,7 @@ from core.result import Result
 from tests.clips import path_of
 
 FOLDER = presets.FOLDER / "controllers"
+JUMPED = 0.05  # m that both feet are over the ground
 LARGEST, LONGEST_CHOICE = 2_000_000, 0.4e-3  # bytes of a file, s of a choice
 
 
@@ -199,6 +201,14 @@ def test_the_way_from_one_controller_to_another_is_the_shortest():
         known.way("run", "stand")
 
 
+def test_an_act_is_done_from_where_it_begins_and_leads_back_there():
+    one, jump = controller([[0.0]], [[0.0]]), controller([[0.0], [0.0]], [[1.0], [2.0]], kind=TRANSITION, times=np.array([0.0, 1.0]))
+    known = Repertoire("some", BODY, "walk", {"stand": one, "walk": one}, {("walk", "stand"): None}, acts={"jump": Act("stand", jump, 0.2)})
+    assert known.way("walk", "jump") == ["stand", "jump"] and known.names == ["stand", "walk", "jump"]
+    with pytest.raises(JobError, match="no way from 'stand' to 'walk'; it has stand, walk, jump"):
+        known.way("stand", "walk")
+
+
 def test_a_repertoire_that_names_what_is_not_there_is_refused(tmp_path):
     controller([[0.0]], [[0.0]]).save(tmp_path / "one.npz")
     data = {"body": BODY, "first": "walk", "controllers": {"walk": "one.npz"}, "transitions": [{"from": "walk", "to": "fly"}]}
@@ -278,6 +288,15 @@ def test_the_average_man_walks_and_comes_to_a_stand():
     result = jobs.run(make_job({"method": "learned", "first": "walk", "events": [told], "duration": 11.0}))
     assert not result.outcome["fell"]
     assert np.ptp(result.root_positions[:60, 0]) > 1.5 and np.linalg.norm(np.ptp(result.root_positions[-30:], axis=0)) < 0.02
+
+
+def test_who_is_told_to_jump_jumps_once_and_stands_again():
+    told = [{"type": "gait", "time": 1.0, "gait": "jump"}, {"type": "gait", "time": 5.0, "gait": "jump"}]
+    result = jobs.run(make_job({"method": "learned", "first": "stand", "events": told, "duration": 10.0, "fps": 60.0}))
+    up = sole_positions(result)[..., 2].min(axis=1)
+    assert not result.outcome["fell"] and all(up[60 * second:60 * second + 240].max() > JUMPED for second in (1, 5))
+    assert np.count_nonzero(np.diff((up > JUMPED).astype(int)) == 1) == 2
+    assert np.linalg.norm(np.ptp(result.root_positions[-30:], axis=0)) < 0.02
 
 
 @pytest.mark.slow

@@ -47,10 +47,11 @@ def test_what_is_followed_is_a_moment_of_the_clip_turned_to_where_the_body_is_to
     assert np.ptp(joints[0][:, 2]) > 1.3  # it stands upright
 
 
-def test_the_regression_alone_goes_on_where_the_clip_ends(lesson):
+@pytest.mark.parametrize("engine", clips.ENGINES)
+def test_the_regression_alone_goes_on_where_the_clip_ends(lesson, engine):
     """The clip lasts 5 s."""
     _, output = lesson
     assert load(output).refinements == 0
-    result = jobs.run(make_job({"method": "learned", "file": str(output), "duration": 8.0}))
+    result = jobs.run(make_job({"method": "learned", "file": str(output), "duration": 8.0, "engine": engine}))
     assert not result.outcome["fell"], result.outcome["reason"]
     assert result.root_positions[-1, 0] > 8.0 * 0.6

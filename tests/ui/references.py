@@ -143,6 +143,36 @@ def check_a_clip_in_the_motion_panel(window):
     window.panels("motion_clip_once")
 
 
+def check_learning_from_these_references(window):
+    """The walk is learned while the panel shows how far it is, the file is named in the panel, and the character walks as it has learned."""
+    from footfall.blender_addon import files
+
+    rig = add_recorded_walk(window)
+    motion = rig.footfall.motion
+    motion.source = "LEARNED"
+    name = rig.name
+    window.open_panels("FOOTFALL_PT_motion", "FOOTFALL_PT_viewport")
+    yield from window.show_tab()
+    yield 0.3
+    window.panels("motion_learned")
+    with window.context():
+        bpy.ops.footfall.learn("INVOKE_DEFAULT", minutes=0.2)
+    yield from wait(lambda: name not in running() or running()[name].fraction > 0.0)
+    yield 0.3
+    window.panels("motion_learning")
+    yield from wait(lambda: name not in running())
+    yield 0.3
+    rig = bpy.data.objects[name]
+    assert files.found(rig.footfall.motion.methods.learned.file).is_file()
+    window.panels("motion_learned_file")
+    start(window, 3.0)
+    yield from wait(lambda: name not in running())
+    yield 0.3
+    report = bpy.data.objects[name].footfall.bake.report
+    assert "fell" not in report.lower(), report
+    window.picture("learned")
+
+
 def plan(window) -> bpy.types.Object:
     """A mannequin that is to follow its own walk by a plan."""
     rig = add_recorded_walk(window)
