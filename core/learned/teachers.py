@@ -71,7 +71,7 @@ class PlanarWalker:
         self.walker, self._following, self._lands = Walker(body, job, gait), following, lands or {}
         self._to, self._since = gait, 0
         self._strides: list[tuple[float, float]] = []  # s and m along the way, of the last changes of step
-        self._aloft = 0.0  # s for which no foot has touched the ground
+        self._aloft = [0.0, 0.0]  # s for which each foot has not touched the ground
         self.landed: list[float] = []  # s into its stance, of each landing
 
     def begin(self, world: World) -> None:
@@ -99,15 +99,22 @@ class PlanarWalker:
         return torques
 
     def _keep_time(self, state: State) -> None:
-        machine, loads = self.walker.law.machine, [foot.force[2] for foot in state.feet]
-        if max(loads) < STRIKE * machine.weight:
-            self._aloft += machine.time_step
-            return
-        if self._aloft > ALOFT_S:
+        machine = self.walker.law.machine
+        for foot, load in enumerate(foot.force[2] for foot in state.feet):
+            if load < STRIKE * machine.weight:
+                self._aloft[foot] += machine.time_step
+                continue
+            if self._aloft[foot] > ALOFT_S:
+                self._land(foot)
+            self._aloft[foot] = 0.0
+
+    def _land(self, foot: int) -> None:
+        """A foot has landed: that of a run, or the first one of a walk that comes out of a run, which began its stance in the air."""
+        machine, runs = self.walker.law.machine, self.walker.gait_name in self._lands
+        if foot == machine.stance:
             self.landed.append(machine.state_time)
-            if self.walker.gait_name in self._lands:
-                machine.land(int(loads[1] > loads[0]), self._lands[self.walker.gait_name])
-        self._aloft = 0.0
+        if runs or (self._lands and foot == machine.stance and machine.state_index == 0 and machine.state_time > ALOFT_S):
+            machine.land(foot, max(self._lands.values()))
 
     def choice(self, state: State, torques: PerJoint) -> Array:
         return self._following.choice(state, torques)
