@@ -36,6 +36,7 @@ LOST_S = 0.3  # s before a body is down, in which nothing helps any more
 OUT_S = 1.0  # s that the teacher is given to lead out
 SETTLE_S = 0.2  # s that a body is given after a start, before a state counts as abnormal
 PUSH_S = 0.4  # s that a push lasts
+LATELY, WORSE = 8, 0.6  # trials that tell how good a controller is, and fraction of what the best one held, below which one is given up for that
 MOST = 12_000  # samples: more would make a file of more than 2 MB, and a choice of more than 0.4 ms
 
 
@@ -243,6 +244,7 @@ def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[
             seed: int, enough: int, context: Context, keep: Callable[[Controller], None],
             moments: tuple[Array, list[Array]], patience: float) -> tuple[Controller, list[float]]:
     """A controller after so many ``rounds``, or as soon as it has held ``enough`` trials one after the other; and how long each trial was held (s).
+    Refinement may also make it worse: it is the one that held best over some trials.
 
     Args:
         trials: how each round is disturbed, by its number and by how many before it were held. keep: told of each controller that has learned more.
@@ -250,15 +252,28 @@ def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[
             begins any more.
     """
     rng, began = np.random.default_rng(seed), time.monotonic()
-    held, in_a_row = list[float](), 0
+    held, lately, in_a_row = list[float](), list[float](), 0
+    best, best_held = controller, 0.0
     for number in range(rounds):
         if time.monotonic() - began > patience:
             break
         context.tell(number / rounds, doing=f"Refining '{controller.name}': {controller.refinements} ways out learned, {in_a_row} trials held")
-        found = trial(ground, controller, starts[int(rng.integers(len(starts)))], trials(number, in_a_row), rng)
+        how = trials(number, in_a_row)
+        found = trial(ground, controller, starts[int(rng.integers(len(starts)))], how, rng)
         held.append(found.seconds)
         in_a_row = in_a_row + 1 if found.whole else 0
-        if in_a_row >= enough or len(controller.states) + len(found.lesson) > MOST:
+        if in_a_row >= enough:
+            return controller, held
+        lately = [*lately[1 - LATELY:], found.seconds / how.seconds]
+        if len(lately) == LATELY:
+            if (holds := sum(lately) / LATELY) >= best_held:
+                best, best_held = controller, holds
+            elif holds < WORSE * best_held:
+                # Ways out that contradict each other: what was learned since then is forgotten, and others are looked for.
+                controller, lately = best, []
+                keep(controller)
+                continue
+        if len(controller.states) + len(found.lesson) > MOST:
             break
         if len(found.lesson):
             lesson = found.lesson
@@ -268,7 +283,7 @@ def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[
             together = np.concatenate([before, since]) if len(before) else np.array(since)
             controller = controller.refined(np.array(lesson.states), choices, np.array(lesson.sorts), np.array(lesson.times), together)
             keep(controller)
-    return controller, held
+    return (best if lately and sum(lately) / len(lately) < best_held else controller), held
 
 
 def normal_distance(controller: Controller, quantile: float, times: float, beside: int, least: float, most: float) -> Controller:
