@@ -62,8 +62,10 @@ REPEATED: dict[str, dict[str, Any]] = {
     "turn_left": {"gait": "walk", "heading": [[0.0, 0.0], [2.0, 0.0], [22.0, 8.0]]},
     "turn_right": {"gait": "walk", "heading": [[0.0, 0.0], [2.0, 0.0], [22.0, -8.0]]},
     "backward": {"gait": "backward"}, "jog": {"gait": "run", "speed": 2.0}, "run": {"gait": "run"}}
-# By change: the gait, and the one that it changes into; all others fade.
-CHANGES = {"walk_to_stand": ("walk", "stand"), "backward_to_stand": ("backward", "stand")}
+# By change: s that the clip shows it, and the gaits one after the other, of which the change into the last one is learned; all others fade. Who sets
+# off does so from how he stood still, with one foot ahead or beside the other: a controller that knows no time would wait there for ever.
+CHANGES = {"walk_to_stand": (7.0, [("walk", "stand")]), "backward_to_stand": (7.0, [("backward", "stand")]),
+           "stand_to_walk": (3.5, [("walk", "stand", "walk"), ("stand", "walk")]), "walk_to_march": (5.0, [("walk", "high_step")])}
 # By act, which begins and ends in the stand: how it is done, of the jump that is written down among the motions of the pressure database. s in the
 # air; rad that trunk, pelvis and arms are held ahead when the body is low, high and landing; leg lengths that it sinks before and after, and that it
 # lands behind where it stood. Found by trying out chance changes, until the balancing law landed and stood.
@@ -74,7 +76,7 @@ JUMPS = {"jump": {"air": 0.42, "low": (0.45, 0.266, -0.616), "high": (0.091, 0.0
 SAVED = {"balance": [(angle, newtons) for angle in range(15, 360, 30) for newtons in (250.0, 400.0, 550.0)]}
 PUSHED_AT_S, PUSHED_S, SAVES_S = 3.0, 0.1, 2.2
 STANDS_S = 0.6  # s that he stands after a jump, to come to rest
-ASKED_S, TAKES_S, LATER_S = 4.0, 7.0, (0.0, 0.55)  # s at which that is asked for, that the clip shows it then, and later for the other leg
+ASKED_S, APART_S, LATER_S = 4.0, 7.0, (0.0, 0.55)  # s at which a change is asked for, from one to the next, and later for the other leg
 BRIEF = 0.4  # of the time for a controller that goes on, for a change: its trials are shorter
 ALL = [*REPEATED, *CHANGES, *JUMPS, *SAVED, *PLANAR]
 
@@ -159,7 +161,7 @@ def lesson_of(name: str) -> AbstractContextManager[tuple[Ground, Lesson]]:
         return clips.lesson(name, [jumped(name)], TRANSITION, BODY)
     if name in SAVED:
         return clips.lesson(name, [saved(angle, newtons) for angle, newtons in SAVED[name]], TRANSITION, BODY)
-    return clips.lesson(name, [change(name, later) for later in LATER_S], TRANSITION, BODY)
+    return clips.lesson(name, [change(name, gaits, later) for gaits in CHANGES[name][1] for later in LATER_S], TRANSITION, BODY)
 
 
 @cache
@@ -168,13 +170,13 @@ def repeated(name: str) -> Reference:
     return simulated(name, REPEATED[name], SETTLED_S, SETTLED_S + SHOWN_S)
 
 
-def change(name: str, later: float) -> clips.Shown:
+def change(name: str, gaits: tuple[str, ...], later: float) -> clips.Shown:
     """A change of the average man, which is asked for ``later`` s later than usual, as a clip; shown from when it is asked for on."""
-    gait, then = CHANGES[name]
-    first = ASKED_S - 1.5
-    asked = {"type": "gait", "time": ASKED_S + later, "gait": then}
-    whole = simulated(name, {"gait": gait, "events": [asked]}, first, ASKED_S + later + TAKES_S)
-    return clips.Shown(whole, ASKED_S + later - first)
+    asked = [ASKED_S + later + APART_S * number for number in range(len(gaits) - 1)]
+    events = [{"type": "gait", "time": time, "gait": gait} for time, gait in zip(asked, gaits[1:], strict=True)]
+    first = asked[-1] - 1.5
+    whole = simulated(name, {"gait": gaits[0], "events": events}, first, asked[-1] + CHANGES[name][0])
+    return clips.Shown(whole, asked[-1] - first)
 
 
 def jumped(name: str) -> clips.Shown:
