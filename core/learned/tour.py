@@ -25,11 +25,12 @@ from . import planar
 from .controller import STATIONARY, Controller
 from .driver import Learned
 from .following import ByServos
-from .refine import LOST_S, MOST, OUT_S, PATIENCE_S, PUSH_S, SETTLE_S, Ground, Samples, taught
+from .refine import LOST_S, OUT_S, PATIENCE_S, PUSH_S, SETTLE_S, Ground, Samples, taught
 from .repertoire import Repertoire
 from .teachers import PlanarStander, PlanarStopper, PlanarWalker, Teacher
 
 DWELLS_S, ARRIVES_S = (1.0, 4.0), 12.0  # s from an arrival until something else is asked for, and that a change may take
+MOST = 20_000  # samples: in the plane they are short
 BACK_S = 3.0  # s before an abnormal state, from which on it should have been done otherwise: about as long as a change takes
 FIRST_S = 1.0  # s until the teacher has found the stride of a body that begins in the middle of one
 HELD, FELL, ABNORMAL, LATE = "held", "fell", "abnormal", "late"
