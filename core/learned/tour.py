@@ -130,10 +130,10 @@ def tour(ground: Ground[ByServos], repertoire: Repertoire, guide: Guide, beginni
         if driver.choices != choices:
             following = cast(ByServos, driver.following)
             choice = following.choice(state, wanted)
-            into, controller = driver.into(state.time), driver.controller
+            controller = driver.controller
             # A change that goes on for longer than it was shown is over: it would learn to go on for ever.
-            learns = now > FIRST_S and (controller.kind == STATIONARY or into <= controller.lasts)
-            led.append(_Led(acting, driver.row, choice, guide.teacher.sort, into, learns and following.differs(driver.choice, choice)))
+            into = driver.into(state.time) if controller.kind == STATIONARY else min(driver.into(state.time), controller.lasts)
+            led.append(_Led(acting, driver.row, choice, guide.teacher.sort, into, now > FIRST_S and following.differs(driver.choice, choice)))
             far = far + every if driver.distance > driver.controller.far and now > SETTLE_S else 0.0
             abnormal = now if abnormal is None and far >= PATIENCE_S else abnormal
             if abnormal is not None and now > abnormal + OUT_S:
