@@ -192,7 +192,7 @@ def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: i
     """A repertoire after so many ``rounds`` of tours, or as soon as it has held ``enough`` in a row.
 
     Args:
-        practise: makes the tours. beside: how many a round has; every second one is pushed. patience: s after which no round begins any more.
+        practise: makes the tours. beside: how many a round has; every second one is pushed, as soon as so many were held. patience: s after which no round begins any more.
         keep: told of what has learned more. say: told of each tour.
     """
     rng, began, in_a_row = np.random.default_rng(seed), time.monotonic(), 0
@@ -201,7 +201,8 @@ def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: i
             if time.monotonic() - began > patience:
                 break
             seconds = min(LONGEST_S, SECONDS * 2.0 ** (in_a_row // beside))
-            attempts = [Attempt(seconds, (0.0, planar.PUSHED[0])[n % 2], int(rng.integers(2**32))) for n in range(beside)]
+            pushed = planar.PUSHED[0] if in_a_row >= beside else 0.0
+            attempts = [Attempt(seconds, pushed * (n % 2), int(rng.integers(2**32))) for n in range(beside)]
             known = {one.name: one for one in controllers_of(repertoire)}
             learned = dict(known)
             for found in practise(repertoire, attempts):
