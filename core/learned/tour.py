@@ -192,8 +192,8 @@ def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: i
     """A repertoire after so many ``rounds`` of tours, or as soon as it has held ``enough`` in a row.
 
     Args:
-        practise: makes the tours. beside: how many a round has; every second one is pushed, as soon as so many were held. patience: s after which no round begins any more.
-        keep: told of what has learned more. say: told of each tour.
+        practise: makes the tours. beside: how many a round has; every second one is pushed when so many were held. keep: told of
+            what has learned more. say: told of each tour. patience: s after which no round begins any more.
     """
     rng, began, in_a_row = np.random.default_rng(seed), time.monotonic(), 0
     with planar.school(planar.GAINS) as ground:
