@@ -1,7 +1,7 @@
 """The systems of control beside each other, as a survey compares them, but measured (survey, section 3.4; Sok, Kim and Lee 2007, Figure 6).
 
     python benchmarks/controllers.py [--seconds 60] [--pushes] [--only SYSTEM …] [--workers N] [--table FILE]
-    python benchmarks/controllers.py --refinements CONTROLLER.npz -o PLOT.png [--seconds 300]
+    python benchmarks/controllers.py --refinements CONTROLLER.npz … -o PLOT.png [--seconds 300] [--table FILE]
     python benchmarks/controllers.py --starts 10 [--controllers average_man] [--only CONTROLLER …] [--table FILE]
     python benchmarks/controllers.py --changes 200 [--controllers average_man] [--table FILE]
 
@@ -10,7 +10,7 @@ costs (ms of this machine, the law with all that it reads of the state, without 
 that follow a recording, how far joints are from it on average (cm). With --pushes also the largest push of 0.4 s on the torso, in newtons, that is
 taken from eight sides, up to 400 N, in steps of 40 N, in the middle of the trial: of one walk, run and stand of each system.
 
-The second draws how long one controller holds after each number of refinements.
+The second draws how long controllers hold after each number of refinements.
 
 The third sets each learned controller off wrongly, 1 to 2 s after it began, so many times: the pelvis faster along the ground and the joints turning
 otherwise, as in half of the trials of learning. It says for how long each one was held, up to ``--seconds`` (default here: 10).
@@ -59,6 +59,7 @@ from core.session import Session
 CLIP = str(presets.FOLDER.parent / "tests" / "clips" / "walk.bvh")
 DIRECTIONS, PUSH_S, STEP_N, MOST_N, PUSHED_AT_S, AFTER_S = 8, 0.4, 40.0, 400.0, 4.0, 5.0
 PUSHED = ("planar_walk", "planar_run", "walk", "run")  # of gaits, cycles and controllers; and whatever follows a clip, or learned to stand
+COLOURS = ("#1f6fb4", "#c2571a", "#2b8a3e", "#7a4fb0")
 SHORT_S = 0.1  # s of a trial before the one that is clocked
 BEFORE_S, GOOD = (1.0, 2.0), 0.9  # s until a body is set off wrongly, and fraction of such starts that are to be held
 DWELLS_S, ARRIVES_S, LONGEST_S = (1.0, 3.0), 15.0, 3600.0  # s between a transition and the next, that it may take, and of one simulation
@@ -155,23 +156,25 @@ def row_of(system: str, job: dict[str, Any], behaviours: int, seconds: float, pu
     return row
 
 
-def refinements(path: Path, seconds: float, output: Path) -> None:
-    """Draw the time to a fall over the number of refinements."""
-    count = load(path).refinements
-    numbers = sorted({min(round(1.3**n) - 1, count) for n in range(40)})
-    times = []
-    for number in numbers:
-        outcome = run(make_job({"method": "learned", "file": str(path), "refinements": number, "duration": seconds})).outcome
-        times.append(outcome["fell_at"] or seconds)
-        table.add(None, {"refinements": number, "held_s": round(times[-1], 2)})
+def refinements(paths: list[Path], seconds: float, output: Path, rows: Path | None) -> None:
+    """Draw the time to a fall over the number of refinements; ``rows``: a file that keeps what was found."""
     figure = new_figure(7, 4)
     axes = figure.add_subplot()
-    axes.plot(numbers, times, "o-", color="#1f6fb4")
-    axes.set(xlabel="refinements", ylabel="s to a fall", title=f"{path.stem}: {seconds:g} s is the end of the trial", yscale="log")
-    ticks = [s for s in (1, 2, 5, 10, 20, 60, 120, 300, 600) if min(times) / 2.0 < s < 2.0 * max(times)]
+    for path, colour in zip(paths, COLOURS, strict=False):
+        count = load(path).refinements
+        known = {row["refinements"]: row["held_s"] for row in table.rows(rows) if row["controller"] == path.stem}
+        for number in sorted({min(round(1.3**n) - 1, count) for n in range(40)} - set(known)):
+            outcome = run(make_job({"method": "learned", "file": str(path), "refinements": number, "duration": seconds})).outcome
+            known[number] = round(outcome["fell_at"] or seconds, 2)
+            table.add(rows, {"controller": path.stem, "refinements": number, "held_s": known[number]})
+        axes.plot(sorted(known), [known[number] for number in sorted(known)], "o-", color=colour, label=path.stem)
+    axes.set(xlabel="refinements", ylabel="s to a fall", title=f"{seconds:g} s is the end of the trial", yscale="log")
+    least, most = axes.get_ylim()
+    ticks = [s for s in (1, 2, 5, 10, 20, 60, 120, 300, 600) if least < s < most]
     axes.set_yticks(ticks, [str(s) for s in ticks])
     axes.minorticks_off()
     axes.grid(True, alpha=0.3)
+    axes.legend()
     save_figure(figure, output)
 
 
@@ -236,7 +239,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="SYSTEM", help="as the rows name them; with --starts, controllers")
     parser.add_argument("--workers", type=int, default=1, help="ways to move that are tried side by side; clock with one (default: 1)")
     parser.add_argument("--table", type=Path, help="keeps rows in this file, and goes on after those that are there")
-    parser.add_argument("--refinements", type=Path, metavar="CONTROLLER", help="draw this controller instead")
+    parser.add_argument("--refinements", type=Path, nargs="+", metavar="CONTROLLER", help="draw these controllers instead")
     parser.add_argument("--starts", type=int, metavar="N", help="set learned controllers off wrongly so many times instead")
     parser.add_argument("--changes", type=int, metavar="N", help="go through so many transitions instead")
     parser.add_argument("--controllers", default="average_man", help="whose transitions (default: %(default)s)")
@@ -249,7 +252,7 @@ def main() -> None:
     elif options.changes:
         changes(options.controllers, options.changes, options.seed, options.table)
     elif options.refinements:
-        refinements(options.refinements, options.seconds, options.output)
+        refinements(options.refinements, options.seconds, options.output, options.table)
     else:
         compare(options)
 

@@ -25,11 +25,12 @@ from . import planar
 from .controller import STATIONARY, Controller
 from .driver import Learned
 from .following import ByServos
-from .refine import LOST_S, MOST, OUT_S, PATIENCE_S, PUSH_S, SETTLE_S, Ground, Samples, taught
+from .refine import LOST_S, OUT_S, PATIENCE_S, PUSH_S, SETTLE_S, Ground, Samples, taught
 from .repertoire import Repertoire
 from .teachers import PlanarStander, PlanarStopper, PlanarWalker, Teacher
 
 DWELLS_S, ARRIVES_S = (1.0, 4.0), 12.0  # s from an arrival until something else is asked for, and that a change may take
+MOST = 20_000  # samples: in the plane they are short
 BACK_S = 3.0  # s before an abnormal state, from which on it should have been done otherwise: about as long as a change takes
 FIRST_S = 1.0  # s until the teacher has found the stride of a body that begins in the middle of one
 HELD, FELL, ABNORMAL, LATE = "held", "fell", "abnormal", "late"
@@ -129,10 +130,10 @@ def tour(ground: Ground[ByServos], repertoire: Repertoire, guide: Guide, beginni
         if driver.choices != choices:
             following = cast(ByServos, driver.following)
             choice = following.choice(state, wanted)
-            into, controller = driver.into(state.time), driver.controller
+            controller = driver.controller
             # A change that goes on for longer than it was shown is over: it would learn to go on for ever.
-            learns = now > FIRST_S and (controller.kind == STATIONARY or into <= controller.lasts)
-            led.append(_Led(acting, driver.row, choice, guide.teacher.sort, into, learns and following.differs(driver.choice, choice)))
+            into = driver.into(state.time) if controller.kind == STATIONARY else min(driver.into(state.time), controller.lasts)
+            led.append(_Led(acting, driver.row, choice, guide.teacher.sort, into, now > FIRST_S and following.differs(driver.choice, choice)))
             far = far + every if driver.distance > driver.controller.far and now > SETTLE_S else 0.0
             abnormal = now if abnormal is None and far >= PATIENCE_S else abnormal
             if abnormal is not None and now > abnormal + OUT_S:
@@ -191,8 +192,8 @@ def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: i
     """A repertoire after so many ``rounds`` of tours, or as soon as it has held ``enough`` in a row.
 
     Args:
-        practise: makes the tours. beside: how many a round has; every second one is pushed. patience: s after which no round begins any more.
-        keep: told of what has learned more. say: told of each tour.
+        practise: makes the tours. beside: how many a round has; every second one is pushed when so many were held. keep: told of
+            what has learned more. say: told of each tour. patience: s after which no round begins any more.
     """
     rng, began, in_a_row = np.random.default_rng(seed), time.monotonic(), 0
     with planar.school(planar.GAINS) as ground:
@@ -200,7 +201,8 @@ def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: i
             if time.monotonic() - began > patience:
                 break
             seconds = min(LONGEST_S, SECONDS * 2.0 ** (in_a_row // beside))
-            attempts = [Attempt(seconds, (0.0, planar.PUSHED[0])[n % 2], int(rng.integers(2**32))) for n in range(beside)]
+            pushed = planar.PUSHED[0] if in_a_row >= beside else 0.0
+            attempts = [Attempt(seconds, pushed * (n % 2), int(rng.integers(2**32))) for n in range(beside)]
             known = {one.name: one for one in controllers_of(repertoire)}
             learned = dict(known)
             for found in practise(repertoire, attempts):

@@ -270,17 +270,19 @@ def test_every_shipped_repertoire_is_whole():
         assert all(known.after(0).controllers[key].refinements == 0 for key in known.controllers)
 
 
-def test_refinement_is_what_holds_the_planar_walk():
+@pytest.mark.parametrize("name", ["walk", "run"])
+def test_refinement_is_what_holds_the_planar_gaits(name):
     """The base regression falls within seconds, as in Figure 6 of the paper."""
-    job = {"method": "learned", "controllers": "planar", "first": "walk"}
+    job = {"method": "learned", "controllers": "planar", "first": name}
     assert jobs.run(make_job({**job, "refinements": 0, "duration": 6})).outcome["fell_at"] < 4.0
     assert not jobs.run(make_job({**job, "duration": 12})).outcome["fell"]
 
 
 @pytest.mark.slow
-def test_the_planar_walk_holds_a_minute():
-    result = jobs.run(make_job({"method": "learned", "controllers": "planar", "first": "walk", "duration": 60}))
-    assert not result.outcome["fell"] and result.root_positions[-1, 0] > 40.0
+@pytest.mark.parametrize(("name", "metres"), [("walk", 300.0), ("run", 700.0), ("stand", 0.0)])
+def test_the_planar_controllers_hold_five_minutes_each(name, metres):
+    result = jobs.run(make_job({"method": "learned", "controllers": "planar", "first": name, "duration": 300}))
+    assert not result.outcome["fell"] and result.root_positions[-1, 0] > metres - 0.1
 
 
 def test_the_average_man_walks_and_comes_to_a_stand():
