@@ -1,16 +1,16 @@
 """The systems of control beside each other, as a survey compares them, but measured (survey, section 3.4; Sok, Kim and Lee 2007, Figure 6).
 
-    python benchmarks/controllers.py [--seconds 60] [--pushes] [--only SYSTEM …] [--table FILE]
-    python benchmarks/controllers.py --refinements CONTROLLER.npz -o PLOT.png [--seconds 300]
+    python benchmarks/controllers.py [--seconds 60] [--pushes] [--only SYSTEM …] [--workers N] [--table FILE]
+    python benchmarks/controllers.py --refinements CONTROLLER.npz … -o PLOT.png [--seconds 300] [--table FILE]
     python benchmarks/controllers.py --starts 10 [--controllers average_man] [--only CONTROLLER …] [--table FILE]
     python benchmarks/controllers.py --changes 200 [--controllers average_man] [--table FILE]
 
 The first prints a row for each system and way to move: for how long it goes without a fall, how many behaviours there are, what a moment of control
 costs (ms of this machine, the law with all that it reads of the state, without the engine), how many samples and refinements it took, and, of those
 that follow a recording, how far joints are from it on average (cm). With --pushes also the largest push of 0.4 s on the torso, in newtons, that is
-taken from eight sides, up to 400 N, in steps of 20 N, in the middle of the trial.
+taken from eight sides, up to 400 N, in steps of 40 N, in the middle of the trial: of one walk, run and stand of each system.
 
-The second draws how long one controller holds after each number of refinements.
+The second draws how long controllers hold after each number of refinements.
 
 The third sets each learned controller off wrongly, 1 to 2 s after it began, so many times: the pelvis faster along the ground and the joints turning
 otherwise, as in half of the trials of learning. It says for how long each one was held, up to ``--seconds`` (default here: 10).
@@ -31,6 +31,8 @@ import random
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +57,9 @@ from core.result import Result
 from core.session import Session
 
 CLIP = str(presets.FOLDER.parent / "tests" / "clips" / "walk.bvh")
-DIRECTIONS, PUSH_S, STEP_N, MOST_N, PUSHED_AT_S, AFTER_S = 8, 0.4, 20.0, 400.0, 4.0, 5.0
+DIRECTIONS, PUSH_S, STEP_N, MOST_N, PUSHED_AT_S, AFTER_S = 8, 0.4, 40.0, 400.0, 4.0, 5.0
+PUSHED = ("planar_walk", "planar_run", "walk", "run")  # of gaits, cycles and controllers; and whatever follows a clip, or learned to stand
+COLOURS = ("#1f6fb4", "#c2571a", "#2b8a3e", "#7a4fb0")
 SHORT_S = 0.1  # s of a trial before the one that is clocked
 BEFORE_S, GOOD = (1.0, 2.0), 0.9  # s until a body is set off wrongly, and fraction of such starts that are to be held
 DWELLS_S, ARRIVES_S, LONGEST_S = (1.0, 3.0), 15.0, 3600.0  # s between a transition and the next, that it may take, and of one simulation
@@ -125,44 +129,52 @@ def largest_push(job: dict[str, Any], angle: float) -> float:
 
 def compare(options: argparse.Namespace) -> None:
     done = [(row["system"], row["job"]) for row in table.rows(options.table)]
-    for system, job, behaviours in systems():
-        if (options.only and system not in options.only) or (system, job) in done:
-            continue
-        result, moment_ms = held(job, options.seconds)
-        row: dict[str, Any] = {"system": system, "job": job, "held_s": round(result.outcome["fell_at"] or options.seconds, 2),
-                               "behaviours": behaviours, "moment_of_control_ms": round(moment_ms, 3)}
-        if system.startswith("learned"):
-            folder = presets.FOLDER / "controllers"
-            known = load(folder / presets.load("controllers", job["controllers"])["controllers"][job["first"]])
-            known = known.after(0) if "refinements" in job else known
-            row |= {"samples": len(known.states), "refinements": known.refinements}
-        following = measure(result)["following"]
-        if following:
-            row["off_the_recording_cm"] = round(100.0 * following["joint_error_m"], 1)
-        if options.pushes and not result.outcome["fell"]:
-            planar = job.get("body") == "planar_biped" or str(job.get("controllers", "")).startswith("planar")
-            angles = [2.0 * math.pi * n / DIRECTIONS for n in range(DIRECTIONS)][::DIRECTIONS // 2 if planar else 1]
-            row["pushes_n"] = {f"{math.degrees(angle):.0f}°": largest_push(job, angle) for angle in angles}
-        table.add(options.table, row)
+    todo = [one for one in systems() if (not options.only or one[0] in options.only) and one[:2] not in done]
+    with ProcessPoolExecutor(options.workers, max_tasks_per_child=1, mp_context=get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(row_of, *one, options.seconds, options.pushes) for one in todo]):
+            table.add(options.table, future.result())
 
 
-def refinements(path: Path, seconds: float, output: Path) -> None:
-    """Draw the time to a fall over the number of refinements."""
-    count = load(path).refinements
-    numbers = sorted({min(round(1.3**n) - 1, count) for n in range(40)})
-    times = []
-    for number in numbers:
-        outcome = run(make_job({"method": "learned", "file": str(path), "refinements": number, "duration": seconds})).outcome
-        times.append(outcome["fell_at"] or seconds)
-        table.add(None, {"refinements": number, "held_s": round(times[-1], 2)})
+def row_of(system: str, job: dict[str, Any], behaviours: int, seconds: float, pushes: bool) -> dict[str, Any]:
+    """What is to be said of one way to move."""
+    result, moment_ms = held(job, seconds)
+    row: dict[str, Any] = {"system": system, "job": job, "held_s": round(result.outcome["fell_at"] or seconds, 2),
+                           "behaviours": behaviours, "moment_of_control_ms": round(moment_ms, 3)}
+    if system.startswith("learned"):
+        folder = presets.FOLDER / "controllers"
+        known = load(folder / presets.load("controllers", job["controllers"])["controllers"][job["first"]])
+        known = known.after(0) if "refinements" in job else known
+        row |= {"samples": len(known.states), "refinements": known.refinements}
+    following = measure(result)["following"]
+    if following:
+        row["off_the_recording_cm"] = round(100.0 * following["joint_error_m"], 1)
+    way = job.get("gait") or job.get("cycle") or job.get("first")
+    if pushes and not result.outcome["fell"] and (way in PUSHED or way is None or (system, way) == ("learned", "stand")):
+        planar = job.get("body") == "planar_biped" or str(job.get("controllers", "")).startswith("planar")
+        angles = [2.0 * math.pi * n / DIRECTIONS for n in range(DIRECTIONS)][::DIRECTIONS // 2 if planar else 1]
+        row["pushes_n"] = {f"{math.degrees(angle):.0f}°": largest_push(job, angle) for angle in angles}
+    return row
+
+
+def refinements(paths: list[Path], seconds: float, output: Path, rows: Path | None) -> None:
+    """Draw the time to a fall over the number of refinements; ``rows``: a file that keeps what was found."""
     figure = new_figure(7, 4)
     axes = figure.add_subplot()
-    axes.plot(numbers, times, "o-", color="#1f6fb4")
-    axes.set(xlabel="refinements", ylabel="s to a fall", title=f"{path.stem}: {seconds:g} s is the end of the trial", yscale="log")
-    ticks = [s for s in (1, 2, 5, 10, 20, 60, 120, 300, 600) if min(times) / 2.0 < s < 2.0 * max(times)]
+    for path, colour in zip(paths, COLOURS, strict=False):
+        count = load(path).refinements
+        known = {row["refinements"]: row["held_s"] for row in table.rows(rows) if row["controller"] == path.stem}
+        for number in sorted({min(round(1.3**n) - 1, count) for n in range(40)} - set(known)):
+            outcome = run(make_job({"method": "learned", "file": str(path), "refinements": number, "duration": seconds})).outcome
+            known[number] = round(outcome["fell_at"] or seconds, 2)
+            table.add(rows, {"controller": path.stem, "refinements": number, "held_s": known[number]})
+        axes.plot(sorted(known), [known[number] for number in sorted(known)], "o-", color=colour, label=path.stem)
+    axes.set(xlabel="refinements", ylabel="s to a fall", title=f"{seconds:g} s is the end of the trial", yscale="log")
+    least, most = axes.get_ylim()
+    ticks = [s for s in (1, 2, 5, 10, 20, 60, 120, 300, 600) if least < s < most]
     axes.set_yticks(ticks, [str(s) for s in ticks])
     axes.minorticks_off()
     axes.grid(True, alpha=0.3)
+    axes.legend()
     save_figure(figure, output)
 
 
@@ -225,8 +237,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help="of a trial (default: 60, of --starts 10)")
     parser.add_argument("--pushes", action="store_true")
     parser.add_argument("--only", nargs="+", metavar="SYSTEM", help="as the rows name them; with --starts, controllers")
+    parser.add_argument("--workers", type=int, default=1, help="ways to move that are tried side by side; clock with one (default: 1)")
     parser.add_argument("--table", type=Path, help="keeps rows in this file, and goes on after those that are there")
-    parser.add_argument("--refinements", type=Path, metavar="CONTROLLER", help="draw this controller instead")
+    parser.add_argument("--refinements", type=Path, nargs="+", metavar="CONTROLLER", help="draw these controllers instead")
     parser.add_argument("--starts", type=int, metavar="N", help="set learned controllers off wrongly so many times instead")
     parser.add_argument("--changes", type=int, metavar="N", help="go through so many transitions instead")
     parser.add_argument("--controllers", default="average_man", help="whose transitions (default: %(default)s)")
@@ -239,7 +252,7 @@ def main() -> None:
     elif options.changes:
         changes(options.controllers, options.changes, options.seed, options.table)
     elif options.refinements:
-        refinements(options.refinements, options.seconds, options.output)
+        refinements(options.refinements, options.seconds, options.output, options.table)
     else:
         compare(options)
 

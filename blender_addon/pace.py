@@ -7,10 +7,10 @@ SHORTEST = 1 / 15  # s from one drawing to the next, at least
 
 
 class Pace:
-    """Ask ``due`` at every tick of a timer. A tick that comes late after a drawing tells how long that took."""
+    """Ask ``due`` at every tick of a timer. A tick that comes late after a drawing tells how long that took. ``share`` may be changed."""
 
     def __init__(self, share: float = SHARE, shortest: float = SHORTEST) -> None:
-        self._share, self._shortest = share, shortest
+        self.share, self._shortest = share, shortest
         self._asked: float | None = None
         self._next = 0.0
 
@@ -18,7 +18,7 @@ class Pace:
         """Whether to draw at ``now`` (s)."""
         if self._asked is not None:
             cost = now - self._asked
-            self._next = max(self._asked + self._shortest, now + cost * (1 / self._share - 1))
+            self._next = max(self._asked + self._shortest, now + cost * (1 / self.share - 1))
             self._asked = None
         if now < self._next:
             return False

@@ -14,13 +14,21 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
+from ..core import rotation
 from ..core.errors import FormatError, JobError
 from ..core.jobs import check
 from ..core.result import Result
+from ..core.skeleton import LINKS
 from . import baking, files, gamepad, light_view, method, preview, scene
 from .controls import Controls
 from .live import Live
+from .overlays.over import Cover
+from .overlays.playing import draw_over
+from .overlays.simple_view import SimpleView, simple_view_of
+from .overlays.written import Written
 from .preferences import worker_python
+from .redraw import redraw_over
+from .selection import NEXT
 from .span import Span
 from .worker import Pose, Status
 
@@ -28,8 +36,11 @@ PULL, STRONGEST = 150.0, 300.0  # N for each metre on a person that the mouse is
 PULLED_S = 0.1  # s from one pull to the next, for which each lasts
 BALL = {"mass": 2.0, "radius": 0.12}  # kg, m
 BALL_SPEED = 7.0  # m/s
-WANTED = 24.0  # pictures a second, below which the views are lightened
-PICTURES, FEW = 12, 3  # pictures that tell how fast they are drawn; the fewest gaps between such
+BEHIND = 0.95  # of the clock's speed, below which it is told that this computer cannot keep up
+WANTED = 24.0  # pictures a second, below which the views are lightened, and then drawn simply
+PICTURES, FEW = 12, 4  # pictures that tell how fast they are drawn; the fewest of them
+DRAWING = 0.5  # of the time from one picture to the next, from which on it is drawing that takes it
+UNSEEN_S = 0.3  # s after which a picture that is laid over the views and was not drawn is not seen: the status bar is hidden, say
 ROOT_S = 0.25  # s over which is seen how fast the character goes
 
 
@@ -47,8 +58,10 @@ class Playing(Live):
 
     Attributes:
         level: whether the ground is. controls: the keys. pad: the gamepad. played: how it goes, as ``core.commands.play`` tells it.
-        pull: what the mouse holds, or None. shown: how many poses were shown. place: (3,) of the hips, world, in the last pose; None before it.
-        light: whether the views are lightened, because they are drawn too slowly.
+        pull: what the mouse holds, or None.
+        pose: the last one that was shown, and shown: how many were. place: (3,) of the hips in it, world; None before there was one.
+        light: whether the views are lightened, because they are drawn too slowly. simple: what is drawn in their place, because that is not enough.
+        written: how it goes, over the views.
     """
 
     gone = "nobody plays it any more"
@@ -64,8 +77,14 @@ class Playing(Live):
         self.pad = gamepad.find()
         self.played: dict = {}
         self.pull: Pull | None = None
+        self.pose: Pose | None = None
         self.shown, self.light, self.place = 0, False, None
-        self._drawn, self._pictures = 0, deque(maxlen=PICTURES)  # which pose was drawn last; s, of the clock, of the last pictures
+        self.simple: SimpleView | None = None
+        self.written = Written()
+        self._cover: Cover | None = None  # while the simple picture lies over the views
+        self._stood: Vector | None = None  # where the rig was put last, as ``place``
+        self._drawn, self._showed = 0, 0.0  # which pose was drawn last; s, of the clock, when one was shown
+        self._pictures: deque[tuple[float, float]] = deque(maxlen=PICTURES)  # s, of the clock, of the last pictures, and s that each took to draw
         self._roots: list[tuple[float, np.ndarray]] = []  # s of the play, m: of the last moments
         self._height = scene.stature(character.fit)
         self.begin(armature, character, job, "play")
@@ -82,6 +101,11 @@ class Playing(Live):
     def rate(self) -> float:
         """s of the play that go by in a second, lately."""
         return self.played.get("rate") or 1.0
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether this computer cannot keep up."""
+        return self.rate < BEHIND
 
     @property
     def balls(self) -> list[tuple[Vector, float]]:
@@ -150,6 +174,7 @@ class Playing(Live):
 
     def pause(self) -> None:
         super().pause()
+        self._uncover()
         light_view.put_back()
 
     def cancel(self) -> None:
@@ -159,14 +184,42 @@ class Playing(Live):
     def drawn(self) -> None:
         """A view was drawn."""
         if self._drawn != self.shown:
-            self._drawn = self.shown
-            self._pictures.append(time.monotonic())
+            self._drawn, now = self.shown, time.monotonic()
+            self._pictures.append((now, now - self._showed))
 
     @property
-    def pictures(self) -> float | None:
-        """Poses that are drawn in a second, as a rule of late; None before there were some."""
-        gaps = sorted(after - before for before, after in pairwise(self._pictures))
-        return 1.0 / max(gaps[len(gaps) // 2], 1e-3) if len(gaps) >= FEW else None
+    def slow(self) -> bool:
+        """Whether fewer pictures than are wanted are drawn, as a rule of late, and that because of the drawing."""
+        if len(self._pictures) < FEW:
+            return False
+        gaps = sorted(after - before for (before, _), (after, _) in pairwise(self._pictures))
+        took = sorted(seconds for _, seconds in self._pictures)
+        return gaps[len(gaps) // 2] * WANTED > 1.0 and took[len(took) // 2] * WANTED > DRAWING
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether a simple picture lies over the views and is drawn: the rig stays as it is then."""
+        return self._cover is not None and time.monotonic() < self._cover.drawn + UNSEEN_S
+
+    def ahead(self, view: bpy.types.RegionView3D) -> Vector:
+        """How far the simple picture is ahead of where Blender has its view, which goes along with the character."""
+        follows = self._armature().footfall.playing.follow and view.view_perspective != "CAMERA"
+        way = self.place - self._stood if self.is_covered and follows else Vector()
+        return Vector((way.x, way.y, 0.0))
+
+    def ends(self, part: str) -> tuple[Vector, Vector]:
+        """Where a part of the body begins and ends in the last pose, world."""
+        body, link = self._retarget.fit.simulated, LINKS.index(part)
+        joints, turns = body.skeleton.forward_kinematics(self.pose.root, self.pose.rotations)
+        name, dot, side = part.partition(".")
+        after = NEXT.get(name, "") + dot + side
+        end = joints[LINKS.index(after)] if after in LINKS else joints[link] + rotation.rotate(turns[link], 2.0 * np.array(body.shapes[link].center))
+        return Vector(self.placement.to_world(joints[link])), Vector(self.placement.to_world(end))
+
+    def middle(self, part: str) -> Vector:
+        """Where a part of the body is in the last pose, world."""
+        start, end = self.ends(part)
+        return (start + end) / 2
 
     def _take_in(self, status: Status) -> None:
         self.played = status.played
@@ -177,14 +230,37 @@ class Playing(Live):
     def _show(self, armature: bpy.types.Object) -> None:
         if not self._coming:
             return
-        self.light = self.light or (armature.footfall.playing.light and (self.pictures or WANTED) < WANTED)
+        if armature.footfall.playing.light and self.slow and self.simple is None:
+            self._quicken(armature)
         if self.light:
             light_view.lighten()
-        newest: Pose = self._coming[-1]
+        self.pose = self._coming[-1]
         self._coming.clear()
-        preview.show_pose(armature, self._retarget, newest)
-        self.place = Vector(self.placement.to_world(np.array(newest.root)))
-        self.shown += 1
+        self.place = Vector(self.placement.to_world(np.array(self.pose.root)))
+        self.shown, self._showed = self.shown + 1, time.monotonic()
+        if self.simple:
+            self.simple.pose(np.array(self.pose.root), np.array(self.pose.rotations))
+            self._cover = self._cover or Cover(self._draw_over)
+        if self.is_covered:
+            redraw_over()
+        else:
+            self._stood = self.place.copy()
+            preview.show_pose(armature, self._retarget, self.pose)
+
+    def _quicken(self, armature: bpy.types.Object) -> None:
+        """Have less to draw."""
+        if self.light:
+            self.simple = simple_view_of(bpy.context, armature, self._retarget, self.level)
+        self.light = True
+        self._pictures.clear()
+
+    def _draw_over(self, area: bpy.types.Area, region: bpy.types.Region) -> None:
+        draw_over(self, area, region)
+
+    def _uncover(self) -> None:
+        if self._cover:
+            self._cover.take_off()
+            self._cover = None
 
 
 def take_of(armature: bpy.types.Object) -> dict:

@@ -25,6 +25,14 @@ def redraw_sidebars() -> None:
                 region.tag_redraw()
 
 
+def redraw_over() -> None:
+    """Only what is drawn over the finished pictures of the views (see ``overlays.over``): Blender puts its windows together again once any part of
+    them was drawn, so here it is the smallest."""
+    for window in bpy.context.window_manager.windows:
+        regions = [region for area in window.screen.areas for region in area.regions if min(region.width, region.height) > 1]
+        min(regions, key=lambda region: region.width * region.height).tag_redraw()
+
+
 def redraw_views() -> None:
     """With what is drawn over them; and again in a moment, as panels that have grown find their places when they are drawn once more."""
     _tag_views()

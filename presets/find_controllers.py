@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Makes the learned controllers of ``presets/controllers`` again:
 
-    python presets/find_controllers.py [NAME …] [--rounds N] [--minutes M] [--workers N] [--into FOLDER]
+    python presets/find_controllers.py [NAME …] [--rounds N] [--beside N] [--minutes M] [--workers N] [--into FOLDER]
+    python presets/find_controllers.py --together [--rounds N] [--beside N] [--minutes M] [--workers N] [--into FOLDER]
 
 Those of the planar biped learn from its gaits. Those of the average man learn from clips, which are made here: what his gaits show when they are
-simulated. Each is learned by one process; stopped work goes on where it was.
+simulated. Each of several is learned by one process; the trials of a single one of the planar biped are shared by all of them. Stopped work goes on
+where it was. Then those of the planar biped practise their changes together, going at random from one to another.
 """
 
 from __future__ import annotations
@@ -31,10 +33,11 @@ from core.context import Context
 from core.control.tracker import gains_of
 from core.errors import FootfallError
 from core.formats import Clip
-from core.learned import clips, planar
+from core.learned import clips, planar, tour
 from core.learned.controller import STATIONARY, TRANSITION, load
 from core.learned.lesson import Lesson, learned
-from core.learned.refine import Ground
+from core.learned.refine import Ground, Practise
+from core.learned.repertoire import Repertoire, load_repertoire
 from core.methods import track
 from core.motion import Motion
 from core.pressure.repertoire import actions
@@ -43,6 +46,7 @@ from core.pressure.repertoire.score import Place
 from core.reference import Reference, prepare
 from core.result import Result
 from core.rotation import make_continuous
+from core.workers import on_this_machine
 
 FOLDER = Path(__file__).resolve().parent / "controllers"
 BODY, FPS = "average_man", 60.0
@@ -76,21 +80,31 @@ ALL = [*REPEATED, *CHANGES, *JUMPS, *PLANAR]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", nargs="*", choices=[[], *ALL], metavar="NAME", help=f"of controllers (default: all): {', '.join(ALL)}")
-    parser.add_argument("--rounds", type=int, default=60, help="trials of each (default: %(default)s)")
+    parser.add_argument("--together", action="store_true", help="let those of the planar biped in the folder practise their changes")
+    parser.add_argument("--rounds", type=int, default=60, help="of trials, of each (default: %(default)s)")
+    parser.add_argument("--beside", type=int, default=1, help="trials of a round, of the same controller (default: %(default)s)")
     parser.add_argument("--minutes", type=float, default=60.0, help=f"after which no trial of one that goes on begins any more; of a change after "
                         f"{BRIEF:g} of that (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--into", type=Path, default=FOLDER, help="folder of the controllers (default: %(default)s)")
     options = parser.parse_args()
     options.into.mkdir(parents=True, exist_ok=True)
+    if options.together:
+        together(options)
+        return
     todo = [name for name in options.name or ALL if not (options.into / f"{name}.npz").is_file()]
+    how = (options.into, options.rounds, options.beside, options.seed, 60.0 * options.minutes)
+    if len(todo) == 1 and todo[0] in PLANAR:
+        with on_this_machine(options.workers) as (team, _):
+            print(json.dumps(find(todo[0], *how, planar.practise_beside(team, *PLANAR[todo[0]]))))
+        return
     with ProcessPoolExecutor(options.workers) as executor:
-        waiting = [executor.submit(find, name, options.into, options.rounds, 60.0 * options.minutes) for name in todo]
-        for done in as_completed(waiting):
+        for done in as_completed([executor.submit(find, name, *how) for name in todo]):
             print(json.dumps(done.result()), flush=True)
 
 
-def find(name: str, folder: Path, rounds: int, patience: float) -> dict[str, Any]:
+def find(name: str, folder: Path, rounds: int, beside: int, seed: int, patience: float, practise: Practise | None = None) -> dict[str, Any]:
     """Learn one controller, for so many s if it goes on, and less if it is a change; what there is to say of it."""
     output, unfinished = folder / f"{name}.npz", folder / f"{name}.part.npz"
     began = time.time()
@@ -98,9 +112,10 @@ def find(name: str, folder: Path, rounds: int, patience: float) -> dict[str, Any
         with lesson_of(name) as (ground, lesson):
             ready = time.time()
             left = patience * (1.0 if lesson.kind == STATIONARY else BRIEF) - (ready - began)
-            controller, held = learned(ground, lesson, rounds=rounds, seed=1, made_by=f"python presets/find_controllers.py {name} --rounds {rounds}",
-                                       context=Context(), keep=lambda found: found.save(unfinished), patience=left,
-                                       known=load(unfinished) if unfinished.is_file() else None)
+            made_by = f"python presets/find_controllers.py {name} --rounds {rounds} --beside {beside} --seed {seed}"
+            controller, held = learned(ground, lesson, rounds=rounds, seed=seed, made_by=made_by, context=Context(),
+                                       keep=lambda found: found.save(unfinished), patience=left,
+                                       known=load(unfinished) if unfinished.is_file() else None, beside=beside, practise=practise)
     except FootfallError as error:
         return {"controller": name, "error": str(error)}
     if not unfinished.is_file():
@@ -109,6 +124,27 @@ def find(name: str, folder: Path, rounds: int, patience: float) -> dict[str, Any
     return {"controller": name, "refinements": controller.refinements, "samples": len(controller.states), "bytes": output.stat().st_size,
             "left_out": lesson.left_out,
             "prepared_s": round(ready - began, 1), "took_s": round(time.time() - began, 1), "held_s": [round(seconds, 2) for seconds in held]}
+
+
+def together(options: argparse.Namespace) -> None:
+    """Let the planar repertoire in a folder go at random from one of its controllers to another, and learn from that."""
+    described = options.into / "planar.json"
+    if not described.is_file():
+        shutil.copy(FOLDER / described.name, described)
+    made_by = f"python presets/find_controllers.py --together --rounds {options.rounds} --beside {options.beside} --seed {options.seed}"
+
+    def keep(repertoire: Repertoire) -> None:
+        for one in tour.controllers_of(repertoire):
+            whole = one if one.made_by.endswith(made_by) else replace(one, made_by=f"{one.made_by}; {made_by}")
+            whole.save(options.into / f"{one.name}.npz")
+
+    def say(found: tour.Toured) -> None:
+        print(json.dumps({"held_s": round(found.seconds, 2), "end": found.end, "changes": found.changes, "last": found.last,
+                          "lessons": {name: len(lesson) for name, lesson in found.lessons.items()}}), flush=True)
+
+    with on_this_machine(options.workers) as (team, _):
+        tour.practised(load_repertoire(str(described)), tour.practise_beside(team, "planar_stand"), rounds=options.rounds, beside=options.beside,
+                       seed=options.seed, enough=2 * options.beside, patience=60.0 * options.minutes, keep=keep, say=say)
 
 
 def lesson_of(name: str) -> AbstractContextManager[tuple[Ground, Lesson]]:

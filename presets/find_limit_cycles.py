@@ -1,14 +1,11 @@
 """Find a pose graph of presets/limit_cycles: poses that servos can walk with for a few steps on the average man, as a gait walks.
 
     python presets/find_limit_cycles.py --speed 1.0 [--style proud] [--description "A proud walk."] -o presets/limit_cycles/walk.json
-    python presets/find_limit_cycles.py --speed 0.5 --like walk -o presets/limit_cycles/slow_walk.json
 
 The search begins with the poses of the survey's Figure 9 (three states in half a cycle), which fall at once on this body. The gait
 is simulated, its half cycles are laid over each other, right on left, and the poses are moved by least squares until the body goes through these
 half cycles as the gait does: one of them at first, and then two, without anything that would keep it upright. Arms, neck and toes are
 taken from the gait as they are. At last the body practises: it walks with chance changes of these poses, and learns what they lead to.
-
-With --like it is a graph that walks already, which is led to another speed: little by little, by the changes that its linear model says lead there.
 """
 
 import argparse
@@ -26,10 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from core import jobs, presets, rotation
 from core.commands.shared import say
 from core.control.cycle_model import to_data
-from core.control.limit_cycle import GRAVITY
 from core.control.pose_graph import JOINTS, MIRROR, MOVES, RATE, PoseGraph, exchanged, graph_from_dict, load_graph, rotations
-from core.cycle.foresight import Foresight
-from core.cycle.practice import EVERY, TIME_STEP, known_on, practised, settings, walked_quietly
+from core.cycle.practice import TIME_STEP, known_on, settings
 from core.cycle.servos import servos_of
 from core.optimize.search import write_preset
 from core.physics import world_class
@@ -51,8 +46,7 @@ MATTERS = {"pelvis": 2.0, "torso": 2.0, "thigh": 1.0, "shin": 1.0, "foot": 0.7}
 PLACE = np.array([4.0, 4.0, 6.0])
 STAGES = ((1, 8, 0.02), (2, 4, 0.01))  # half cycles that are followed, rounds of the search, and its reach (rad)
 TRIALS = 64
-OFF = 0.05  # m/s that a walk between others may go faster or slower than it was asked for
-PACE, NEAR = 0.08, 0.02  # m/s by which a graph is led to another speed at once, and by which it may be off at last
+ARMS = ("shoulder", "elbow")
 CHANGES = [{"name": "swing foot ahead", "states": [1, 2], "pose": {"swing_hip": [0.04]}},
            {"name": "swing foot aside", "states": [1, 2], "pose": {"swing_hip": [0.0, 0.03]}},
            {"name": "trunk back", "states": [0, 1, 2], "pose": {"stance_hip": [0.03]}},
@@ -82,51 +76,23 @@ def main() -> None:
     parser.add_argument("--style", default="none")
     parser.add_argument("--speed", type=float, default=1.0, help="m/s (default: %(default)s)")
     parser.add_argument("--description", default="")
-    parser.add_argument("--like", help="name of a limit cycle that is to walk faster or slower")
     parser.add_argument("--variants", nargs="*", default=[], help="names of graphs that are this one at other speeds")
-    parser.add_argument("--between", type=float, nargs="*", default=[], help="m/s, between the variants, for which the body practises, too")
+    parser.add_argument("--arms", help="name of a limit cycle that swings its arms as this one is to")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
-    data = led(options.like, options.speed) if options.like else found(options.gait, options.style, options.speed)
+    data = found(options.gait, options.style, options.speed, options.arms)
     command = f"python presets/find_limit_cycles.py {shlex.join(sys.argv[1:])}"
-    learn({"description": options.description, **data, "variants": options.variants}, options.between, options.output, command)
+    learn({"description": options.description, **data, "variants": options.variants}, options.output, command)
 
 
-def found(gait: str, style: str, speed: float) -> dict:
-    """A preset, but for its model, of a graph that goes through the half cycles of a gait."""
+def found(gait: str, style: str, speed: float, arms: str | None) -> dict:
+    """A preset, but for its model, of a graph that goes through the half cycles of a gait. ``arms``: name of a limit cycle that has its arms."""
     body = presets.body("average_man")
-    search = Search(body, half_cycle(body, gait, style, speed))
+    search = Search(body, half_cycle(body, gait, style, speed, arms))
     poses = search.start
     for halves, rounds, reach in STAGES:
         poses = search.found(poses, halves, rounds, reach)
     return {**search.usual, **shown(poses, search.half.seconds, search.begin)}
-
-
-def led(name: str, speed: float) -> dict:
-    """A preset, but for its model, of a graph that is led to another speed (m/s)."""
-    like, body = presets.load("limit_cycles", name), presets.body("average_man")
-    graph = graph_from_dict({**like, "variants": [], "between": []}, name)
-    with world_class("mujoco")(body, settings=settings()) as world:
-        world.set_servos(*servos_of(graph, body))
-        place_on_soles(world, graph.start)
-        foresight, start, before = Foresight(world, EVERY), world.snapshot(), exchanged(graph.poses[-1])
-        while True:
-            quiet = walked_quietly(foresight, graph, start, before)
-            assert quiet, f"It falls at {graph.speed} m/s."
-            graph, start, before = quiet.usual(graph), quiet.snapshot, quiet.last
-            say(f"{graph.speed:.3f} m/s")
-            missing = speed - graph.speed
-            if abs(missing) < NEAR:
-                break
-            graph = replace(graph, model=practised(foresight, graph, start, known=graph.model))
-            by, factors = graph.model.faster(max(-PACE, min(PACE, missing)) / (GRAVITY * body.leg_length) ** 0.5)
-            graph = replace(graph.changed(factors), model=replace(graph.model, cycle=graph.model.cycle + by))
-        world.resume(start)
-        state = world.read()
-    begin = {"rotation": state.rotation, "joints": state.joints, "velocity": state.velocity,
-             "angular_velocity": state.angular_velocity, "joint_velocities": state.joint_velocities}
-    same = {key: like[key] for key in ("reference", "changes", "servos")}
-    return {"speed": speed, **same, **shown(graph.poses, float(graph.durations.sum()), begin)}
 
 
 def shown(poses, seconds: float, begin: dict) -> dict:
@@ -136,51 +102,16 @@ def shown(poses, seconds: float, begin: dict) -> dict:
     return {"start": start, "states": [{"duration": round(seconds / STATES, 5), "pose": pose} for pose in rows]}
 
 
-def learn(data: dict, speeds: list[float], output: Path, command: str) -> None:
-    """Write a preset with its linear model, and with models for some speeds (m/s) between its variants."""
-    body = presets.body("average_man")
-
-    def known(graph: PoseGraph) -> PoseGraph:
-        """The graph by itself, as the body walks it."""
-        return known_on(replace(graph, variants=()), body, [graph.speed], 1, lambda fraction: say(f"practice: {fraction:.0%}"))
-
-    own = known(graph_from_dict({**data, "variants": [], "between": []}, "found"))
-    data |= {"speed": round(own.speed, 3), "model": to_data(own.model), "between": []}
+def learn(data: dict, output: Path, command: str) -> None:
+    """Write a preset with its linear model."""
+    body, graph = presets.body("average_man"), graph_from_dict({**data, "variants": []}, "found")
+    own = known_on(graph, body, [graph.speed], 1, lambda fraction: say(f"practice: {fraction:.0%}"))
+    data |= {"speed": round(own.speed, 3), "model": to_data(own.model)}
     data |= {"states": shown(own.poses, float(own.durations.sum()), data["start"])["states"]}
     write_preset(output, data, command)
-    plain = load_graph(str(output))
-    for speed in speeds:
-        found = mastered(plain, load_graph(str(output)), speed)
-        if found is None:
-            say(f"{speed} m/s: not mastered, left out")
-            continue
-        goes, factors, model = found
-        data["between"].append({"speed": speed, "goes": round(goes, 3), "factors": factors.round(3).tolist(), "model": to_data(model)})
-        write_preset(output, data, command)
 
 
-def mastered(plain: PoseGraph, whole: PoseGraph, speed: float):
-    """m/s that a body goes, the factors of the changes (C,) that are always made, and the linear model of a graph at a speed (m/s) between others;
-    None where the body does not learn to walk so. ``plain``: the graph with its variants; ``whole``: with those between them that were found."""
-    body, changes = presets.body("average_man"), np.array([change.angles.ravel() for change in plain.changes]).T
-    between, beside = plain.at_speed(speed), whole.at_speed(speed)
-    usual = np.linalg.lstsq(changes, (beside.poses - between.poses).ravel(), rcond=None)[0]
-    # From what is known of the speeds beside it; and where these are too far away, from the beginning.
-    for factors, known in ((usual, beside.model), (np.zeros(len(usual)), None)):
-        graph = replace(between.changed(factors), variants=())
-        with world_class("mujoco")(body, settings=settings()) as world:
-            world.set_servos(*servos_of(graph, body))
-            place_on_soles(world, graph.start)
-            foresight, start = Foresight(world, EVERY), world.snapshot()
-            graph = replace(graph, model=practised(foresight, graph, start, lambda n, made: say(f"{speed} m/s, round {n}: {made:.1f}"), known))
-            quiet = walked_quietly(foresight, graph, start, exchanged(graph.poses[-1]))
-        if quiet and abs(quiet.speed - speed) < OFF:
-            own = quiet.usual(graph)
-            return own.speed, factors + quiet.factors, own.model
-    return None
-
-
-def half_cycle(body, gait: str, style: str, speed: float) -> HalfCycle:
+def half_cycle(body, gait: str, style: str, speed: float, arms: str | None) -> HalfCycle:
     wish = {"gait": gait, "style": style, "speed": speed, "start": "gait"}
     result = jobs.run(jobs.make_job({**wish, "duration": SECONDS, "fps": FPS, "engine": "mujoco"}))
     assert not result.outcome["fell"], f"'{gait}' falls at {speed} m/s: choose another speed."
@@ -200,6 +131,10 @@ def half_cycle(body, gait: str, style: str, speed: float) -> HalfCycle:
     lifted = np.sin(np.pi * np.clip((np.linspace(0.0, 1.0, SAMPLES + 1) - 0.12) / 0.76, 0.0, 1.0)) ** 2
     for joint, most in LIFT.items():
         mean[:, JOINTS.index(joint), 0] += most * lifted
+    if arms:
+        of, graph = [n for n, joint in enumerate(JOINTS) if joint.endswith(ARMS)], load_graph(arms)
+        swung = graph.angles(exchanged(graph.poses[-1]), np.zeros(len(graph.changes)))
+        mean[:, of] = swung[np.round(np.linspace(0, len(swung) - 1, SAMPLES + 1)).astype(int)][:, of]
     seconds = float(begins[-1] - begins[0]) / (len(begins) - 1) / FPS
     return HalfCycle(seconds, np.mean(places, axis=0), rotation.exp(np.mean(turns, axis=0)), mean)
 

@@ -76,11 +76,15 @@ class Baking:
             self._simulation.cancel()
             self._end(context, {"CANCELLED"})
             raise
-        if show and (self._comes or time.monotonic() >= self._said + self.words):
+        if show and (self._comes or time.monotonic() >= self._said + self.words) and self._has_news():
             self._said = time.monotonic()
             redraw_sidebars()
             context.workspace.status_text_set(f"Footfall: {status_line(self._simulation)}   |   {self.hint}")
         return {"PASS_THROUGH"}
+
+    def _has_news(self) -> bool:
+        """Whether the panel would say anything else than before."""
+        return True
 
     def cancel(self, context):
         """Blender ends the operator: the window closes."""

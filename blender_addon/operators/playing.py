@@ -11,12 +11,14 @@ from .. import gamepad, light_view
 from ..controls import GAITS, RUN
 from ..pace import Pace
 from ..running import RUNNING
-from ..selection import part_ends, part_position, the_character
+from ..selection import the_character
 from .attempt import Attempt
 from .bake import Baking
 
 NEAR = 30  # pixels at a scale of 1, from a part of the body, at which the mouse takes hold of it
 SELDOM = 0.3  # of a direction that is level: who looks down more steeply looks ahead to the top of the view
+SHARE, SHARE_LATE = 0.9, 0.75  # of the time that drawing may take, and that simple pictures may while the play is late; else they may take all
+ON_TIME = 0.97  # of the clock's speed, from which on the play is not late
 PARTS = ("pelvis", "torso", "head", *(f"{part}.{side}" for part in ("upper_arm", "forearm", "thigh", "shin", "foot") for side in "LR"))
 
 
@@ -31,12 +33,13 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
     words = 1.0  # panels take longer to draw than the character
     hint = "Esc: stop, and keep the take"
 
+    _news = None  # what the panel said last
     _place = None  # of the character, when the view was last moved
     _held = False  # whether the view goes along by itself since then
     _looked_at = None  # where it looked before it was moved
 
     def pace(self):
-        return Pace(share=0.9, shortest=1 / 70)
+        return Pace(share=SHARE, shortest=1 / 70)
 
     def begin(self, context):
         from ..playing import Playing  # needs numpy
@@ -48,6 +51,8 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
     def modal(self, context, event):
         if self._simulation.running and not self._comes:
             if event.type == "TIMER":
+                playing = self._simulation
+                self._pace.share = SHARE if not playing.is_covered else 1.0 if playing.rate > ON_TIME else SHARE_LATE
                 self._lead(context)
             elif self._hears(context, event):
                 self._lead(context)  # at once, and not when the clock ticks again
@@ -58,6 +63,12 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         if event.type == "TIMER" and self._simulation.running:
             self._follow(context)  # together with the pose that was shown: a picture less
         return outcome
+
+    def _has_news(self) -> bool:
+        playing = self._simulation
+        said = playing.doing, playing.controls.gait, playing.is_behind and round(playing.rate, 1)
+        self._news, before = said, self._news
+        return said != before
 
     def _hears(self, context, event) -> bool:
         """Whether the event is one for the character."""
@@ -94,7 +105,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         self._feel(view)
         playing.steer(_ahead(view[1]))
         if playing.pull:
-            playing.pull_on(part_position(armature, playing.pull.part))
+            playing.pull_on(playing.middle(playing.pull.part))
 
     def _feel(self, view) -> None:
         """Do what the gamepad says."""
@@ -122,7 +133,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         """Let the view go along with the character."""
         playing, view = self._simulation, _view(context)
         armature = bpy.data.objects.get(playing.name)
-        if view is None or armature is None or playing.place is None:
+        if view is None or armature is None or playing.place is None or playing.is_covered:
             return
         self._place = self._place or playing.place.copy()
         follows, hips = armature.footfall.playing.follow and view[1].view_perspective != "CAMERA", armature.footfall.parts.get("pelvis")
@@ -155,12 +166,13 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         playing, view = self._simulation, _view(context, event)
         if view is None:
             return False
+        if playing.place is None:
+            return False
         region, looks = view
-        mouse, armature, best = Vector((event.mouse_x - region.x, event.mouse_y - region.y)), _armature(playing), None
+        mouse, ahead, best = Vector((event.mouse_x - region.x, event.mouse_y - region.y)), playing.ahead(looks), None
         for part in PARTS:
-            ends = part_ends(armature, part)
-            seen = [location_3d_to_region_2d(region, looks, end) for end in ends or ()]
-            if seen and all(seen):
+            seen = [location_3d_to_region_2d(region, looks, end - ahead) for end in playing.ends(part)]
+            if all(seen):
                 along = intersect_point_line(mouse, *seen)[1] if (seen[0] - seen[1]).length > 1.0 else 0.5
                 place = seen[0].lerp(seen[1], min(max(along, 0.0), 1.0))
                 far = (mouse - place).length
@@ -168,15 +180,16 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
                     best = far, part
         if best is None:
             return False
-        playing.pull = Pull(best[1], part_position(armature, best[1]))
+        playing.pull = Pull(best[1], playing.middle(best[1]))
         return True
 
     def _drag(self, context, event) -> None:
         playing, view = self._simulation, _view(context, event)
         if view:
             region, looks = view
-            at = part_position(_armature(playing), playing.pull.part)
-            playing.pull.mouse = region_2d_to_location_3d(region, looks, (event.mouse_x - region.x, event.mouse_y - region.y), at)
+            ahead = playing.ahead(looks)
+            at = playing.middle(playing.pull.part) - ahead
+            playing.pull.mouse = region_2d_to_location_3d(region, looks, (event.mouse_x - region.x, event.mouse_y - region.y), at) + ahead
 
     def _lets_go(self) -> bool:
         held, self._simulation.pull = self._simulation.pull, None
@@ -238,10 +251,6 @@ def _played(context):
     if not hasattr(simulation, "controls"):
         raise JobError("The selected character is not being played.")
     return simulation
-
-
-def _armature(playing) -> bpy.types.Object:
-    return bpy.data.objects[playing.name]
 
 
 def _view(context, event=None):

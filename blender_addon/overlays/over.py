@@ -1,13 +1,21 @@
-"""What follows the mouse is drawn over the finished picture of its view, as Blender draws the cursors of its brushes: the scene below is not drawn
-again for it, which takes long where much is in it. Only the view under the mouse can have it."""
+"""What has to be quick is drawn over the finished picture of its view, as Blender draws the cursors of its brushes: the scene below is not drawn
+again for it, which takes long where much is in it. What follows the mouse is so drawn in the view under it; ``Cover`` draws in all views."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import bpy
 import gpu
 from mathutils import Matrix
+
+from .written import in_pixels
+
+BARS = (("TOPBAR", "WINDOW"), ("TOPBAR", "HEADER"), ("STATUSBAR", "WINDOW"), ("STATUSBAR", "HEADER"))  # where the mouse may be, beside the areas
+# Blender draws nothing outside of the region under the mouse, where that cannot be set.
+ANYWHERE = hasattr(gpu.state, "scissor_set")
 
 _handles: list[object] = []
 
@@ -36,27 +44,69 @@ def reaches(context: bpy.types.Context, event: bpy.types.Event) -> bool:
     return holds(context.region) and not any(holds(region) for region in context.area.regions if region.type != "WINDOW" and region.width > 1)
 
 
+class Cover:
+    """Draws over the 3D views of the windows, wherever in them the mouse is, until ``take_off``; where Blender has no way to do so, only over the
+    one under the mouse. It is drawn whenever Blender puts a window together.
+
+    Attributes:
+        drawn: s, of the clock, when it was drawn last; when it was laid, at first.
+    """
+
+    def __init__(self, draw: Callable[[bpy.types.Area, bpy.types.Region], object]):
+        """``draw`` is called for the area and the region of each view, with pixels as the unit."""
+        self._draw, self.drawn = draw, time.monotonic()
+        areas = [area for window in bpy.context.window_manager.windows for area in window.screen.areas]
+        places = {*BARS, *((area.type, region.type) for area in areas for region in area.regions)} if ANYWHERE else {("VIEW_3D", "WINDOW")}
+        self._handles = [bpy.types.WindowManager.draw_cursor_add(self._draw_all, (), *place) for place in sorted(places)]
+
+    def take_off(self) -> None:
+        while self._handles:
+            bpy.types.WindowManager.draw_cursor_remove(self._handles.pop())
+
+    def _draw_all(self, _: tuple[int, int]) -> None:
+        self.drawn = time.monotonic()
+        if not ANYWHERE:
+            self._draw_one(bpy.context.area, bpy.context.region)
+            return
+        within = gpu.state.scissor_get()
+        for area in bpy.context.window.screen.areas:
+            if area.type == "VIEW_3D":
+                region = next(region for region in area.regions if region.type == "WINDOW")
+                gpu.state.scissor_set(region.x, region.y, region.width, region.height)
+                self._draw_one(area, region)
+        gpu.state.scissor_set(*within)
+
+    def _draw_one(self, area: bpy.types.Area, region: bpy.types.Region) -> None:
+        with _within(region):
+            gpu.matrix.load_matrix(Matrix.Identity(4))
+            gpu.matrix.load_projection_matrix(in_pixels(region.width, region.height))
+            self._draw(area, region)
+
+
 def _draw(draw: Callable[[bpy.types.Context], object], draw_flat: Callable[[bpy.types.Context], object], _: tuple[int, int]) -> None:
     context = bpy.context
-    region, view, whole = context.region, context.region_data, gpu.state.viewport_get()
+    region, view = context.region, context.region_data
     if view is None:
         return
+    with _within(region):
+        gpu.matrix.load_matrix(view.view_matrix)
+        gpu.matrix.load_projection_matrix(view.window_matrix)
+        draw(context)
+        gpu.matrix.load_matrix(Matrix.Identity(4))
+        gpu.matrix.load_projection_matrix(in_pixels(region.width, region.height))
+        draw_flat(context)
+
+
+@contextmanager
+def _within(region: bpy.types.Region) -> Iterator[None]:
+    """Draw in a region of the window, and leave all as it was."""
+    whole = gpu.state.viewport_get()
     gpu.state.viewport_set(region.x, region.y, region.width, region.height)
     gpu.state.depth_test_set("NONE")
     gpu.state.blend_set("ALPHA")
     try:
         with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
-            gpu.matrix.load_matrix(view.view_matrix)
-            gpu.matrix.load_projection_matrix(view.window_matrix)
-            draw(context)
-            gpu.matrix.load_matrix(Matrix.Identity(4))
-            gpu.matrix.load_projection_matrix(_pixels(region))
-            draw_flat(context)
+            yield
     finally:
         gpu.state.blend_set("NONE")
         gpu.state.viewport_set(*whole)
-
-
-def _pixels(region: bpy.types.Region) -> Matrix:
-    """Of a region from its lower left corner."""
-    return Matrix(((2.0 / region.width, 0.0, 0.0, -1.0), (0.0, 2.0 / region.height, 0.0, -1.0), (0.0, 0.0, -0.01, 0.0), (0.0, 0.0, 0.0, 1.0)))

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import blf
 import bpy
 import gpu
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from ..aiming import length_of
 from ..controls import GAITS
 from ..light_view import is_light
 from ..running import RUNNING
-from ..selection import part_position
 from . import shapes
-from .legend import LINE, MARGIN, SIZE, TEXT, write
+from .legend import LINE, MARGIN, SIZE, TEXT
 from .pushes import COLOR
 
-BEHIND = 0.95  # of the clock's speed, below which it is told that this computer cannot keep up
 WARNING = (1.0, 0.72, 0.25, 1.0)
 FLOOR = (0.45, 0.45, 0.45, 1.0)
 SQUARE, SQUARES = 1.0, 10  # m on a person, of a square on the floor; squares along each side
@@ -44,18 +41,31 @@ def draw(context: bpy.types.Context) -> None:
             gpu.state.depth_test_set("LESS_EQUAL")
             shapes.lines(_floor(playing), FLOOR)
             gpu.state.depth_test_set("NONE")
-        for place, radius in playing.balls:
-            for axes in ("xy", "yz", "xz"):
-                shapes.lines(shapes.loop([place + _around(axes, x, y, radius) for x, y, _ in shapes.ring((0.0, 0.0, 0.0), 1.0)]), BALL, 2.0)
-        character = bpy.data.objects.get(playing.name)
-        if playing.pull and character:
-            at = part_position(character, playing.pull.part)
-            force = playing.force(at)
-            if force.length > 1.0:
-                length, direction = playing.placement.scale * length_of(force.length), force.normalized()
-                shaft, head = shapes.arrow(at + length * direction, direction, length)
-                shapes.lines(shaft, COLOR, 4.0)
-                shapes.triangles(head, COLOR)
+        _draw_moving(playing)
+
+
+def draw_over(playing: object, area: bpy.types.Area, region: bpy.types.Region) -> None:
+    """The simple picture of a view in which somebody is played, over the one that Blender has."""
+    looks = area.spaces.active.region_3d
+    ahead = Matrix.Translation(-playing.ahead(looks))
+    playing.simple.draw(region, looks.view_matrix @ ahead, looks.window_matrix, playing.place, lambda: _draw_moving(playing))
+    _write(playing, area, region)
+    playing.drawn()
+
+
+def _draw_moving(playing: object) -> None:
+    """What moves beside the character: balls, and the arrow of a pull."""
+    for place, radius in playing.balls:
+        for axes in ("xy", "yz", "xz"):
+            shapes.lines(shapes.loop([place + _around(axes, x, y, radius) for x, y, _ in shapes.ring((0.0, 0.0, 0.0), 1.0)]), BALL, 2.0)
+    if playing.pull:
+        at = playing.middle(playing.pull.part)
+        force = playing.force(at)
+        if force.length > 1.0:
+            length, direction = playing.placement.scale * length_of(force.length), force.normalized()
+            shaft, head = shapes.arrow(at + length * direction, direction, length)
+            shapes.lines(shaft, COLOR, 4.0)
+            shapes.triangles(head, COLOR)
 
 
 def _seen(context: bpy.types.Context) -> bool:
@@ -86,28 +96,28 @@ def draw_flat() -> None:
     """Over the scene, in pixels."""
     context = bpy.context
     for playing in played():
-        playing.drawn()
-    if not _seen(context):
-        return
-    scale = context.preferences.system.ui_scale
-    left = next((region.width for region in context.area.regions if region.type == "TOOLS"), 0) + MARGIN * scale
-    for playing in played():
-        y = context.region.height - TOP * scale
-        blf.size(0, SIZE * scale)
-        behind = playing.rate < BEHIND
-        write(_state(playing), left, y, WARNING if behind else TEXT)
-        for key, what in (*KEYS, *(PAD if playing.pad.is_there else ())):
-            if "{gait}" in what and playing.controls.gait is None:
-                continue
-            y -= LINE * scale
-            write(key, left, y, TEXT)
-            write(what.format(gait=_gait(playing)), left + COLUMN * scale, y, TEXT)
+        if not playing.is_covered:
+            playing.drawn()
+            if _seen(context):
+                _write(playing, context.area, context.region)
+
+
+def _write(playing: object, area: bpy.types.Area, region: bpy.types.Region) -> None:
+    """How it goes, and the keys."""
+    scale = bpy.context.preferences.system.ui_scale
+    left = next((region.width for region in area.regions if region.type == "TOOLS"), 0) + MARGIN * scale
+    pieces = [(_state(playing), 0, 0, WARNING if playing.is_behind else TEXT)]
+    for key, what in (*KEYS, *(PAD if playing.pad.is_there else ())):
+        if "{gait}" not in what or playing.controls.gait is not None:
+            y = round(LINE * scale * (1 + len(pieces) // 2))
+            pieces += [(key, 0, y, TEXT), (what.format(gait=_gait(playing)), round(COLUMN * scale), y, TEXT)]
+    playing.written.draw(pieces, SIZE * scale, left, region.height - TOP * scale)
 
 
 def _state(playing: object) -> str:
     if playing.place is None:
         return "Play Live: starting"
-    how = f"slowed to {playing.rate:.0%}, as this computer cannot keep up" if playing.rate < BEHIND else f"{playing.rate:.0%} of real time"
+    how = f"slowed to {playing.rate:.0%}, as this computer cannot keep up" if playing.is_behind else f"{playing.rate:.0%} of real time"
     return f"Play Live: {playing.doing.lower()}, {playing.seconds:.0f} s, {how}"
 
 

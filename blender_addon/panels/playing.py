@@ -38,7 +38,7 @@ class FOOTFALL_PT_playing(CharacterTab, bpy.types.Panel):
         if running.controls.gait is not None:
             layout.operator_menu_enum("footfall.choose_gait", "gait", text=running.controls.gait.replace("_", " ").title())
         layout.operator("footfall.get_up", icon="LOOP_BACK")
-        if running.rate < 0.95:
+        if running.is_behind:
             sentence(layout, context, f"This computer cannot keep up: all goes at {running.rate:.0%} of its speed.", "ERROR")
 
 

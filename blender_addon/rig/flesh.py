@@ -77,20 +77,25 @@ def fleshed(skin: Skin | None, tree: Tree, bone_map: BoneMap) -> Flesh:
 
 
 def slots_of(bones: Sequence[str], tree: Tree, bone_map: BoneMap) -> list[str]:
-    """The slot whose flesh each of some bones moves: that of the bone itself, of a mapped bone that it lies on (deform bones of control rigs, twist
-    bones), or of the nearest one that it hangs on. '' where there is none."""
+    """The slot whose flesh each of some bones moves: that of its ``mapped_bones``. '' where there is none."""
     slot_of = {name: slot for slot, chain in bone_map.bones.items() for name in chain}
-    mapped = {name: (np.array(tree.head(name)), np.array(tree.tail(name))) for name in slot_of}
+    return [slot_of.get(name, "") for name in mapped_bones(bones, tree, bone_map)]
+
+
+def mapped_bones(bones: Sequence[str], tree: Tree, bone_map: BoneMap) -> list[str]:
+    """The mapped bone whose flesh each of some bones moves: the bone itself, a mapped bone that it lies on (deform bones of control rigs, twist
+    bones), or the nearest one that it hangs on. '' where there is none."""
+    mapped = {name: (np.array(tree.head(name)), np.array(tree.tail(name))) for chain in bone_map.bones.values() for name in chain}
 
     def found(bone: str) -> str:
-        if bone in slot_of:
-            return slot_of[bone]
+        if bone in mapped:
+            return bone
         ends = np.array([tree.head(bone), tree.tail(bone)])
         gaps = {name: _gaps(ends, *line).max() / max(np.linalg.norm(line[1] - line[0]), 1e-9) for name, line in mapped.items()}
         nearest = min(gaps, key=gaps.__getitem__)
         if gaps[nearest] < ASIDE:
-            return slot_of[nearest]
-        return next((slot_of[above] for above in tree.up(bone) if above in slot_of), "")
+            return nearest
+        return next((above for above in tree.up(bone) if above in mapped), "")
 
     return [found(bone) for bone in bones]
 

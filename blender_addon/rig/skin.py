@@ -23,7 +23,7 @@ def read_skin(armature: bpy.types.Object) -> Skin | None:
     for thing in meshes:
         near = np.empty(3 * len(thing.data.vertices), dtype=np.float32)
         thing.data.vertices.foreach_get("co", near)
-        whole = np.array(_at_rest(thing, armature))
+        whole = np.array(at_rest(thing, armature))
         placed = near.reshape(-1, 3).astype(float) @ whole[:3, :3].T + whole[:3, 3]
         owner = owners_of(thing, armature, number)
         edges = np.empty(2 * len(thing.data.edges), dtype=np.int32)
@@ -52,7 +52,7 @@ def _modified(thing: bpy.types.Object, armature: bpy.types.Object) -> bool:
     return any(modifier.type == "ARMATURE" and modifier.object == armature and modifier.show_viewport for modifier in thing.modifiers)
 
 
-def _at_rest(thing: bpy.types.Object, armature: bpy.types.Object) -> object:
+def at_rest(thing: bpy.types.Object, armature: bpy.types.Object) -> object:
     """(4, 4) from a mesh to the world while the armature rests."""
     bone = armature.pose.bones.get(thing.parent_bone) if thing.parent == armature and thing.parent_type == "BONE" else None
     if bone is None:

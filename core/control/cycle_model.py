@@ -27,7 +27,6 @@ VARIABLES = tuple(WORTH)
 EFFORT = 1.0 / 3.0  # how much it matters by how many times its usual size a change is made
 MODEST = 1e-3  # of the samples' spread, below which a dependence is not believed
 STAYS = 0.2  # of its change in half a cycle, by which a variable must come back for the cycle to be known by that
-SURELY = 1e3  # how much it matters that a walk is possible at all
 AHEAD = 300  # half cycles that are thought of
 
 
@@ -78,18 +77,6 @@ class CycleModel:
         matter, off = np.concatenate([worth @ by_changes, effort]), np.concatenate([worth @ by_turn, np.zeros(len(effort))])
         factors = -np.linalg.lstsq(matter, off, rcond=None)[0]
         return self.cycle + by_changes @ factors + by_turn, factors
-
-    def faster(self, by: float) -> tuple[Array, Array]:
-        """(V,) how the cycle moves, and (C,) the factors that it takes, for a walk that is faster by ``by`` √(gℓ), and otherwise as it is."""
-        size, (variables, changes) = sum(self.changes.shape), self.changes.shape
-        kept = np.diag([0.0 if name in ("speed_forward", "foot_forward", "last_forward") else worth for name, worth in WORTH.items()])
-        goes = np.zeros((1, size))
-        goes[0, VARIABLES.index("speed_forward")] = 1.0
-        comes_back = np.concatenate([np.eye(variables) - self.state, -self.before - self.changes], axis=1)
-        effort = np.concatenate([np.zeros((changes, variables)), EFFORT * np.eye(changes)], axis=1)
-        rows = np.concatenate([SURELY * goes, SURELY * comes_back, np.concatenate([kept, np.zeros((variables, changes))], axis=1), effort])
-        found = np.linalg.lstsq(rows, np.concatenate([[SURELY * by], np.zeros(len(rows) - 1)]), rcond=None)[0]
-        return found[:variables], found[variables:]
 
 
 def fitted(samples: Array, changes: int) -> CycleModel:

@@ -68,6 +68,13 @@ class Machine:
             self.state_time -= lasts
             self.state_index += 1
 
+    def land(self, stance: int, after: float) -> None:
+        """Be in the stance of a leg, ``after`` s from its beginning: the foot has just landed."""
+        if stance != self.stance:
+            self.stance, self.last_step_time = stance, self.step_time
+            self.steps += 1
+        self.state_index, self.state_time, self.step_time = 0, after, after
+
     def _next_state(self, gait: Gait) -> None:
         self.state_time = 0.0
         self.state_index += 1

@@ -14,8 +14,6 @@ A graph is JSON in presets/limit_cycles. Its poses are written for the half cycl
     servos                  {part: [N·m/rad, N·m·s/rad, N·m]}: stiffness, damping and largest torque for each kg of body mass
     start                   pose and velocity at the beginning of a half cycle on the left leg, as gaits have it
     variants                names of graphs that are this one at other speeds; between them everything is interpolated
-    between                 [{"speed", "goes", "factors", "model"}, …]: of such interpolated graphs: the speed that is asked for, and the one that
-                            comes of it, m/s; how far the changes are always made in it; and its model
 
 Angles of a joint are rad relative to its parent link: forward, to the left, and about the vertical, or as many of these as are not 0. Forward is
 where the end of a limb goes, as in gaits: a knee bends below 0, and an ankle lifts the toes above it. "stance" and "swing" joints are those on the
@@ -188,26 +186,13 @@ def load_graph(name: str) -> PoseGraph:
     variants = [graph_from_dict(presets.load("limit_cycles", variant), variant) for variant in a_list("variants", data.get("variants", []))]
     for variant in variants:
         blend(graph, variant, 0.0)
-    whole = replace(graph, variants=tuple(variants))
-    between = [_between_speeds(f"{graph.name}: between[{n}]", whole, item) for n, item in enumerate(a_list("between", data.get("between", [])))]
-    return replace(graph, variants=(*variants, *between))
-
-
-def _between_speeds(where: str, graph: PoseGraph, data: Any) -> PoseGraph:
-    """A graph with its variants at a speed between theirs, with a model of its own."""
-    fields = record(where, data, dict.fromkeys(("speed", "goes", "factors", "model"), REQUIRED))
-    speed, goes = (number(f"{where}.{name}", fields[name], 0.0, 5.0, "m/s") for name in ("speed", "goes"))
-    model = from_data(f"{where}.model", fields["model"], len(graph.changes))
-    factors = [number(f"{where}.factors", factor, -100.0, 100.0) for factor in a_list(f"{where}.factors", fields["factors"])]
-    if len(factors) != len(graph.changes):
-        raise JobError(f"{where}.factors has {len(factors)} numbers; there are {len(graph.changes)} changes.")
-    return replace(graph.at_speed(speed).changed(np.array(factors)), model=model, speed=goes, variants=())
+    return replace(graph, variants=tuple(variants))
 
 
 def graph_from_dict(data: dict[str, Any], name: str) -> PoseGraph:
     """A graph from a preset's data, without its variants. What is missing or wrong is a JobError."""
     fields: dict[str, Any] = {**dict.fromkeys(("states", "changes", "servos", "start", "speed", "reference"), REQUIRED),
-              "description": "", "made_by": "", "variants": [], "between": [], "model": None}
+              "description": "", "made_by": "", "variants": [], "model": None}
     whole = record(f"The limit cycle '{name}'", data, fields)
     listed = a_list(f"{name}: states", whole["states"])
     states = [record(f"{name}: states[{n}]", state, {"duration": REQUIRED, "pose": REQUIRED}) for n, state in enumerate(listed)]

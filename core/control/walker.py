@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import atan2, cos, hypot, sin
+from math import atan2, cos, hypot, inf, sin
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from .steering import GAIT_STEERING, REFUGE, PathFollower, curve_value
 from .transitions import route
 
 HOLD_S = 0.004  # s that the torques of a stand are held: they cost ten times as much as those of a gait
+REST_HOLD_S, RESTS = 0.016, 0.005  # s that those of a body which rests are held while it is played, and m/s and rad/s up to which it does
 STAND = "stand"  # the gait in which a walk ends that is to stop
 SAME_PLACE = 0.01  # m: feet that differ less in their distance from the hips stand alike
 WIDER = 2.5  # m that steps become wider, per metre of leg, for each rad that the swing hips go outward
@@ -109,7 +110,7 @@ class Walker(Driver):
         self._standing: StandingBalance | None = None  # who has the body while it stands
         self._stepped = 0  # steps that were made to keep the balance, in stands that are over
         self._held: PerJoint = []  # torques of a stand, which are held for a moment
-        self._hold_until = 0.0  # s
+        self._held_at = -inf  # s, since when
         self._commanded_heading = self.heading(0.0, (0.0, 0.0))
         self._stops = stops and job.path is not None
         self._correction = 0.0  # m/s
@@ -196,7 +197,7 @@ class Walker(Driver):
     def _stand(self, state: State) -> StandingBalance:
         """Begin to stand where the feet are."""
         dynamics = Dynamics(self.body, simulated_inertias(self.body, self.world_settings.inertia_floor))
-        self._hold_until = state.time
+        self._held_at = -inf
         return StandingBalance(self.body, dynamics, scaled(self.style, self.body), self.job.friction, self._upright(heading_of(state.rotation)))
 
     def _upright(self, yaw: float) -> Array:
@@ -209,9 +210,9 @@ class Walker(Driver):
         return pose
 
     def _keep_balance(self, state: State, standing: StandingBalance) -> PerJoint:
-        if state.time >= self._hold_until - 1e-9:
-            self._held = standing.torques(state)
-            self._hold_until = state.time + HOLD_S
+        rests = self.job.played and standing.quiet_since is not None and standing.bearing is None and _rests(state)
+        if state.time >= self._held_at + (REST_HOLD_S if rests else HOLD_S) - 1e-9:
+            self._held, self._held_at = standing.torques(state), state.time
         return list(self._held)  # the world adds to them what the limits of joints give
 
     def _may_go(self, state: State) -> bool:
@@ -257,6 +258,11 @@ class Walker(Driver):
     def go_through(self, gaits: list[str]) -> None:
         """Change into these gaits one after the other, each at a change of step."""
         self._plan = list(gaits)
+
+    def become(self, gait: str) -> None:
+        """Go on in another gait from now on, as it is: this one does not slow down for it, nor fade into it."""
+        self._goal, self._from, self._plan, self._mixed, self._dwelt = self._gait(gait), None, [], 0, 0
+        self.law.change(self._goal)
 
     def _at_step(self, state: State) -> None:
         """A step has ended: go on towards the wanted gait and the wanted speed."""
@@ -411,3 +417,8 @@ class Walker(Driver):
         command.swing_offset = (-GAIT_STEERING.swing * extra, command.swing_offset[1])
         command.lean = -GAIT_STEERING.lean * extra
         return gait
+
+
+def _rests(state: State) -> bool:
+    """Whether the pelvis is all but still."""
+    return max(map(abs, (*state.velocity, *state.angular_velocity))) < RESTS

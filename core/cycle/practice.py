@@ -32,7 +32,7 @@ def known_on(graph: PoseGraph, body: Body, speeds: Sequence[float], threads: int
 
     Args: speeds: m/s at which it is to go. told: called with the fraction that is done.
     """
-    graphs, known = graph.members(min(speeds), max(speeds)), []
+    graphs, known, falls = graph.members(min(speeds), max(speeds)), [], []
     for number, one in enumerate(graphs):
         def report(made: int, _: float, number: int = number) -> None:
             told((number + made / (ROUNDS + 1)) / len(graphs))
@@ -43,8 +43,13 @@ def known_on(graph: PoseGraph, body: Body, speeds: Sequence[float], threads: int
             foresight, start = Foresight(world, EVERY, threads), world.snapshot()
             learned = replace(one, model=practised(foresight, one, start, report))
             quiet = walked_quietly(foresight, learned, start, exchanged(one.poses[-1]))
-            known.append(quiet.usual(learned) if quiet else learned)
-    return replace(known[0], name=graph.name, variants=tuple(known[1:]))
+            if quiet:
+                known.append(quiet.usual(learned))
+            else:
+                falls.append(learned)
+    # Between those that the body can walk it may fall; with one that it cannot, it surely does.
+    first, *others = known or falls
+    return replace(first, name=graph.name, variants=tuple(others))
 
 
 def settings() -> WorldSettings:
@@ -89,26 +94,21 @@ def walked_quietly(foresight: Foresight, graph: PoseGraph, start: Array, before:
     return Quiet(float(speed), np.mean(values[-COUNTED:], axis=0), np.mean(made[-COUNTED:], axis=0), snapshots[0], last[0])
 
 
-def practised(foresight: Foresight, graph: PoseGraph, start: Array, report: Callable[[int, float], None] | None = None,
-              known: CycleModel | None = None) -> CycleModel:
+def practised(foresight: Foresight, graph: PoseGraph, start: Array, report: Callable[[int, float], None]) -> CycleModel:
     """The linear model of a walk. It is good enough once walkers that are disturbed make most of their half cycles with it.
 
     Args:
         start: (S,) snapshot at the beginning of a half cycle on the left leg.
         report: called after each round with its number, from 1, and how many half cycles its walkers made.
-        known: a model of a walk that is nearly the same.
     """
     generator, changes = np.random.default_rng(SEED), len(graph.changes)
-    samples = np.zeros((0, 2 * len(VARIABLES) + 2 * changes + 1))
-    if known is None:
-        samples, _ = _walked(foresight, replace(graph, model=None), start, generator, FIRST, FIRST_HALVES, AT_FIRST)
-        known = fitted(samples, changes)
+    samples, _ = _walked(foresight, replace(graph, model=None), start, generator, FIRST, FIRST_HALVES, AT_FIRST)
+    known = fitted(samples, changes)
     for number in range(1, ROUNDS + 1):
         new, made = _walked(foresight, replace(graph, model=known), start, generator, WALKERS, HALVES, LATER)
         samples = np.concatenate([samples, new])[-REMEMBERED:]
         known = fitted(samples, changes)
-        if report:
-            report(number, made)
+        report(number, made)
         if made >= GOOD and len(samples) > ENOUGH:
             break
     return known

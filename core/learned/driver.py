@@ -6,6 +6,8 @@ from contextlib import suppress
 from math import atan2, cos, hypot
 from typing import Any
 
+import numpy as np
+
 from ..arrays import Array, Vector
 from ..body import Body
 from ..control.driver import Driver
@@ -26,8 +28,8 @@ NEAR_ENOUGH = 0.7  # of the distance of an abnormal state, up to which a state i
 
 
 class Learned(Driver):
-    """The controller that acts is ``controller``, which another one may still fade into; ``choices`` counts what was chosen, and ``distance`` is how
-    far the body was from the nearest of its samples when that was done last."""
+    """The controller that acts is ``controller``, which another one may still fade into; ``choices`` counts what was chosen, ``choice`` is what was
+    chosen last, in a state of features ``row``, and ``distance`` is how far that was from the nearest of its samples."""
 
     def __init__(self, body: Body, job: Job, repertoire: Repertoire, inertias: Array, first: str = ""):
         """``first``: the name of the controller to begin with; "": the repertoire's own. ``inertias``: (L, 3) kg·m² as they are simulated."""
@@ -51,6 +53,7 @@ class Learned(Driver):
         # The controller that fades into the one that acts, the s for which that had been a change, and over which it fades.
         self._fading: tuple[Controller, float, float] | None = None
         self.distance = 0.0
+        self.row = self.choice = np.zeros(0)
         self._turned = 0.0  # rad, by controllers that turn
         self._commanded_heading = job.facing
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
@@ -64,6 +67,16 @@ class Learned(Driver):
     @property
     def gait_name(self) -> str:
         return self.controller.name
+
+    @property
+    def leads_to(self) -> str:
+        """The name of the controller that acts, or to which the transition which is on leads."""
+        return self._to or self._at
+
+    @property
+    def following(self) -> Following:
+        """Who follows what the controller that acts chooses."""
+        return self._following
 
     @property
     def arrived(self) -> bool:
@@ -96,8 +109,7 @@ class Learned(Driver):
             self._goal = self._switches.pop(0)[1]
         self._change(row, state.velocity, state.time)
         self._rescue(row, state)
-        choice, distance = self.controller.choose(row, self._into(state.time))
-        self.distance = distance
+        choice, self.distance = self.controller.choose(row, self.into(state.time))
         if self._fading:
             other, into, over = self._fading
             since = state.time - self._since
@@ -107,9 +119,10 @@ class Learned(Driver):
         self.choices += 1
         self._commanded_heading = self.heading(state.time, state.position) + self._turned
         self._following.take(choice, self.commanded_heading)
+        self.row, self.choice = row, choice
         self._turned += self._following.turning * self.controller.every
 
-    def _into(self, time: float) -> float:
+    def into(self, time: float) -> float:
         """s since a change began."""
         return self._entry + time - self._since
 
@@ -120,10 +133,10 @@ class Learned(Driver):
             self._fading = None
         if self._to:
             distance = controllers[self._to].entry(row)[0]
-            over = self._into(time) > self.controller.lasts
+            over = self.into(time) > self.controller.lasts
             # What leads back to where it began is also near to that at its beginning.
             may = over if self._ends is not None else time - self._since >= ARRIVED_S
-            arrived = may and distance < self._near(controllers[self._to])
+            arrived = may and distance < self._near(self._at, self._to)[1]
             if arrived or over:
                 self._at, self._to = self._to, ""
             # Who has come to a stand with the feet elsewhere than where that controller knows them stays as he has come to it.
@@ -145,15 +158,17 @@ class Learned(Driver):
                 return
             by = self._repertoire.transitions[self._at, following]
             nearest = by or controllers[following]
-            if nearest.entry(row)[0] < self._near(nearest):
+            if nearest.entry(row)[0] < self._near(self._at, following)[0]:
                 if by:
                     self._to, self._ends = following, None
                 else:
                     self._at = following
                 self._begin(nearest, row, time)
 
-    def _near(self, controller: Controller) -> float:
-        return NEAR_ENOUGH * controller.far
+    def _near(self, one: str, other: str) -> tuple[float, float]:
+        """How near a state must be to the samples of what leads from one controller to another, and to those of the other one."""
+        near, goal = self._repertoire.near.get((one, other)), self._repertoire.controllers[other]
+        return near or (NEAR_ENOUGH * (self._repertoire.transitions.get((one, other)) or goal).far, NEAR_ENOUGH * goal.far)
 
     def _rescue(self, row: Array, state: State) -> None:
         """Unasked, let another controller take over from one that is pushed away, the one for that direction; it leads back to what was asked for."""
@@ -173,7 +188,7 @@ class Learned(Driver):
         self._fade_into(self._repertoire.controllers[name], over, row, time)
 
     def _fade_into(self, controller: Controller, over: float, row: Array, time: float) -> None:
-        self._fading = (self.controller, self._into(time), over)
+        self._fading = (self.controller, self.into(time), over)
         self._begin(controller, row, time)
 
     def _begin(self, controller: Controller, row: Array, time: float) -> None:

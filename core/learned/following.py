@@ -13,7 +13,7 @@ from ..dynamics import Dynamics, Pose
 from ..physics.settings import TRACKING, USUAL, WorldSettings
 from ..physics.state import PerJoint, State
 
-WORTH = 0.02  # rad: poses that servos turn to, from which on they differ
+WORTH = 0.05  # rad: poses that servos turn to, from which on they differ
 
 
 class Following(Protocol):

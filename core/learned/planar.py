@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
+from functools import cache
+from itertools import repeat
 from typing import Any
+
+import numpy as np
 
 from .. import presets
 from ..arrays import Array
@@ -13,10 +18,10 @@ from ..dynamics import Dynamics
 from ..errors import JobError
 from ..job import Job
 from ..physics import world_class
-from .controller import STATIONARY, TRANSITION
+from .controller import STATIONARY, TRANSITION, Controller
 from .following import ByServos, world_settings
 from .lesson import Lesson
-from .refine import Ground, Samples, Start, demonstrate, demonstrate_change
+from .refine import Attempt, Ground, Held, Practise, Samples, Start, demonstrate, demonstrate_change, trial
 from .senses import Senses, Weights
 from .teachers import MARCH, PlanarStander, PlanarStopper, PlanarWalker
 
@@ -30,8 +35,10 @@ STIFF = {"thigh": [600.0, 50.0, 1000.0], "shin": [800.0, 50.0, 1000.0], "foot": 
 NEIGHBOURS, FAR = 6, 20.0  # see ``Lesson``
 SETTLED_S, SHOWN_S, STARTS = 4.0, 12.0, 24  # s until a gait has found its stride, s that are shown of it, and moments of that to begin at
 STOOD_S = 2.0  # s of a stand that are shown, each time that it is shown
+STOOD = 3  # moments of each stand, at which changes into a gait are shown
 PHASES = 6  # moments of a stride, at which changes into another gait are shown
 LATEST_S, AFTER_S = 12.0, 1.0  # s that a change may take, and s for which the new gait is shown after it
+LONGEST_S, ENOUGH = 300.0, 24  # s of the longest trials, and how many trials in a row must be held, of which the first ones are shorter
 PERTURBED, PUSHED = (0.05, 0.2), (15.0, 0.0)  # of trials that are disturbed: see ``Trial``
 
 
@@ -42,10 +49,31 @@ def lesson(name: str, gait: str, then: str | None) -> Iterator[tuple[Ground[BySe
         if each not in (None, STAND) and not load_gait(str(each)).planar:
             raise JobError(f"'{each}' is no gait of the planar biped; planar ones are {', '.join(planar_gaits())} and {STAND}.")
     gains = STIFF if gait == STAND and not then else GAINS
-    with _school(gains) as ground:
+    with school(gains) as ground:
         shown, starts = (_changes(ground, gait, then) if then else _stands(ground) if gait == STAND else _goes(ground, gait))
         yield ground, Lesson(name, TRANSITION if then else STATIONARY, BODY, shown, starts, {"gains": gains}, EVERY, TIME_STEP, NEIGHBOURS, FAR,
-                             PERTURBED, PUSHED)
+                             PERTURBED, PUSHED, longest=LONGEST_S, enough=ENOUGH)
+
+
+def practise_beside(executor: Executor, gait: str, then: str | None) -> Practise:
+    """Trials of a round are made side by side, each by a process that has a ground of its own. ``gait``, ``then``: as in ``lesson``."""
+    def practise(controller: Controller, attempts: Sequence[Attempt]) -> Iterable[Held]:
+        return executor.map(_attempt, repeat((gait, then)), repeat(controller), attempts)
+
+    return practise
+
+
+def _attempt(what: tuple[str, str | None], controller: Controller, attempt: Attempt) -> Held:
+    _, ground, starts = _prepared(*what)
+    return trial(ground, controller, starts[attempt.start], attempt.how, np.random.default_rng(attempt.seed))
+
+
+@cache
+def _prepared(gait: str, then: str | None) -> tuple[object, Ground[ByServos], Sequence[Start[Any]]]:
+    """The ground of a process that practises for others, as long as it lives, and the moments to begin at; first what keeps it open."""
+    opened = lesson("", gait, then)
+    ground, given = opened.__enter__()
+    return opened, ground, given.starts
 
 
 def planar_gaits() -> list[str]:
@@ -53,19 +81,40 @@ def planar_gaits() -> list[str]:
 
 
 @contextmanager
-def _school(gains: dict[str, list[float]]) -> Iterator[Ground[ByServos]]:
+def school(gains: dict[str, list[float]]) -> Iterator[Ground[ByServos]]:
     """Where the planar biped practises: a flat floor. ``gains``: of its servos."""
     body = presets.body(BODY)
     with world_class(ENGINE)(body, settings=world_settings(body, TIME_STEP, FRICTION)) as world:
         yield Ground(world, Senses(body, Weights()), ByServos(body, Dynamics(body, world.inertias), gains), EVERY)
 
 
-def _walker(ground: Ground[ByServos], gait: str) -> PlanarWalker:
-    """Who goes in a gait; the body stands where it begins."""
+def _walker(ground: Ground[ByServos], gait: str, then: str | None = None) -> PlanarWalker:
+    """Who goes in a gait, and may change into another one; the body stands where it begins."""
+    return _setting_out(ground, gait, landings(ground, [each for each in (gait, then) if each and each != STAND]))
+
+
+def landings(ground: Ground[ByServos], gaits: Iterable[str]) -> dict[str, float]:
+    """s into its stance at which a foot lands, of those among some gaits that change legs by the clock."""
+    return {gait: _landing(ground, gait) for gait in gaits if _by_clock(gait)}
+
+
+def _setting_out(ground: Ground[ByServos], gait: str, lands: dict[str, float]) -> PlanarWalker:
     ground.world.time = 0.0
-    teacher = PlanarWalker(ground.body, _job(), ground.following, gait)
+    teacher = PlanarWalker(ground.body, teachers_job(), ground.following, gait, lands)
     teacher.begin(ground.world)
     return teacher
+
+
+def _by_clock(gait: str) -> bool:
+    """Whether a gait changes legs when its time is over, and not when a foot touches the ground."""
+    return all(state.duration is not None for state in load_gait(gait).states)
+
+
+def _landing(ground: Ground[ByServos], gait: str) -> float:
+    """s into its stance at which a foot lands in a gait, as it is when it has found its stride."""
+    teacher = _setting_out(ground, gait, {})
+    demonstrate(ground, teacher, SETTLED_S, SETTLED_S)
+    return float(np.mean(teacher.landed[len(teacher.landed) // 2:]))
 
 
 def _stander(ground: Ground[ByServos]) -> PlanarStander:
@@ -101,9 +150,18 @@ def _still(ground: Ground[ByServos]) -> list[Array]:
     return found
 
 
-def _phases(ground: Ground[ByServos], gait: str) -> list[Start[PlanarWalker]]:
+def _standing(ground: Ground[ByServos]) -> list[Array]:
+    """Snapshots of bodies that stand, for a shorter or a longer time."""
+    found = []
+    for moment in _still(ground):
+        ground.world.resume(moment)
+        found += [start.snapshot for start in demonstrate(ground, _stander(ground), STOOD_S, 0.0, STOOD)[1]]
+    return found
+
+
+def _phases(ground: Ground[ByServos], gait: str, then: str | None = None) -> list[Start[PlanarWalker]]:
     """Moments of a gait in full stride."""
-    return demonstrate(ground, _walker(ground, gait), SHOWN_S / 2, SETTLED_S, PHASES)[1]
+    return demonstrate(ground, _walker(ground, gait, then), SHOWN_S / 2, SETTLED_S, PHASES)[1]
 
 
 def _changes(ground: Ground[ByServos], gait: str, then: str) -> tuple[list[Samples], list[Start[Any]]]:
@@ -120,8 +178,8 @@ def _changes(ground: Ground[ByServos], gait: str, then: str) -> tuple[list[Sampl
 def _ready(ground: Ground[ByServos], gait: str, then: str) -> Sequence[Start[Any]]:
     """Moments of a gait, with teachers who are about to change into another one."""
     if gait == STAND:
-        return [Start(moment, PlanarWalker(ground.body, _job(), ground.following, then)) for moment in _still(ground)]
-    found = _phases(ground, gait)
+        return [Start(moment, PlanarWalker(ground.body, teachers_job(), ground.following, then)) for moment in _standing(ground)]
+    found = _phases(ground, gait, then)
     for start in found:
         if then != STAND:
             start.teacher.change(then)
@@ -133,7 +191,7 @@ def _stopping(ground: Ground[ByServos], start: Start[PlanarWalker]) -> Start[Pla
     return Start(start.snapshot, PlanarStopper(start.teacher, _stander(ground), Dynamics(ground.body, ground.world.inertias)))
 
 
-def _job() -> Job:
+def teachers_job() -> Job:
     """The job of a teacher: to go on, on a flat floor."""
     return Job(method="gait", settings=None, body=BODY, duration=LATEST_S, fps=30.0, seed=0, ground={"type": "plane"}, friction=FRICTION,
                obstacles=(), events=(), heading=None, speed=None, path=None, self_collision=False, time_step=TIME_STEP, engine=ENGINE,

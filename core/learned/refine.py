@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -36,6 +36,7 @@ LOST_S = 0.3  # s before a body is down, in which nothing helps any more
 OUT_S = 1.0  # s that the teacher is given to lead out
 SETTLE_S = 0.2  # s that a body is given after a start, before a state counts as abnormal
 PUSH_S = 0.4  # s that a push lasts
+APART = 8  # samples of a lesson, from each of which to the next that is learned together with it: those between may then be known already
 LATELY, WORSE = 8, 0.6  # trials that tell how good a controller is, and fraction of what the best one held, below which one is given up for that
 MOST = 12_000  # samples: more would make a file of more than 2 MB, and a choice of more than 0.4 ms
 
@@ -91,6 +92,15 @@ class Trial:
     start: tuple[float, float] = (0.0, 0.0)
     pushes: tuple[float, float] = (0.0, 0.0)
     between: float = 2.0
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One trial of a round. ``start``: the number of the moment that it begins at; ``seed``: of what is left to chance in it."""
+
+    start: int
+    how: Trial
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -240,14 +250,24 @@ def disturb(world: World, start: tuple[float, float], rng: np.random.Generator) 
     world.time = now
 
 
-def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[Any]], trials: Callable[[int, int], Trial], rounds: int,
+Practise = Callable[[Controller, Sequence[Attempt]], Iterable[Held]]  # makes the trials of a round, and tells of them in their order
+
+
+def practise_here(ground: Ground[Any], starts: Sequence[Start[Any]]) -> Practise:
+    """One trial after the other."""
+    return lambda controller, attempts: (trial(ground, controller, starts[one.start], one.how, np.random.default_rng(one.seed)) for one in attempts)
+
+
+def refined(ground: Ground[Any], controller: Controller, practise: Practise, starts: int, trials: Callable[[int, int], Trial], rounds: int,
             seed: int, enough: int, context: Context, keep: Callable[[Controller], None],
-            moments: tuple[Array, list[Array]], patience: float) -> tuple[Controller, list[float]]:
+            moments: tuple[Array, list[Array]], patience: float, beside: int = 1) -> tuple[Controller, list[float]]:
     """A controller after so many ``rounds``, or as soon as it has held ``enough`` trials one after the other; and how long each trial was held (s).
     Refinement may also make it worse: it is the one that held best over some trials.
 
     Args:
-        trials: how each round is disturbed, by its number and by how many before it were held. keep: told of each controller that has learned more.
+        practise: makes the trials. starts: moments that they may begin at. trials: how each is disturbed, by its number and by how many before it
+            were held. beside: how many trials a round has. They are of the same controller, and what comes out does not depend on who made them.
+        keep: told of each controller that has learned more.
         moments: see ``Controller``: those that were there before, and those that teachers have added since. patience: s after which no round
             begins any more.
     """
@@ -258,32 +278,48 @@ def refined(ground: Ground[Any], controller: Controller, starts: Sequence[Start[
         if time.monotonic() - began > patience:
             break
         context.tell(number / rounds, doing=f"Refining '{controller.name}': {controller.refinements} ways out learned, {in_a_row} trials held")
-        how = trials(number, in_a_row)
-        found = trial(ground, controller, starts[int(rng.integers(len(starts)))], how, rng)
-        held.append(found.seconds)
-        in_a_row = in_a_row + 1 if found.whole else 0
+        attempts = [Attempt(int(rng.integers(starts)), trials(number * beside + n, in_a_row), int(rng.integers(2**32))) for n in range(beside)]
+        more = controller
+        for attempt, found in zip(attempts, practise(controller, attempts), strict=True):
+            held.append(found.seconds)
+            in_a_row = in_a_row + 1 if found.whole else 0
+            lately = [*lately, found.seconds / attempt.how.seconds][-max(LATELY, beside):]
+            more = taught(ground, more, found.lesson, moments)
         if in_a_row >= enough:
             return controller, held
-        lately = [*lately[1 - LATELY:], found.seconds / how.seconds]
-        if len(lately) == LATELY:
-            if (holds := sum(lately) / LATELY) >= best_held:
+        if len(lately) >= LATELY:
+            if (holds := sum(lately) / len(lately)) >= best_held:
                 best, best_held = controller, holds
             elif holds < WORSE * best_held:
                 # Ways out that contradict each other: what was learned since then is forgotten, and others are looked for.
                 controller, lately = best, []
                 keep(controller)
                 continue
-        if len(controller.states) + len(found.lesson) > MOST:
+        if len(more.states) > MOST:
             break
-        if len(found.lesson):
-            lesson = found.lesson
-            choices, (before, since) = np.array(lesson.choices), moments
-            if since:
-                choices[:, 0] += len(before)
-            together = np.concatenate([before, since]) if len(before) else np.array(since)
-            controller = controller.refined(np.array(lesson.states), choices, np.array(lesson.sorts), np.array(lesson.times), together)
+        if more is not controller:
+            controller = more
             keep(controller)
     return (best if lately and sum(lately) / len(lately) < best_held else controller), held
+
+
+def taught(ground: Ground[Any], controller: Controller, lesson: Samples, moments: tuple[Array, list[Array]]) -> Controller:
+    """A controller that has learned a lesson: those of its samples that it does not know from the others. ``moments``: see ``refined``."""
+    if not len(lesson):
+        return controller
+    before, since = moments
+    states, choices, sorts, times = (np.array(getattr(lesson, each.name)) for each in fields(Samples))
+    if since:
+        choices[:, 0] += len(before)
+    together = np.concatenate([before, since]) if len(before) else np.array(since)
+    known, learned = controller, list[int]()
+    for first in range(APART):
+        news = [n for n in range(first, len(lesson), APART)
+                if ground.following.differs(known.choose(states[n], times[n])[0], lesson.choices[n])]
+        if news:
+            learned += news
+            known = controller.refined(states[learned], choices[learned], sorts[learned], times[learned], together)
+    return known
 
 
 def normal_distance(controller: Controller, quantile: float, times: float, beside: int, least: float, most: float) -> Controller:

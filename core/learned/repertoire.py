@@ -3,6 +3,9 @@
     {"body": "planar_biped", "first": "walk",
      "controllers": {"walk": "planar_walk.npz", "run": "planar_run.npz"},         files beside this one
      "transitions": [{"from": "walk", "to": "run", "by": "planar_walk_to_run.npz"},         by a controller of its own; or
+                                                                                   and may say how near a state must be to its samples for it to
+                                                                                   begin, "begins", and to those of the other one for it to be over,
+                                                                                   "ends", instead of a share of what is abnormal for each
                      {"from": "run", "to": "walk", "over": 1.5},                          what one chooses fades into what the other one does, in s;
                      {"from": "walk", "to": "stand"}, …],                                 without either, one takes over from the other as it is
      "acts": {"jump": {"at": "stand", "by": "jump.npz", "over": 0.3}, …},         what is done once when it is asked for, by a change of its own that
@@ -55,6 +58,7 @@ class Repertoire:
         first: the name of the controller that a simulation begins with.
         controllers: stationary ones by their names. transitions: by from and to; None where one takes over from the other as it is, or fades into it.
         fades: s over which one controller fades into another, by from and to. acts: what can be done once, by its name.
+        near: how near to the samples of a transition it begins, and how near to those of the controller that it leads to it is over, by from and to.
         rescues: who takes over from one that is pushed away, by its name.
     """
 
@@ -65,6 +69,7 @@ class Repertoire:
     transitions: dict[tuple[str, str], Controller | None] = field(default_factory=dict)
     rescues: dict[str, tuple[Rescue, ...]] = field(default_factory=dict)
     fades: dict[tuple[str, str], float] = field(default_factory=dict)
+    near: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
     acts: dict[str, Act] = field(default_factory=dict)
 
     @property
@@ -126,12 +131,13 @@ def load_repertoire(name: str) -> Repertoire:
         controllers = {key: load(folder / file) for key, file in data["controllers"].items()}
         transitions = {(edge["from"], edge["to"]): load(folder / edge["by"]) if "by" in edge else None for edge in data.get("transitions", ())}
         fades = {(edge["from"], edge["to"]): float(edge["over"]) for edge in data.get("transitions", ()) if "over" in edge}
+        near = {(edge["from"], edge["to"]): (float(edge["begins"]), float(edge["ends"])) for edge in data.get("transitions", ()) if "begins" in edge}
         rescues: dict[str, tuple[Rescue, ...]] = {}
         for rescue in data.get("rescues", ()):
             one = Rescue(rescue["to"], radians(rescue["towards"]), float(rescue["beyond"]), float(rescue["over"]), float(rescue["lasts"]))
             rescues[rescue["from"]] = (*rescues.get(rescue["from"], ()), one)
         acts = {key: Act(act["at"], load(folder / act["by"]), float(act["over"])) for key, act in data.get("acts", {}).items()}
-        found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues, fades, acts)
+        found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues, fades, near, acts)
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"The controllers '{name}' lack {error}: see core/learned/repertoire.py for what belongs there.") from error
     named = {found.first, *(end for edge in transitions for end in edge), *rescues, *(other.to for others in rescues.values() for other in others),

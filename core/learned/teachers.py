@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import atan2, sqrt
 from typing import Protocol
 
 from ..arrays import Array
 from ..body import Body
+from ..control.machine import STRIKE
 from ..control.walker import Walker
 from ..dynamics import Dynamics
 from ..job import Job
@@ -21,7 +23,9 @@ AGAINST = 1.0  # m beyond the capture point that a stand presses, for each metre
 TRUNK, HANG, KNEE, ANKLE = (600.0, 60.0), (300.0, 30.0), (600.0, 40.0), 10.0  # N·m/rad and N·m·s/rad of a stand, about trunk, free hip, knee; ankle
 BENT = 0.1  # rad of the knees of a stand
 TOUCHES = 0.05  # body weights on the feet, below which both are taken to bear alike
-STEPS_IN = 4  # steps in a gait after which a change into it is over
+ALOFT_S = 0.03  # s in the air, after which who touches the ground lands
+STEPS_IN = 4  # steps in a gait after which a change into it is over, if the last stride was
+NEARLY, STANDSTILL = 0.1, 0.1  # as fast as the gait's own: off by so much of its speed, or by so many m/s
 MARCH = "planar_in_place"  # the gait by way of which a walk comes to a stand
 SLOW, TOGETHER = 0.35, 0.35  # m/s of the centre of mass, and m from foot to foot, up to which a march becomes a stand
 
@@ -54,28 +58,63 @@ class Teacher(Protocol):
 
 
 class PlanarWalker:
-    """A gait of the planar biped, by SIMBICON; or the change from one into another."""
+    """A gait of the planar biped, by SIMBICON; or the change from one into another.
 
-    facing = 0.0
+    A run changes legs by the clock alone. Who only watches would soon be in another stride than the body is, and teach it that: so whenever the body
+    lands out of the air, its clock is put to where that usually happens.
+    """
 
-    def __init__(self, body: Body, job: Job, following: ByServos, gait: str):
-        self.walker, self._following = Walker(body, job, gait), following
+    facing, begun = 0.0, True
+
+    def __init__(self, body: Body, job: Job, following: ByServos, gait: str, lands: Mapping[str, float] | None = None):
+        """``lands``: s into its stance at which a foot usually lands, of gaits that change legs by the clock."""
+        self.walker, self._following, self._lands = Walker(body, job, gait), following, lands or {}
         self._to, self._since = gait, 0
+        self._strides: list[tuple[float, float]] = []  # s and m along the way, of the last changes of step
+        self._aloft = [0.0, 0.0]  # s for which each foot has not touched the ground
+        self.landed: list[float] = []  # s into its stance, of each landing
 
     def begin(self, world: World) -> None:
         """Put the body where the gait begins."""
         place(world, self.walker)
 
-    def change(self, gait: str) -> None:
-        """Go on in another gait, from one of the next steps on."""
+    def change(self, gait: str, at_once: bool = False) -> None:
+        """Go on in another gait from the next step on, or ``at_once``."""
         self._to = gait
-        self.walker.go_through([gait])
+        if at_once and gait != self.walker.gait_name:
+            self._become()
+
+    def _become(self) -> None:
+        self._since = self.walker.steps
+        self.walker.become(self._to)
 
     def torques(self, state: State) -> PerJoint:
+        steps = self.walker.steps
         torques = self.walker.torques(state)
-        if not self.begun:
-            self._since = self.walker.steps
+        self._keep_time(state)
+        if self.walker.steps != steps:
+            self._strides = [*self._strides[-2:], (state.time, state.position[0])]
+            if self.walker.gait_name != self._to:
+                self._become()
         return torques
+
+    def _keep_time(self, state: State) -> None:
+        machine = self.walker.law.machine
+        for foot, load in enumerate(foot.force[2] for foot in state.feet):
+            if load < STRIKE * machine.weight:
+                self._aloft[foot] += machine.time_step
+                continue
+            if self._aloft[foot] > ALOFT_S:
+                self._land(foot)
+            self._aloft[foot] = 0.0
+
+    def _land(self, foot: int) -> None:
+        """A foot has landed: that of a run, or the first one of a walk that comes out of a run, which began its stance in the air."""
+        machine, runs = self.walker.law.machine, self.walker.gait_name in self._lands
+        if foot == machine.stance:
+            self.landed.append(machine.state_time)
+        if runs or (self._lands and foot == machine.stance and machine.state_index == 0 and machine.state_time > ALOFT_S):
+            machine.land(foot, max(self._lands.values()))
 
     def choice(self, state: State, torques: PerJoint) -> Array:
         return self._following.choice(state, torques)
@@ -85,12 +124,11 @@ class PlanarWalker:
         return self.walker.stance + 2 * self.walker.state_index
 
     @property
-    def begun(self) -> bool:
-        return self.walker.gait_name == self._to
-
-    @property
     def arrived(self) -> bool:
-        return self.begun and self.walker.steps >= self._since + STEPS_IN
+        if self.walker.gait_name != self._to or self.walker.steps < self._since + STEPS_IN:
+            return False
+        (began, here), (ended, there), usual = self._strides[0], self._strides[-1], self.walker.law.gait.speed
+        return abs((there - here) / (ended - began) - usual) < max(NEARLY * abs(usual), STANDSTILL)
 
 
 class PlanarStander:
@@ -133,7 +171,7 @@ class PlanarStander:
 class PlanarStopper:
     """Stops a walk of the planar biped: it marches on the spot, and stands when it is slow enough."""
 
-    facing = 0.0
+    facing, begun = 0.0, True
 
     def __init__(self, walker: PlanarWalker, stander: PlanarStander, dynamics: Dynamics):
         self._walker, self._stander, self._dynamics = walker, stander, dynamics
@@ -144,16 +182,12 @@ class PlanarStopper:
         both = all(foot.force[2] > 0.0 for foot in state.feet)
         velocity = float(self._dynamics.pose(state).com_velocity[0]) if both else SLOW
         slow = both and abs(velocity) < SLOW and abs(state.feet[0].position[0] - state.feet[1].position[0]) < TOGETHER
-        self.arrived = self.arrived or (slow and self._walker.begun)
+        self.arrived = self.arrived or (slow and self._walker.walker.gait_name == MARCH)
         walking = self._walker.torques(state)
         return self._stander.torques(state) if self.arrived else walking
 
     def choice(self, state: State, torques: PerJoint) -> Array:
         return self._walker.choice(state, torques)
-
-    @property
-    def begun(self) -> bool:
-        return self._walker.begun
 
     @property
     def sort(self) -> int:

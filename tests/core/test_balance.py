@@ -151,6 +151,7 @@ def test_who_lies_on_the_trunk_has_fallen_however_high_the_hips_are():
     assert up.min() > 0.0 and result.root_positions[-1, 2] > 0.6 * result.root_positions[0, 2]
 
 
+@pytest.mark.slow
 def test_nobody_looks_for_long_for_a_way_to_take_what_nobody_can():
     tried = []
 
@@ -202,12 +203,14 @@ def test_a_standing_clip_takes_a_hit_and_goes_on(standing):
     assert jumps.max() < 1.5 / 60.0
 
 
+@pytest.mark.slow
 def test_automatic_balances_who_stands_and_lets_fall_who_cannot_be_saved(standing):
     for force, response in ((150.0, "balance"), (1500.0, "fall")):
         result = run(hit(standing, [0.0, force, 0.0], response="auto"))
         assert result.outcome["response"] == response and result.outcome["fell"] == (response == "fall")
 
 
+@pytest.mark.slow
 def test_who_is_to_keep_the_balance_and_cannot_falls_as_a_person_does(standing):
     result = run(hit(standing, [0.0, 800.0, 0.0]))
     assert result.outcome["fell"] and result.outcome["response"] == "fall"

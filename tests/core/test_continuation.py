@@ -67,6 +67,7 @@ def test_what_a_slope_raises_is_no_rise():
     assert rise(uphill) == pytest.approx(rise(flat), abs=0.012)
 
 
+@pytest.mark.slow
 def test_it_goes_on_where_it_was_stopped(tmp_path):
     gait, part = presets.load("gaits", "walk"), tmp_path / "gait.part"
     wishes = [{**wish, **QUICK} for wish in way_to(wish_for(slope=4.0), 1.25)]
@@ -143,6 +144,7 @@ class TestBenchmark:
             {"section": "pushes", "walker": "natural", "direction": [0, 1]}]
         assert len(bench.missing("speeds", [{"walker": "natural", "direction": [1, 0]}])) == 1
 
+    @pytest.mark.slow
     def test_a_walk_and_a_fall_as_rows(self):
         from benchmarks import walking
 

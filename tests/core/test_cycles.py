@@ -139,6 +139,7 @@ def test_a_flinch_and_a_fall_in_place(made):
     assert fallen.clip_times[-1] == fallen.clip_times[-10]
 
 
+@pytest.mark.slow
 def test_a_walk_that_ends_during_the_reaction_walks_on():
     """The clip itself stays as it is to its end, and nothing is cut off."""
     clip = path_of("walk")

@@ -40,6 +40,7 @@ def test_hips_are_behind_the_foot_at_first_and_ahead_of_it_at_last(usual):
     assert (usual[:, 0, 1] > 1.0).all() and (usual[:, 1, 0] < 0.0).all()  # m/s ahead, and inward of the left foot
 
 
+@pytest.mark.slow
 def test_more_feedback_about_the_usual_stride_leaves_the_walk_as_it_is_where_plain_feedback_changes_it(data, usual):
     parameters = feedback_parameters(data, usual)
     assert len(parameters) == 32 and len({parameter.paths for parameter in parameters}) == 32

@@ -42,6 +42,7 @@ def test_a_body_on_which_the_walk_falls_walks_when_it_is_fitted(engine):
     assert not found.before.holds and found.after.holds and found.gait is not None
 
 
+@pytest.mark.slow
 def test_a_body_on_which_nothing_better_is_found_is_told_so(short, monkeypatch):
     monkeypatch.setattr(fitting, "NEAR", 1e-9)  # every trial is the gait itself
     found = fit("sturdy_walk", {"body": "average_man", "engine": "pybullet"}, Context(workers=1), trials=2)

@@ -52,6 +52,7 @@ def shoved(harder=1.0, **more):
     return result, said
 
 
+@pytest.mark.slow
 def test_what_held_for_a_hit_is_tried_first_for_the_next_one():
     """A plan: nobody tries to track the kick again. And the job says all that the result depends on."""
     first, said = shoved()

@@ -193,6 +193,7 @@ def test_a_search_moves_what_it_names() -> None:
     assert all(stiffer[joint][0] > preset["gains"][joint][0] for joint in JOINTS)
 
 
+@pytest.mark.slow
 def test_a_search_looks_for_gains_where_the_imitation_falls():
     seen = []
     job = make_job(job_of(WALK, duration=3, tune=10.0, gains={"pelvis": [0.0, 0.0, 0.0]}))

@@ -1,8 +1,10 @@
 """Learned controllers: what they see, what they choose, how they give way to each other, and that what is shipped holds."""
 
+import copy
 import json
 import math
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -10,18 +12,21 @@ import pytest
 
 from core import jobs, presets
 from core.__main__ import main
+from core.context import Context
 from core.dynamics import Dynamics
 from core.errors import FormatError, JobError
 from core.jobs import make_job
 from core.kinematics import sole_positions
+from core.learned import planar
 from core.learned.balanced import ByBalance
 from core.learned.controller import STATIONARY, TRANSITION, Controller, load
 from core.learned.following import ByServos
+from core.learned.lesson import learned
 from core.learned.planar import BODY, GAINS, STIFF, TIME_STEP
-from core.learned.refine import MOST
+from core.learned.refine import MOST, Samples, demonstrate, taught
 from core.learned.repertoire import Act, Repertoire, load_repertoire
 from core.learned.senses import Senses, Weights
-from core.learned.teachers import PlanarStander
+from core.learned.teachers import PlanarStander, PlanarWalker
 from core.physics import world_class
 from core.physics.settings import USUAL
 from core.quaternion import multiply
@@ -150,6 +155,41 @@ def test_the_teacher_of_a_stand_stands_and_takes_a_push():
         assert world.read().position[2] > 0.98 * body.standing_height and abs(world.read().velocity[0]) < 0.02
 
 
+def test_the_teacher_of_a_run_puts_its_clock_right_when_the_body_lands():
+    """A run changes legs by the clock; who watches it must not get into another stride than the body is in."""
+    with planar.school(GAINS) as ground:
+        lands = planar.landings(ground, ["planar_walk", "planar_run"])
+        assert list(lands) == ["planar_run"] and 0.07 < lands["planar_run"] < 0.11
+        teacher = PlanarWalker(ground.body, planar.teachers_job(), ground.following, "planar_run", lands)
+        ground.world.time = 0.0
+        teacher.begin(ground.world)
+        demonstrate(ground, teacher, 0.1, 3.9)
+        watching = copy.deepcopy(teacher)
+        watching.walker.law.machine.state_time += 0.05
+        apart = []
+        for _ in range(1000):
+            state = ground.world.read()
+            watching.torques(state)
+            ground.world.apply(teacher.torques(state), state)
+            ground.world.step()
+            one, other = teacher.walker.law.machine, watching.walker.law.machine
+            apart.append(one.stance != other.stance or abs(one.state_time - other.state_time) > 0.005)
+        assert apart[0] and not any(apart[-500:])
+
+
+def test_trials_side_by_side_teach_what_one_after_the_other_do():
+    with planar.lesson("walk", "planar_walk", None) as (ground, lesson), ThreadPoolExecutor(1) as team:
+        found = [learned(ground, lesson, rounds=1, seed=1, made_by="a test", context=Context(), keep=lambda one: None, beside=2, practise=practise)
+                 for practise in (None, planar.practise_beside(team, "planar_walk", None))]
+        (here, held), (beside, held_beside) = found
+        assert here.refinements == 2 and held == held_beside
+        np.testing.assert_array_equal(here.states, beside.states)
+        np.testing.assert_array_equal(here.choices, beside.choices)
+        # Of what was shown only that was learned which it did not know.
+        more = taught(ground, here, Samples(list(here.states), list(here.choices), here.sorts.tolist(), here.times.tolist()), (np.zeros((0, 0)), []))
+        assert more is here
+
+
 # -- how they give way to each other --------------------------------------------------------------------------------------
 
 
@@ -230,17 +270,19 @@ def test_every_shipped_repertoire_is_whole():
         assert all(known.after(0).controllers[key].refinements == 0 for key in known.controllers)
 
 
-def test_refinement_is_what_holds_the_planar_walk():
+@pytest.mark.parametrize("name", ["walk", "run"])
+def test_refinement_is_what_holds_the_planar_gaits(name):
     """The base regression falls within seconds, as in Figure 6 of the paper."""
-    job = {"method": "learned", "controllers": "planar", "first": "walk"}
+    job = {"method": "learned", "controllers": "planar", "first": name}
     assert jobs.run(make_job({**job, "refinements": 0, "duration": 6})).outcome["fell_at"] < 4.0
     assert not jobs.run(make_job({**job, "duration": 12})).outcome["fell"]
 
 
 @pytest.mark.slow
-def test_the_planar_walk_holds_a_minute():
-    result = jobs.run(make_job({"method": "learned", "controllers": "planar", "first": "walk", "duration": 60}))
-    assert not result.outcome["fell"] and result.root_positions[-1, 0] > 40.0
+@pytest.mark.parametrize(("name", "metres"), [("walk", 300.0), ("run", 700.0), ("stand", 0.0)])
+def test_the_planar_controllers_hold_five_minutes_each(name, metres):
+    result = jobs.run(make_job({"method": "learned", "controllers": "planar", "first": name, "duration": 300}))
+    assert not result.outcome["fell"] and result.root_positions[-1, 0] > metres - 0.1
 
 
 def test_the_average_man_walks_and_comes_to_a_stand():

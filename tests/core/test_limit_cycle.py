@@ -80,8 +80,8 @@ def test_a_broken_cycle_is_refused_with_one_sentence(path, value, message):
 
 
 def test_a_cycle_that_is_not_there_is_refused():
-    with pytest.raises(JobError, match="There is no limit_cycle 'stroll'; known are .*walk"):
-        jobs.check({"method": "limit_cycle", "cycle": "stroll"})
+    with pytest.raises(JobError, match="There is no limit_cycle 'amble'; known are .*walk"):
+        jobs.check({"method": "limit_cycle", "cycle": "amble"})
     with pytest.raises(JobError, match="bodies in 3D"):
         jobs.check({"method": "limit_cycle", "body": "planar_biped"})
 
@@ -289,6 +289,7 @@ def test_a_walk_goes_on_and_keeps_its_course():
     assert measure(result)["skate"]["slide_mean_mm"] < 25.0
 
 
+@pytest.mark.slow
 def test_it_walks_in_an_engine_that_tries_things_out_in_the_world_itself():
     result = walked(duration=4.0, engine="pybullet")
     assert not result.outcome["fell"] and result.outcome["end_position_m"][0] == pytest.approx(4.0, abs=0.4)
@@ -329,11 +330,22 @@ def test_with_control_it_walks_for_five_minutes():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("speed", [0.5, 0.7, 0.9, 1.2])
+@pytest.mark.parametrize("speed", [0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 1.0, 1.2])
 def test_speeds_between_those_of_its_graphs_are_kept(speed):
     result = walked(duration=30.0, speed=speed)
     assert not result.outcome["fell"], result.outcome["reason"]
     assert result.outcome["end_position_m"][0] == pytest.approx(30.0 * speed, rel=0.1)
+
+
+def test_its_speed_can_change_on_the_way():
+    result = walked(duration=10.0, speed=[[0.0, 0.75], [6.0, 0.85]])
+    assert not result.outcome["fell"] and result.outcome["end_position_m"][0] == pytest.approx(8.2, rel=0.1)
+
+
+@pytest.mark.slow
+def test_it_goes_through_all_its_speeds_and_back():
+    result = walked(duration=60.0, speed=[[0.0, 0.5], [20.0, 1.3], [40.0, 0.5], [60.0, 1.2]])
+    assert not result.outcome["fell"], result.outcome["reason"]
 
 
 @pytest.mark.slow

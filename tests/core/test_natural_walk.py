@@ -165,6 +165,7 @@ def test_everything_that_the_law_has_is_searched():
     assert far["states"][0]["swing_knee_gain"] == 4.0 and far["style"]["ease"] == 0.2
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_gait_of_the_cost_that_it_tells(tmp_path, capsys):
     place = tmp_path / "gait.json"
     main(["optimise", "--speed", "1.3", "--engines", "pybullet", "--generations", "1", "--population", "2", "--workers", "2", "-o", str(place)])

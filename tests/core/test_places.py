@@ -61,6 +61,7 @@ JOBS = {"gait": ({"gait": "walk", "duration": 0.5}, 0.0),
 
 
 @pytest.mark.parametrize("job, begin", JOBS.values(), ids=JOBS)
+@pytest.mark.slow
 def test_a_push_on_the_hand_moves_the_hand_more_than_one_on_the_forearm(job, begin, engine):
     still, hand, forearm = (hand_at_the_end_of_the_hit(job, engine, begin, part, newtons)
                             for part, newtons in (("hand.L", 1e-6), ("hand.L", 25.0), ("forearm.L", 25.0)))

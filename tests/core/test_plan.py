@@ -199,6 +199,7 @@ def test_a_light_foot_that_gets_far_along_the_floor_makes_a_step(speed, light, s
     assert not found[:, 1].any() and not found[:18].any() and not found[34:].any() and found[21:31, 0].tolist() == [steps] * 10
 
 
+@pytest.mark.slow
 def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
     planned, part = task(seconds=0.5), tmp_path / "kick.npz.part"
@@ -260,6 +261,7 @@ def test_a_kick_is_held():
     assert result.penetrations.max() < 0.01 and np.abs(result.torques).max() > 10.0
 
 
+@pytest.mark.slow
 def test_flight_is_free_fall():
     """No hidden hand: while a jumper is in the air, only gravity moves the centre of mass."""
     stage = Stage(task("jump"))

@@ -121,6 +121,7 @@ def test_each_term_sees_what_it_is_for(natural):
     assert set(misses(natural, {**wish, "without": ["curves"]})) == set(held) - {"curves"}
 
 
+@pytest.mark.slow
 def test_an_ordeal_adds_what_it_strays_by():
     data, wish = presets.load("gaits", "run"), wish_for(3.0, pushes=1.0, engines=["mujoco"])
     plain, pushed = (all_misses(data, "run", one) for one in ({**wish, "ordeals": []}, wish))

@@ -89,6 +89,7 @@ def test_a_stopped_search_goes_on_and_ends_where_one_ends_that_was_never_stopped
     assert resumed == go(3, checkpoint=None)
 
 
+@pytest.mark.slow
 def test_a_checkpoint_of_another_search_is_not_gone_on_with(planar_walk, tmp_path):
     path = tmp_path / "x.search"
 
@@ -134,6 +135,7 @@ def test_feedforward_gives_what_lies_between_its_rows():
     assert memory.add("elbow.L", 0.0, limit=100.0) == pytest.approx(4.0)
 
 
+@pytest.mark.slow
 def test_learning_in_the_shortest_time_gives_a_table_and_figures(planar_walk):
     table, figures = learn(planar_walk, "planar_walk", 20.0, "planar_biped")
     assert Feedforward.from_dict(table).tables and all(map(math.isfinite, figures.values()))

@@ -48,6 +48,7 @@ def test_a_ball_does_not_fell_it(engine, mass):
     assert np.ptp(result.object_positions[:, 0, 0]) > 1.5  # it was hit
 
 
+@pytest.mark.slow
 def test_what_nobody_could_take_is_a_fall():
     result = stood(2.5, events=[push(1500.0, 0.0, 0.2)])
     assert result.outcome["fell"] and result.outcome["fell_at"] < 1.9

@@ -143,6 +143,7 @@ def test_what_was_struck_gives_way_while_it_is_soft():
     assert swung[1] > 1.5 * swung[0] > 0.02
 
 
+@pytest.mark.slow
 def test_a_loop_that_cannot_be_saved_falls():
     """Also long after the end of the recording that is looped."""
     data = looped(OWN, "auto", duration=4.0, events=[{"type": "push", "time": 2.5, "duration": 0.2, "force": [0, 1500, 0], "part": "torso"}])

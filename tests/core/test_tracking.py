@@ -89,11 +89,13 @@ def test_a_loop_is_steered():
     assert np.linalg.norm(way) / (89 / 30) == pytest.approx(0.9, abs=0.12)
 
 
+@pytest.mark.slow
 def test_without_feedback_it_falls_and_says_where():
     fallen = follow(WALK, loop=True, duration=15.0, without=["stance hip"])
     assert fallen.outcome["fell"] and "'humanoid3d_walk'" in fallen.outcome["reason"] and "tune" in fallen.outcome["reason"]
 
 
+@pytest.mark.slow
 def test_a_slope_a_load_and_legs_that_collide():
     walked(follow(WALK, loop=True, duration=8.0, ground={"type": "slope", "degrees": 4, "start": 2.0}))
     walked(follow(WALK, loop=True, duration=8.0, self_collision=True))

@@ -107,6 +107,7 @@ def test_the_walk_fits_longer_and_shorter_thighs(factor):
 
 
 @pytest.mark.parametrize("direction, force", quick(REPEATED, *REPEATED[::4]), ids=str)
+@pytest.mark.slow
 def test_repeated_pushes_of_the_published_size_are_taken(direction, force):
     passed, part = survived(presets.load("gaits", "sturdy_walk"), "sturdy_walk", push_job("sturdy_walk", direction, force, "repeated"))
     assert passed, f"{force} N: stayed up for {100 * part:.0f} % of the trial"
@@ -178,12 +179,14 @@ def test_steps_are_as_wide_as_asked(gait, width, within, engine):
     assert late["step_width_m"] == pytest.approx(width, abs=within)
 
 
+@pytest.mark.slow
 def test_the_heading_follows_a_sine():
     result = jobs.run(load_job("weave").having(gait="sturdy_walk"))
     assert_upright(result)
     assert measure(result)["gait"]["heading_error_max_rad"] < 0.1
 
 
+@pytest.mark.slow
 def test_the_heading_of_the_natural_walk_follows_a_sine_but_for_the_turn_of_its_hips_in_each_step():
     result = jobs.run(load_job("weave"))
     assert_upright(result)

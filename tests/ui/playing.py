@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import bpy
 import numpy as np
-from footfall.blender_addon.selection import part_position
 from mathutils import Vector
 from simulating import add_mannequin, running, traces, wait
 
@@ -60,13 +59,13 @@ class Drawn:
         self.times, self.told, self.ticks, self.away, self._playing, self._seen = [[]], [], [], 0.0, playing, -1
 
     def __enter__(self):
-        self._handle = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_PIXEL")
+        self._drawn, self._playing.drawn = self._playing.drawn, self._draw  # Blender calls it in the midst of drawing a view
         self._timer = self._tick  # the same object, to be known again
         bpy.app.timers.register(self._timer)
         return self
 
     def __exit__(self, *_):
-        bpy.types.SpaceView3D.draw_handler_remove(self._handle, "WINDOW")
+        self._playing.drawn = self._drawn
         bpy.app.timers.unregister(self._timer)
 
     def picture(self, window, name: str) -> None:
@@ -77,6 +76,7 @@ class Drawn:
         self.times.append([])
 
     def _draw(self) -> None:
+        self._drawn()
         if self._playing.shown != self._seen:
             self._seen = self._playing.shown
             self.times[-1].append(time.monotonic())
@@ -105,18 +105,16 @@ def let_go(window, *keys: str) -> None:
         window._event(key, "RELEASE", *window._middle())
 
 
-def pose(rig) -> np.ndarray:
-    return np.concatenate([np.array(bone.rotation_quaternion) for bone in rig.pose.bones])
-
-
-def latency(window, rig, drawn, act) -> tuple[float, float]:
-    """Yield from this: s from what ``act`` does until a pose is drawn of a body that was told of it, and until one is on the rig that is not as it
+def latency(playing, drawn, act) -> tuple[float, float]:
+    """Yield from this: s from what ``act`` does until a pose is drawn of a body that was told of it, and until one is shown that is not as it
     stood."""
-    name = rig.name
-    before, sway, quiet, begun = pose(rig), 0.0, time.monotonic(), time.monotonic()
+    def pose() -> np.ndarray:
+        return np.array(playing.pose.rotations)
+
+    before, sway, quiet, begun = pose(), 0.0, time.monotonic(), time.monotonic()
     while time.monotonic() < quiet + SWAYS_S:  # how much it sways by itself, once it has come to rest
         assert time.monotonic() < begun + 60.0, "it does not come to rest"
-        now = pose(bpy.data.objects[name])
+        now = pose()
         moved, before = float(np.abs(now - before).max()), now
         sway = max(sway, moved)
         if moved > QUIET:
@@ -132,7 +130,7 @@ def latency(window, rig, drawn, act) -> tuple[float, float]:
         if heard is None:
             later = [number for number, told in enumerate(drawn.told) if number >= first and told > known]
             heard = [at for stretch in drawn.times for at in stretch][later[0]] - begun if later else None
-        if moved is None and float(np.abs(pose(bpy.data.objects[name]) - before).max()) > 3.0 * sway + 1e-4:
+        if moved is None and float(np.abs(pose() - before).max()) > 3.0 * sway + 1e-4:
             moved = time.monotonic() - begun
     return heard, moved
 
@@ -157,10 +155,10 @@ def stands(window, playing):
     yield 1.0
 
 
-def takes_hold(window, playing, rig) -> tuple[int, int]:
+def takes_hold(window, playing) -> tuple[int, int]:
     """Yield from this until the mouse holds the torso; where it is. Where a picture takes a second to draw, the body may be elsewhere by then."""
     for _ in range(5):
-        x, y = window.pixel(part_position(rig, "torso"))
+        x, y = window.pixel(playing.middle("torso") - playing.ahead(window.area.spaces.active.region_3d))
         window._event("MOUSEMOVE", "NOTHING", x, y)
         yield 0.2
         window._event("LEFTMOUSE", "PRESS", x, y)
@@ -204,18 +202,20 @@ def check_play(window):
         drawn.picture(window, "playing_runs")
         let_go(window, "LEFT_SHIFT", "D")
         yield from stands(window, playing)
-        x, y = yield from takes_hold(window, playing, rig)
+        x, y = yield from takes_hold(window, playing)
         window._event("MOUSEMOVE", "NOTHING", x + 60, y)
         yield 0.3
         pulled = playing.pull
         drawn.picture(window, "playing_pulled")
         window._event("LEFTMOUSE", "RELEASE", x + 60, y)
+        yield 2.0  # whether it keeps its balance shows a little later
+        yield from stands(window, playing)
         yield from goes(0.0)
         wall, played, worked = time.monotonic() - wall, playing.seconds - played, time.process_time() - worked
     gaps = drawn.gaps()
     print(f"  {played:.1f} s played in {wall:.1f} s, {played / wall:.0%} of real time; {drawn.count / (wall - drawn.away):.1f} poses drawn a second, "
           f"usually after {1000 * gaps[len(gaps) // 2]:.0f} ms, 95 % within {1000 * gaps[int(0.95 * len(gaps))]:.0f} ms; "
-          f"{'a light view' if playing.light else 'the view as it is'}; {playing.played['falls']} falls", flush=True)
+          f"{'simple' if playing.simple else 'light' if playing.light else 'usual'} view; {playing.played['falls']} falls", flush=True)
     view = window.region("WINDOW")
     print(f"  a view of {view.width} by {view.height} with nothing in it takes {1000 * empty:.0f} ms; "
           f"a pose takes {1000 * worked / drawn.count:.0f} ms of the processor; {os.getloadavg()[0]:.1f} processes at work",
@@ -277,12 +277,12 @@ def check_how_soon_it_is_seen(window):
     rig, playing = yield from begin(window)
     name = rig.name
     with Drawn(playing) as drawn:
-        x, y = yield from takes_hold(window, playing, rig)
-        heard, moved = yield from latency(window, rig, drawn, lambda: window._event("MOUSEMOVE", "NOTHING", x + 300, y))
+        x, y = yield from takes_hold(window, playing)
+        heard, moved = yield from latency(playing, drawn, lambda: window._event("MOUSEMOVE", "NOTHING", x + 300, y))
         window._event("LEFTMOUSE", "RELEASE", x + 300, y)
         print(f"  a pull is in what is drawn after {1000 * heard:.0f} ms, and the body gives way to it after {1000 * moved:.0f} ms", flush=True)
         yield from stands(window, playing)
-        heard, moved = yield from latency(window, rig, drawn, lambda: hold(window, "W"))
+        heard, moved = yield from latency(playing, drawn, lambda: hold(window, "W"))
         let_go(window, "W")
         print(f"  a key is in what is drawn after {1000 * heard:.0f} ms, and a body that stands moves after {1000 * moved:.0f} ms", flush=True)
     yield from stands(window, playing)

@@ -1,0 +1,204 @@
+"""A simple picture of a view in which somebody is played, for where Blender takes too long to draw it: the double of the character with its shadow,
+the meshes around it, and the lines of the floor. It is drawn over the picture that Blender drew last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import bpy
+import gpu
+import numpy as np
+from gpu_extras.presets import draw_texture_2d
+from mathutils import Matrix
+
+from ..rig.double import Double
+from ..rig.retarget import Retarget
+from ..rig.skin import hangs_on
+from ..rig.surface import GAMMA, Surface, joined, read_surface
+from . import shapes
+
+MOST = 10_000  # points of the meshes around
+# Where light comes from, to the right, up and towards who looks, and how much: as in Blender's own studio, from the left above and from the right.
+LIGHTS = np.array([(-0.45, 0.65, 0.60), (0.85, 0.10, 0.50), (0.25, -0.75, 0.35)])
+STRENGTHS, AMBIENT = np.array([0.75, 0.22, 0.10], dtype=np.float32), 0.16
+SUN = (0.25, -0.15)  # how far a shadow goes to +X and +Y for each unit of height
+SHADE = 0.72  # of the colour behind, that a shadow has
+LINE, AROUND = 0.33, 7  # how bright the lines of the floor are, and squares to each side of who is played, where they fade away
+STEP, MARGIN, SPARSE = 64, 24, 8  # pixels, in which the extent of a part of a picture grows, and around the points that tell it, one of so many
+
+
+class SimpleView:
+    """Attributes:
+        double: of who is played.
+    """
+
+    def __init__(self, double: Double, around: Surface, floor: float | None, square: float):
+        """``around``: what else is seen. ``floor``: the height of level ground, world; None: it is not level. ``square``: Blender units, of its
+        squares."""
+        self.double, self._floor, self._square = double, floor, square
+        self._elements = gpu.types.GPUIndexBuf(type="TRIS", seq=np.ascontiguousarray(double.surface.triangles, dtype=np.int32))
+        self._around = around if len(around.points) else None
+        self._still: gpu.types.GPUBatch | None = None  # what is around, once it was drawn
+        self._offscreen: gpu.types.GPUOffScreen | None = None
+        self._posed: tuple[np.ndarray, np.ndarray] | None = None
+        self._squares = _squares()
+        self._lines: tuple[tuple[float, float, float], gpu.types.GPUBatch] | None = None  # of the floor, before what colour
+
+    def pose(self, root: np.ndarray, rotations: np.ndarray) -> None:
+        """Of the character, as in a Result, in the pictures from now on."""
+        self._posed = self.double.posed(root, rotations)
+
+    def draw(self, region: bpy.types.Region, view: Matrix, window: Matrix, place: Sequence[float], more: Callable[[], object]) -> None:
+        """The whole picture of a region. ``view``, ``window``: its matrices. ``place``: of who is played, world. ``more`` draws what else moves."""
+        if self._posed is None:
+            return
+        size, back = (region.width, region.height), _background()
+        # First of all, and as one triangle: a drawing program without a graphics card then leaves out what it hides, the view that Blender has drawn.
+        gpu.state.blend_set("NONE")
+        shapes.triangles([(0.0, 0.0, 0.0), (2.0 * size[0], 0.0, 0.0), (0.0, 2.0 * size[1], 0.0)], (*back, 1.0))
+        corner, extent = ((0, 0), size) if self._around else _frame(self._posed[0], np.array(window @ view), size)
+        body = self._paint(view, _cropped(window, size, corner, extent), extent)
+        gpu.state.blend_set("NONE")
+        with _seen_so(view, window):
+            if self._floor is not None:
+                self._draw_shadow(body, back)
+                self._draw_floor(back, np.array(place)[:2])
+        gpu.state.blend_set("ALPHA")
+        draw_texture_2d(self._offscreen.texture_color, corner, *extent)
+        with _seen_so(view, window):
+            more()
+
+    def _paint(self, view: Matrix, window: Matrix, extent: tuple[int, int]) -> gpu.types.GPUBatch:
+        """Where what is near hides what is far: a window itself knows nothing of depth. Returns the body as it is now."""
+        if self._offscreen is None or (self._offscreen.width, self._offscreen.height) != extent:
+            self._offscreen = gpu.types.GPUOffScreen(*extent)
+        with self._offscreen.bind(), _seen_so(view, window):
+            gpu.state.active_framebuffer_get().clear(color=(0.0, 0.0, 0.0, 0.0), depth=1.0)
+            points, normals = self._posed
+            body = _batch(points, lit(self.double.colors, normals, np.array(view.to_3x3())), self._elements)
+            gpu.state.blend_set("NONE")
+            gpu.state.depth_test_set("LESS_EQUAL")
+            gpu.state.depth_mask_set(True)
+            if self._around:
+                _smooth(self._drawn_around(view))
+            _smooth(body)
+            gpu.state.depth_mask_set(False)
+            gpu.state.depth_test_set("NONE")
+        return body
+
+    def _drawn_around(self, view: Matrix) -> gpu.types.GPUBatch:
+        if self._still is None:
+            elements = gpu.types.GPUIndexBuf(type="TRIS", seq=np.ascontiguousarray(self._around.triangles, dtype=np.int32))
+            colors = lit(self._around.colors, self._around.normals(), np.array(view.to_3x3()))
+            self._still = _batch(self._around.points, colors, elements)
+        return self._still
+
+    def _draw_shadow(self, body: gpu.types.GPUBatch, back: tuple[float, float, float]) -> None:
+        shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+        shader.bind()
+        shader.uniform_float("color", (*(SHADE * value for value in back), 1.0))
+        with gpu.matrix.push_pop():
+            gpu.matrix.multiply_matrix(_flat_on(self._floor))
+            body.draw(shader)
+
+    def _draw_floor(self, back: tuple[float, float, float], middle: np.ndarray) -> None:
+        """Lines that fade away with their distance from the square in which ``middle`` (2,) is: one sees by them how fast it goes."""
+        corner = np.round(middle / self._square)
+        if self._lines is None or self._lines[0] != back:
+            colors = np.ones((len(self._squares), 4))
+            shares = np.clip(1.0 - np.linalg.norm(self._squares, axis=1) / AROUND, 0.0, 1.0)
+            colors[:, :3] = np.array(back) + shares[:, None] * (LINE - np.array(back))
+            self._lines = back, _batch(np.column_stack([self._squares, np.zeros(len(self._squares))]) * self._square, colors, None, "LINES")
+        with gpu.matrix.push_pop():
+            gpu.matrix.translate((*(corner * self._square), self._floor))
+            _smooth(self._lines[1])
+
+
+def simple_view_of(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, level: bool) -> SimpleView:
+    """Of who is played, on ``level`` ground or not."""
+    placement = retarget.placement
+    around = surroundings(context, {thing for thing in context.visible_objects if hangs_on(thing, armature)})
+    return SimpleView(Double(armature, retarget), around, float(placement.origin[2]) if level else None, placement.scale)
+
+
+def lit(colors: np.ndarray, normals: np.ndarray, looks: np.ndarray) -> np.ndarray:
+    """(V, 4) of points with ``normals`` (V, 3) world, to who looks along ``looks`` (3, 3), from the world to the view."""
+    toward = (LIGHTS / np.linalg.norm(LIGHTS, axis=1, keepdims=True)) @ looks
+    light = np.float32(AMBIENT) + np.maximum(normals @ toward.T.astype(np.float32), np.float32(0.0)) @ STRENGTHS
+    found = np.ones((len(colors), 4), dtype=np.float32)
+    np.multiply(colors, (light ** np.float32(GAMMA))[:, None], out=found[:, :3])
+    return found
+
+
+def surroundings(context: bpy.types.Context, without: set[bpy.types.Object]) -> Surface:
+    """The meshes that are seen, as they are now, thinned; but not some of them."""
+    graph, found = context.evaluated_depsgraph_get(), []
+    for thing in context.visible_objects:
+        if thing.type == "MESH" and thing not in without and thing.display_type in ("SOLID", "TEXTURED"):
+            shown = thing.evaluated_get(graph)
+            found.append(read_surface(shown.to_mesh(), [slot.material for slot in thing.material_slots], np.array(thing.matrix_world)))
+            shown.to_mesh_clear()
+    return joined(found).thinned(MOST)[0].in_pieces()
+
+
+def _squares() -> np.ndarray:
+    """(N, 2) ends of pieces of the lines between squares around the origin, each as long as a square."""
+    found = []
+    for line in range(-AROUND, AROUND + 1):
+        for piece in range(-AROUND, AROUND):
+            found += [(line, piece), (line, piece + 1), (piece, line), (piece + 1, line)]
+    return np.array(found, dtype=float)
+
+
+def _background() -> tuple[float, float, float]:
+    return tuple(bpy.context.preferences.themes[0].view_3d.space.gradients.high_gradient)
+
+
+def _flat_on(height: float) -> Matrix:
+    """Lays what stands on ``height`` flat, as a shadow."""
+    x, y = SUN
+    return Matrix(((1.0, 0.0, x, -x * height), (0.0, 1.0, y, -y * height), (0.0, 0.0, 0.0, height), (0.0, 0.0, 0.0, 1.0)))
+
+
+def _batch(points: np.ndarray, colors: np.ndarray, elements: gpu.types.GPUIndexBuf | None, kind: str = "TRIS") -> gpu.types.GPUBatch:
+    form = gpu.types.GPUVertFormat()
+    form.attr_add(id="pos", comp_type="F32", len=3, fetch_mode="FLOAT")
+    form.attr_add(id="color", comp_type="F32", len=4, fetch_mode="FLOAT")
+    held = gpu.types.GPUVertBuf(form, len(points))
+    held.attr_fill("pos", np.ascontiguousarray(points, dtype=np.float32))
+    held.attr_fill("color", np.ascontiguousarray(colors, dtype=np.float32))
+    return gpu.types.GPUBatch(type=kind, buf=held, elem=elements) if elements else gpu.types.GPUBatch(type=kind, buf=held)
+
+
+def _smooth(batch: gpu.types.GPUBatch) -> None:
+    batch.draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+
+
+@contextmanager
+def _seen_so(view: Matrix, window: Matrix) -> Iterator[None]:
+    with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+        gpu.matrix.load_matrix(view)
+        gpu.matrix.load_projection_matrix(window)
+        yield
+
+
+def _frame(points: np.ndarray, whole: np.ndarray, size: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where in a picture of ``size`` points are seen: its lower left corner and its extent, in pixels, a little more than they need and seldom
+    another. ``whole``: (4, 4) from the world to the picture."""
+    points = points[::SPARSE]
+    seen = points @ whole[:3, :3].T + whole[:3, 3]
+    deep = points @ whole[3, :3] + whole[3, 3]
+    if deep.min() <= 0.0:  # it is partly behind who looks
+        return (0, 0), size
+    at = (seen[:, :2] / deep[:, None] + 1.0) * 0.5 * size
+    low, high = np.clip(at.min(axis=0), 0.0, size), np.clip(at.max(axis=0), 0.0, size)
+    extent = tuple(min(int(-(-(need + MARGIN) // STEP)) * STEP, most) for need, most in zip(high - low, size, strict=True))
+    return tuple(int(np.clip(middle - extent[axis] // 2, 0, size[axis] - extent[axis])) for axis, middle in enumerate((low + high) / 2)), extent
+
+
+def _cropped(window: Matrix, size: tuple[int, int], place: tuple[int, int], extent: tuple[int, int]) -> Matrix:
+    """For a part of a picture of ``size``: what is at ``place`` and of ``extent``, in pixels."""
+    (wide, high), (x, y), (part_wide, part_high) = size, place, extent
+    return Matrix(((wide / part_wide, 0.0, 0.0, (wide - 2 * x) / part_wide - 1.0), (0.0, high / part_high, 0.0, (high - 2 * y) / part_high - 1.0),
+                   (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))) @ window
