@@ -8,7 +8,7 @@
 The first prints a row for each system and way to move: for how long it goes without a fall, how many behaviours there are, what a moment of control
 costs (ms of this machine, the law with all that it reads of the state, without the engine), how many samples and refinements it took, and, of those
 that follow a recording, how far joints are from it on average (cm). With --pushes also the largest push of 0.4 s on the torso, in newtons, that is
-taken from eight sides, up to 400 N, in steps of 20 N, in the middle of the trial.
+taken from eight sides, up to 400 N, in steps of 40 N, in the middle of the trial: of one walk, run and stand of each system.
 
 The second draws how long controllers hold after each number of refinements.
 
@@ -57,7 +57,8 @@ from core.result import Result
 from core.session import Session
 
 CLIP = str(presets.FOLDER.parent / "tests" / "clips" / "walk.bvh")
-DIRECTIONS, PUSH_S, STEP_N, MOST_N, PUSHED_AT_S, AFTER_S = 8, 0.4, 20.0, 400.0, 4.0, 5.0
+DIRECTIONS, PUSH_S, STEP_N, MOST_N, PUSHED_AT_S, AFTER_S = 8, 0.4, 40.0, 400.0, 4.0, 5.0
+PUSHED = ("planar_walk", "planar_run", "walk", "run")  # of gaits, cycles and controllers; and whatever follows a clip, or learned to stand
 COLOURS = ("#1f6fb4", "#c2571a", "#2b8a3e", "#7a4fb0")
 SHORT_S = 0.1  # s of a trial before the one that is clocked
 BEFORE_S, GOOD = (1.0, 2.0), 0.9  # s until a body is set off wrongly, and fraction of such starts that are to be held
@@ -147,7 +148,8 @@ def row_of(system: str, job: dict[str, Any], behaviours: int, seconds: float, pu
     following = measure(result)["following"]
     if following:
         row["off_the_recording_cm"] = round(100.0 * following["joint_error_m"], 1)
-    if pushes and not result.outcome["fell"]:
+    way = job.get("gait") or job.get("cycle") or job.get("first")
+    if pushes and not result.outcome["fell"] and (way in PUSHED or way is None or (system, way) == ("learned", "stand")):
         planar = job.get("body") == "planar_biped" or str(job.get("controllers", "")).startswith("planar")
         angles = [2.0 * math.pi * n / DIRECTIONS for n in range(DIRECTIONS)][::DIRECTIONS // 2 if planar else 1]
         row["pushes_n"] = {f"{math.degrees(angle):.0f}°": largest_push(job, angle) for angle in angles}

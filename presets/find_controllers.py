@@ -21,7 +21,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
-from math import atan2, cos, radians, sin
+from math import atan2
 from pathlib import Path
 from typing import Any
 
@@ -62,21 +62,19 @@ REPEATED: dict[str, dict[str, Any]] = {
     "turn_left": {"gait": "walk", "heading": [[0.0, 0.0], [2.0, 0.0], [22.0, 8.0]]},
     "turn_right": {"gait": "walk", "heading": [[0.0, 0.0], [2.0, 0.0], [22.0, -8.0]]},
     "backward": {"gait": "backward"}, "jog": {"gait": "run", "speed": 2.0}, "run": {"gait": "run"}}
-# By change: the gait, and the one that it changes into; all others fade.
-CHANGES = {"walk_to_stand": ("walk", "stand"), "backward_to_stand": ("backward", "stand")}
+# By change: s that the clip shows it, and the gaits one after the other, of which the change into the last one is learned; all others fade. Who sets
+# off does so from how he stood still, with one foot ahead or beside the other: a controller that knows no time would wait there for ever.
+CHANGES = {"walk_to_stand": (7.0, [("walk", "stand")]), "backward_to_stand": (7.0, [("backward", "stand")]),
+           "stand_to_walk": (3.5, [("walk", "stand", "walk"), ("stand", "walk")]), "walk_to_march": (5.0, [("walk", "high_step")])}
 # By act, which begins and ends in the stand: how it is done, of the jump that is written down among the motions of the pressure database. s in the
 # air; rad that trunk, pelvis and arms are held ahead when the body is low, high and landing; leg lengths that it sinks before and after, and that it
 # lands behind where it stood. Found by trying out chance changes, until the balancing law landed and stood.
 JUMPS = {"jump": {"air": 0.42, "low": (0.45, 0.266, -0.616), "high": (0.091, 0.0, 1.079), "landing": (0.155, 0.057, 0.222), "sinks": (0.177, 0.2),
                   "behind": 0.021}}
-# By change that saves a body which is pushed as it stands, on its own feet: the pushes on the torso, degrees to the left of where it faces, and N for
-# PUSHED_S; shown is what the gait "stand" does from their end on for so many s. A push is over before a foot leaves the ground.
-SAVED = {"balance": [(angle, newtons) for angle in range(15, 360, 30) for newtons in (250.0, 400.0, 550.0)]}
-PUSHED_AT_S, PUSHED_S, SAVES_S = 3.0, 0.1, 2.2
 STANDS_S = 0.6  # s that he stands after a jump, to come to rest
-ASKED_S, TAKES_S, LATER_S = 4.0, 7.0, (0.0, 0.55)  # s at which that is asked for, that the clip shows it then, and later for the other leg
+ASKED_S, APART_S, LATER_S = 4.0, 7.0, (0.0, 0.55)  # s at which a change is asked for, from one to the next, and later for the other leg
 BRIEF = 0.4  # of the time for a controller that goes on, for a change: its trials are shorter
-ALL = [*REPEATED, *CHANGES, *JUMPS, *SAVED, *PLANAR]
+ALL = [*REPEATED, *CHANGES, *JUMPS, *PLANAR]
 
 
 def main() -> None:
@@ -157,9 +155,7 @@ def lesson_of(name: str) -> AbstractContextManager[tuple[Ground, Lesson]]:
         return clips.lesson(name, [clips.Shown(repeated(name))], STATIONARY, BODY)
     if name in JUMPS:
         return clips.lesson(name, [jumped(name)], TRANSITION, BODY)
-    if name in SAVED:
-        return clips.lesson(name, [saved(angle, newtons) for angle, newtons in SAVED[name]], TRANSITION, BODY)
-    return clips.lesson(name, [change(name, later) for later in LATER_S], TRANSITION, BODY)
+    return clips.lesson(name, [change(name, gaits, later) for gaits in CHANGES[name][1] for later in LATER_S], TRANSITION, BODY)
 
 
 @cache
@@ -168,13 +164,13 @@ def repeated(name: str) -> Reference:
     return simulated(name, REPEATED[name], SETTLED_S, SETTLED_S + SHOWN_S)
 
 
-def change(name: str, later: float) -> clips.Shown:
+def change(name: str, gaits: tuple[str, ...], later: float) -> clips.Shown:
     """A change of the average man, which is asked for ``later`` s later than usual, as a clip; shown from when it is asked for on."""
-    gait, then = CHANGES[name]
-    first = ASKED_S - 1.5
-    asked = {"type": "gait", "time": ASKED_S + later, "gait": then}
-    whole = simulated(name, {"gait": gait, "events": [asked]}, first, ASKED_S + later + TAKES_S)
-    return clips.Shown(whole, ASKED_S + later - first)
+    asked = [ASKED_S + later + APART_S * number for number in range(len(gaits) - 1)]
+    events = [{"type": "gait", "time": time, "gait": gait} for time, gait in zip(asked, gaits[1:], strict=True)]
+    first = asked[-1] - 1.5
+    whole = simulated(name, {"gait": gaits[0], "events": events}, first, asked[-1] + CHANGES[name][0])
+    return clips.Shown(whole, asked[-1] - first)
 
 
 def jumped(name: str) -> clips.Shown:
@@ -207,14 +203,6 @@ def places() -> tuple[Place, Place]:
         x, y, _ = rotation.rotate(turns[foot], (1.0, 0.0, 0.0))
         found.append(Place(float(ahead), float(left), side * atan2(y, x)))
     return found[0], found[1]
-
-
-def saved(angle: float, newtons: float) -> clips.Shown:
-    """How the average man saves himself who stands and was pushed, as a clip, from the end of the push on."""
-    x, y = newtons * cos(radians(angle)), newtons * sin(radians(angle))
-    push = {"type": "push", "time": PUSHED_AT_S, "duration": PUSHED_S, "part": "torso", "force": [x, y, 0.0]}
-    after = PUSHED_AT_S + PUSHED_S
-    return clips.Shown(simulated(f"{newtons:g} N to {angle:g} degrees", {"gait": "stand", "events": [push]}, after, after + SAVES_S))
 
 
 def simulated(name: str, job: dict[str, Any], first: float, last: float) -> Reference:

@@ -17,7 +17,8 @@ from .bake import Baking
 
 NEAR = 30  # pixels at a scale of 1, from a part of the body, at which the mouse takes hold of it
 SELDOM = 0.3  # of a direction that is level: who looks down more steeply looks ahead to the top of the view
-SHARE = 0.9  # of the time that drawing may take
+SHARE, SHARE_LATE = 0.9, 0.75  # of the time that drawing may take, and that simple pictures may while the play is late; else they may take all
+ON_TIME = 0.97  # of the clock's speed, from which on the play is not late
 PARTS = ("pelvis", "torso", "head", *(f"{part}.{side}" for part in ("upper_arm", "forearm", "thigh", "shin", "foot") for side in "LR"))
 
 
@@ -50,7 +51,8 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
     def modal(self, context, event):
         if self._simulation.running and not self._comes:
             if event.type == "TIMER":
-                self._pace.share = 1.0 if self._simulation.is_covered else SHARE  # a simple picture leaves time enough by itself
+                playing = self._simulation
+                self._pace.share = SHARE if not playing.is_covered else 1.0 if playing.rate > ON_TIME else SHARE_LATE
                 self._lead(context)
             elif self._hears(context, event):
                 self._lead(context)  # at once, and not when the clock ticks again

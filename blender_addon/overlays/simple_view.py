@@ -21,11 +21,11 @@ from . import shapes
 MOST = 10_000  # points of the meshes around
 # Where light comes from, to the right, up and towards who looks, and how much: as in Blender's own studio, from the left above and from the right.
 LIGHTS = np.array([(-0.45, 0.65, 0.60), (0.85, 0.10, 0.50), (0.25, -0.75, 0.35)])
-STRENGTHS, AMBIENT = np.array([0.75, 0.22, 0.10]), 0.16
+STRENGTHS, AMBIENT = np.array([0.75, 0.22, 0.10], dtype=np.float32), 0.16
 SUN = (0.25, -0.15)  # how far a shadow goes to +X and +Y for each unit of height
 SHADE = 0.72  # of the colour behind, that a shadow has
 LINE, AROUND = 0.33, 7  # how bright the lines of the floor are, and squares to each side of who is played, where they fade away
-STEP = 64  # pixels, in which the extent of a part of a picture grows
+STEP, MARGIN, SPARSE = 64, 24, 8  # pixels, in which the extent of a part of a picture grows, and around the points that tell it, one of so many
 
 
 class SimpleView:
@@ -43,6 +43,7 @@ class SimpleView:
         self._offscreen: gpu.types.GPUOffScreen | None = None
         self._posed: tuple[np.ndarray, np.ndarray] | None = None
         self._squares = _squares()
+        self._lines: tuple[tuple[float, float, float], gpu.types.GPUBatch] | None = None  # of the floor, before what colour
 
     def pose(self, root: np.ndarray, rotations: np.ndarray) -> None:
         """Of the character, as in a Result, in the pictures from now on."""
@@ -75,7 +76,7 @@ class SimpleView:
         with self._offscreen.bind(), _seen_so(view, window):
             gpu.state.active_framebuffer_get().clear(color=(0.0, 0.0, 0.0, 0.0), depth=1.0)
             points, normals = self._posed
-            body = _batch(points, lit(self.double.surface.colors, normals, np.array(view.to_3x3())), self._elements)
+            body = _batch(points, lit(self.double.colors, normals, np.array(view.to_3x3())), self._elements)
             gpu.state.blend_set("NONE")
             gpu.state.depth_test_set("LESS_EQUAL")
             gpu.state.depth_mask_set(True)
@@ -89,7 +90,8 @@ class SimpleView:
     def _drawn_around(self, view: Matrix) -> gpu.types.GPUBatch:
         if self._still is None:
             elements = gpu.types.GPUIndexBuf(type="TRIS", seq=np.ascontiguousarray(self._around.triangles, dtype=np.int32))
-            self._still = _batch(self._around.points, lit(self._around.colors, self._around.normals(), np.array(view.to_3x3())), elements)
+            colors = lit(self._around.colors, self._around.normals(), np.array(view.to_3x3()))
+            self._still = _batch(self._around.points, colors, elements)
         return self._still
 
     def _draw_shadow(self, body: gpu.types.GPUBatch, back: tuple[float, float, float]) -> None:
@@ -101,14 +103,16 @@ class SimpleView:
             body.draw(shader)
 
     def _draw_floor(self, back: tuple[float, float, float], middle: np.ndarray) -> None:
-        """Lines that fade away with their distance from ``middle`` (2,): one sees by them how fast it goes."""
-        points = np.empty((len(self._squares), 3), dtype=np.float32)
-        points[:, :2] = (self._squares + np.round(middle / self._square)) * self._square
-        points[:, 2] = self._floor
-        far = np.linalg.norm(points[:, :2] - middle, axis=1) / (AROUND * self._square)
-        colors = np.ones((len(points), 4), dtype=np.float32)
-        colors[:, :3] = np.array(back) + np.clip(1.0 - far, 0.0, 1.0)[:, None] * (LINE - np.array(back))
-        _smooth(_batch(points, colors, None, "LINES"))
+        """Lines that fade away with their distance from the square in which ``middle`` (2,) is: one sees by them how fast it goes."""
+        corner = np.round(middle / self._square)
+        if self._lines is None or self._lines[0] != back:
+            colors = np.ones((len(self._squares), 4))
+            shares = np.clip(1.0 - np.linalg.norm(self._squares, axis=1) / AROUND, 0.0, 1.0)
+            colors[:, :3] = np.array(back) + shares[:, None] * (LINE - np.array(back))
+            self._lines = back, _batch(np.column_stack([self._squares, np.zeros(len(self._squares))]) * self._square, colors, None, "LINES")
+        with gpu.matrix.push_pop():
+            gpu.matrix.translate((*(corner * self._square), self._floor))
+            _smooth(self._lines[1])
 
 
 def simple_view_of(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, level: bool) -> SimpleView:
@@ -121,9 +125,9 @@ def simple_view_of(context: bpy.types.Context, armature: bpy.types.Object, retar
 def lit(colors: np.ndarray, normals: np.ndarray, looks: np.ndarray) -> np.ndarray:
     """(V, 4) of points with ``normals`` (V, 3) world, to who looks along ``looks`` (3, 3), from the world to the view."""
     toward = (LIGHTS / np.linalg.norm(LIGHTS, axis=1, keepdims=True)) @ looks
-    light = AMBIENT + np.maximum(normals @ toward.T.astype(np.float32), 0.0) @ STRENGTHS
+    light = np.float32(AMBIENT) + np.maximum(normals @ toward.T.astype(np.float32), np.float32(0.0)) @ STRENGTHS
     found = np.ones((len(colors), 4), dtype=np.float32)
-    found[:, :3] = np.minimum(colors * (light ** GAMMA)[:, None], 1.0)
+    np.multiply(colors, (light ** np.float32(GAMMA))[:, None], out=found[:, :3])
     return found
 
 
@@ -182,13 +186,14 @@ def _seen_so(view: Matrix, window: Matrix) -> Iterator[None]:
 def _frame(points: np.ndarray, whole: np.ndarray, size: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
     """Where in a picture of ``size`` points are seen: its lower left corner and its extent, in pixels, a little more than they need and seldom
     another. ``whole``: (4, 4) from the world to the picture."""
+    points = points[::SPARSE]
     seen = points @ whole[:3, :3].T + whole[:3, 3]
     deep = points @ whole[3, :3] + whole[3, 3]
     if deep.min() <= 0.0:  # it is partly behind who looks
         return (0, 0), size
     at = (seen[:, :2] / deep[:, None] + 1.0) * 0.5 * size
     low, high = np.clip(at.min(axis=0), 0.0, size), np.clip(at.max(axis=0), 0.0, size)
-    extent = tuple(min(int(-(-(need + 2.0) // STEP)) * STEP, most) for need, most in zip(high - low, size, strict=True))
+    extent = tuple(min(int(-(-(need + MARGIN) // STEP)) * STEP, most) for need, most in zip(high - low, size, strict=True))
     return tuple(int(np.clip(middle - extent[axis] // 2, 0, size[axis] - extent[axis])) for axis, middle in enumerate((low + high) / 2)), extent
 
 

@@ -23,7 +23,7 @@ from .skin import at_rest, hangs_on
 from .surface import joined, read_surface
 from .turns import bone_turns, link_turns
 
-MOST = 6000  # points, as many as are worked out and drawn in a few milliseconds
+MOST = 4000  # points, as many as are worked out and drawn in a few milliseconds
 INFLUENCES = 4  # bones that move a point, at most
 
 
@@ -39,7 +39,7 @@ class _Mover:
 
 class Double:
     """Attributes:
-        surface: at rest, with the colours and triangles that it always has.
+        surface: at rest, with the triangles that it always has. colors: (V, 3) as a screen is told, single precision.
     """
 
     def __init__(self, armature: bpy.types.Object, retarget: Retarget):
@@ -64,6 +64,7 @@ class Double:
         self._weigh(weights, became)
         self._normals = self.surface.normals().astype(np.float32)
         self._points = self.surface.points.astype(np.float32)
+        self.colors = self.surface.colors.astype(np.float32)
 
     def posed(self, root: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(V, 3) points and normals, world, of a pose as in a Result: root (3,) m and rotations (15, 4)."""

@@ -149,8 +149,9 @@ class Learned(Driver):
             if following in self._repertoire.acts:
                 act = self._repertoire.acts[following]
                 self._goal = act.at
-                self._go_through(act.by, act.at, act.over, row, time)
-                self._entry = 0.0  # it ends as it begins: the nearest sample may be one of the end
+                self._fade_into(act.by, act.over, row, time)
+                # It ends as it begins: the nearest sample may be one of the end.
+                self._entry, self._to, self._ends = 0.0, act.at, act.over
                 return
             if (self._at, following) in self._repertoire.fades:
                 self._fade(following, self._repertoire.fades[self._at, following], row, time)
@@ -180,16 +181,8 @@ class Learned(Driver):
         if rescues:
             way = atan2(state.velocity[1], state.velocity[0]) - turned
             nearest = max(rescues, key=lambda rescue: cos(way - rescue.towards))
-            if nearest.by:
-                self._go_through(nearest.by, nearest.to, nearest.over, row, state.time)
-                return
             self._fade(nearest.to, nearest.over, row, state.time)
             self._busy = state.time + nearest.lasts
-
-    def _go_through(self, change: Controller, to: str, over: float, row: Array, time: float) -> None:
-        """Let a change that is done to its end lead to a controller; in and out of it in ``over`` s."""
-        self._fade_into(change, over, row, time)
-        self._to, self._ends = to, over
 
     def _fade(self, name: str, over: float, row: Array, time: float) -> None:
         """Let another controller of the repertoire take over little by little, in ``over`` s."""

@@ -37,6 +37,7 @@ OUT_S = 1.0  # s that the teacher is given to lead out
 SETTLE_S = 0.2  # s that a body is given after a start, before a state counts as abnormal
 PUSH_S = 0.4  # s that a push lasts
 APART = 8  # samples of a lesson, from each of which to the next that is learned together with it: those between may then be known already
+LATELY, WORSE = 8, 0.6  # trials that tell how good a controller is, and fraction of what the best one held, below which one is given up for that
 MOST = 12_000  # samples: more would make a file of more than 2 MB, and a choice of more than 0.4 ms
 
 
@@ -261,6 +262,7 @@ def refined(ground: Ground[Any], controller: Controller, practise: Practise, sta
             seed: int, enough: int, context: Context, keep: Callable[[Controller], None],
             moments: tuple[Array, list[Array]], patience: float, beside: int = 1) -> tuple[Controller, list[float]]:
     """A controller after so many ``rounds``, or as soon as it has held ``enough`` trials one after the other; and how long each trial was held (s).
+    Refinement may also make it worse: it is the one that held best over some trials.
 
     Args:
         practise: makes the trials. starts: moments that they may begin at. trials: how each is disturbed, by its number and by how many before it
@@ -270,23 +272,35 @@ def refined(ground: Ground[Any], controller: Controller, practise: Practise, sta
             begins any more.
     """
     rng, began = np.random.default_rng(seed), time.monotonic()
-    held, in_a_row = list[float](), 0
+    held, lately, in_a_row = list[float](), list[float](), 0
+    best, best_held = controller, 0.0
     for number in range(rounds):
         if time.monotonic() - began > patience:
             break
         context.tell(number / rounds, doing=f"Refining '{controller.name}': {controller.refinements} ways out learned, {in_a_row} trials held")
         attempts = [Attempt(int(rng.integers(starts)), trials(number * beside + n, in_a_row), int(rng.integers(2**32))) for n in range(beside)]
         more = controller
-        for found in practise(controller, attempts):
+        for attempt, found in zip(attempts, practise(controller, attempts), strict=True):
             held.append(found.seconds)
             in_a_row = in_a_row + 1 if found.whole else 0
+            lately = [*lately, found.seconds / attempt.how.seconds][-max(LATELY, beside):]
             more = taught(ground, more, found.lesson, moments)
-        if in_a_row >= enough or len(more.states) > MOST:
+        if in_a_row >= enough:
+            return controller, held
+        if len(lately) >= LATELY:
+            if (holds := sum(lately) / len(lately)) >= best_held:
+                best, best_held = controller, holds
+            elif holds < WORSE * best_held:
+                # Ways out that contradict each other: what was learned since then is forgotten, and others are looked for.
+                controller, lately = best, []
+                keep(controller)
+                continue
+        if len(more.states) > MOST:
             break
         if more is not controller:
             controller = more
             keep(controller)
-    return controller, held
+    return (best if lately and sum(lately) / len(lately) < best_held else controller), held
 
 
 def taught(ground: Ground[Any], controller: Controller, lesson: Samples, moments: tuple[Array, list[Array]]) -> Controller:

@@ -13,10 +13,7 @@
      "rescues": [{"from": "stand", "to": "walk", "towards": 90, "beyond": 0.2, "over": 0.15, "lasts": 2}, …]}
                                                                                    who takes over, unasked, from a body that is pushed towards there
                                                                                    (degrees to the left of where it faces), faster than that (m/s),
-                                                                                   for so many s at least, before it does again what it was told to;
-                {"from": "stand", "to": "stand", "by": "balance.npz", "beyond": 0.2, "over": 0.15}
-                                                                                   or a change of its own, for all directions, which lasts as long as
-                                                                                   it takes
+                                                                                   for so many s at least, before it does again what it was told to
 """
 
 from __future__ import annotations
@@ -37,15 +34,13 @@ FIELDS = ("description", "planar", "body", "first", "controllers", "transitions"
 @dataclass(frozen=True)
 class Rescue:
     """``to``: the name of a controller that takes over ``over`` so many s from one whose body is pushed away. ``towards``: rad, to the left of where
-    the body faces: the direction for which it is. ``beyond``: m/s of the pelvis, over which it is needed. ``lasts``: s before it leads back. ``by``:
-    the change that leads there, where there is one."""
+    the body faces: the direction for which it is. ``beyond``: m/s of the pelvis, over which it is needed. ``lasts``: s before it leads back."""
 
     to: str
     towards: float
     beyond: float
     over: float
     lasts: float
-    by: Controller | None = None
 
 
 @dataclass(frozen=True)
@@ -85,8 +80,7 @@ class Repertoire:
     @property
     def changes(self) -> list[Controller]:
         """Those that lead from one controller to another, or back."""
-        return [*(by for by in self.transitions.values() if by), *(act.by for act in self.acts.values()),
-                *(rescue.by for rescues in self.rescues.values() for rescue in rescues if rescue.by)]
+        return [*(by for by in self.transitions.values() if by), *(act.by for act in self.acts.values())]
 
     @property
     def time_step(self) -> float:
@@ -100,9 +94,7 @@ class Repertoire:
 
         return replace(self, controllers={name: known(one) for name, one in self.controllers.items()},
                        transitions={edge: by and known(by) for edge, by in self.transitions.items()},
-                       acts={name: replace(act, by=known(act.by)) for name, act in self.acts.items()},
-                       rescues={name: tuple(replace(rescue, by=rescue.by and known(rescue.by)) for rescue in rescues)
-                                for name, rescues in self.rescues.items()})
+                       acts={name: replace(act, by=known(act.by)) for name, act in self.acts.items()})
 
     def way(self, start: str, goal: str) -> list[str]:
         """The controllers to go through from one to another, or to an act, without the first; a JobError where no transition leads there."""
@@ -142,8 +134,7 @@ def load_repertoire(name: str) -> Repertoire:
         near = {(edge["from"], edge["to"]): (float(edge["begins"]), float(edge["ends"])) for edge in data.get("transitions", ()) if "begins" in edge}
         rescues: dict[str, tuple[Rescue, ...]] = {}
         for rescue in data.get("rescues", ()):
-            one = Rescue(rescue["to"], radians(rescue.get("towards", 0.0)), float(rescue["beyond"]), float(rescue["over"]),
-                         float(rescue.get("lasts", 0.0)), load(folder / rescue["by"]) if "by" in rescue else None)
+            one = Rescue(rescue["to"], radians(rescue["towards"]), float(rescue["beyond"]), float(rescue["over"]), float(rescue["lasts"]))
             rescues[rescue["from"]] = (*rescues.get(rescue["from"], ()), one)
         acts = {key: Act(act["at"], load(folder / act["by"]), float(act["over"])) for key, act in data.get("acts", {}).items()}
         found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues, fades, near, acts)

@@ -314,10 +314,18 @@ def test_who_is_pushed_from_behind_saves_himself_by_walking_and_stands_again():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("side", range(4))
-@pytest.mark.parametrize(("name", "newtons"), [("walk", 60.0), ("stand", 120.0)])
-def test_pushes_from_four_sides_are_taken(name, newtons, side):
-    assert not pushed(name, newtons, 0.5 * math.pi * side).outcome["fell"]
+@pytest.mark.parametrize(("name", "newtons", "side"),
+                         [*(("walk", 60.0, side) for side in range(0, 8, 2)), *(("stand", 120.0, side) for side in range(8))])
+def test_pushes_from_the_sides_and_between_them_are_taken(name, newtons, side):
+    assert not pushed(name, newtons, 0.25 * math.pi * side).outcome["fell"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stops", [2.0, 2.3, 2.9])
+def test_who_has_stopped_with_one_foot_ahead_sets_off_again(stops):
+    told = [{"type": "gait", "time": stops, "gait": "stand"}, {"type": "gait", "time": stops + 9.0, "gait": "walk"}]
+    result = jobs.run(make_job({"method": "learned", "first": "walk", "events": told, "duration": stops + 14.0}))
+    assert not result.outcome["fell"] and np.linalg.norm(result.root_positions[-1, :2] - result.root_positions[-31, :2]) > 0.9
 
 
 def pushed(name: str, newtons: float, angle: float) -> Result:

@@ -208,6 +208,8 @@ def check_play(window):
         pulled = playing.pull
         drawn.picture(window, "playing_pulled")
         window._event("LEFTMOUSE", "RELEASE", x + 60, y)
+        yield 2.0  # whether it keeps its balance shows a little later
+        yield from stands(window, playing)
         yield from goes(0.0)
         wall, played, worked = time.monotonic() - wall, playing.seconds - played, time.process_time() - worked
     gaps = drawn.gaps()
