@@ -79,9 +79,9 @@ class Controller:
         """s that a change takes."""
         return float(self.times.max())
 
-    def entry(self, state: Array) -> tuple[float, float]:
-        """Of features (F,) to the nearest sample, and the s into a change at which that was taken."""
-        which, away = self._nearest(state, 1)
+    def entry(self, state: Array, early: bool = False) -> tuple[float, float]:
+        """Of features (F,) to the nearest sample, and the s into a change at which that was taken. ``early``: of a change rather one of the first."""
+        which, away = self._nearest(state, 1, 0.0 if early else None)
         return float(away[0]), float(self.times[which[0]])
 
     def choose(self, state: Array, seconds: float = 0.0) -> tuple[Array, float]:

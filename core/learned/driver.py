@@ -164,6 +164,8 @@ class Learned(Driver):
                 else:
                     self._at = following
                 self._begin(nearest, row, time)
+                if (self._at, following) in self._repertoire.near:  # a stand may be like a moment in the middle of a change
+                    self._entry = nearest.entry(row, early=True)[1]
 
     def _near(self, one: str, other: str) -> tuple[float, float]:
         """How near a state must be to the samples of what leads from one controller to another, and to those of the other one."""

@@ -35,6 +35,7 @@ STIFF = {"thigh": [600.0, 50.0, 1000.0], "shin": [800.0, 50.0, 1000.0], "foot": 
 NEIGHBOURS, FAR = 6, 20.0  # see ``Lesson``
 SETTLED_S, SHOWN_S, STARTS = 4.0, 12.0, 24  # s until a gait has found its stride, s that are shown of it, and moments of that to begin at
 STOOD_S = 2.0  # s of a stand that are shown, each time that it is shown
+FELT_S = 0.01  # s in which a body that stands feels the ground again
 STOOD = 3  # moments of each stand, at which changes into a gait are shown
 PHASES = 6  # moments of a stride, at which changes into another gait are shown
 LATEST_S, AFTER_S = 12.0, 1.0  # s that a change may take, and s for which the new gait is shown after it
@@ -169,6 +170,8 @@ def _changes(ground: Ground[ByServos], gait: str, then: str) -> tuple[list[Sampl
     lessons, starts = [], []
     for moment in _ready(ground, gait, then):
         ground.world.resume(moment.snapshot)
+        if gait == STAND:  # what the feet bear is not seen in the first moment of a world that was gone back to, and a stand begins in no other
+            demonstrate(ground, _stander(ground), 0.0, FELT_S)
         shown, begun = demonstrate_change(ground, moment.teacher, LATEST_S, AFTER_S)
         lessons.append(shown)
         starts.append(begun)
