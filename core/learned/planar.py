@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from itertools import repeat
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +25,8 @@ from .lesson import Lesson
 from .refine import Attempt, Ground, Held, Practise, Samples, Start, demonstrate, demonstrate_change, trial
 from .senses import Senses, Weights
 from .teachers import MARCH, PlanarStander, PlanarStopper, PlanarWalker
+
+T = TypeVar("T")
 
 BODY, STAND, WALK = "planar_biped", "stand", "planar_walk"
 FRICTION = 0.8
@@ -65,16 +68,21 @@ def practise_beside(executor: Executor, gait: str, then: str | None) -> Practise
 
 
 def _attempt(what: tuple[str, str | None], controller: Controller, attempt: Attempt) -> Held:
-    _, ground, starts = _prepared(*what)
+    ground, starts = _prepared(*what)
     return trial(ground, controller, starts[attempt.start], attempt.how, np.random.default_rng(attempt.seed))
 
 
 @cache
-def _prepared(gait: str, then: str | None) -> tuple[object, Ground[ByServos], Sequence[Start[Any]]]:
-    """The ground of a process that practises for others, as long as it lives, and the moments to begin at; first what keeps it open."""
-    opened = lesson("", gait, then)
-    ground, given = opened.__enter__()
-    return opened, ground, given.starts
+def _prepared(gait: str, then: str | None) -> tuple[Ground[ByServos], Sequence[Start[Any]]]:
+    """The ground of a process that practises for others, as long as it lives, and the moments to begin at."""
+    ground, given = kept_open(lesson("", gait, then))
+    return ground, given.starts
+
+
+def kept_open(what: AbstractContextManager[T]) -> T:
+    """What is opened for as long as this process lives."""
+    atexit.register(what.__exit__, None, None, None)
+    return what.__enter__()
 
 
 def planar_gaits() -> list[str]:

@@ -171,20 +171,18 @@ def practise_beside(executor: Executor, stand: str) -> Practise:
 
 
 def _attempt(stand: str, repertoire: Repertoire, attempt: Attempt) -> Toured:
-    _, ground, beginning, guide = _prepared(tuple(sorted(one.name for one in repertoire.controllers.values() if one.name != stand)))
+    ground, beginning, guide = _prepared(tuple(sorted(one.name for one in repertoire.controllers.values() if one.name != stand)))
     return tour(ground, repertoire, guide(), beginning, stand, attempt)
 
 
 @cache
-def _prepared(gaits: tuple[str, ...]) -> tuple[object, Ground[ByServos], Array, Callable[[], Guide]]:
-    """The ground of a process that practises for others, as long as it lives, as it is at the beginning, and who teaches there; first what keeps it
-    open."""
-    opened = planar.school(planar.GAINS)
-    ground = opened.__enter__()
+def _prepared(gaits: tuple[str, ...]) -> tuple[Ground[ByServos], Array, Callable[[], Guide]]:
+    """The ground of a process that practises for others, as long as it lives, as it is at the beginning, and who teaches there."""
+    ground = planar.kept_open(planar.school(planar.GAINS))
     beginning = ground.world.snapshot()
     lands = planar.landings(ground, gaits)
     dynamics = Dynamics(ground.body, ground.world.inertias)
-    return opened, ground, beginning, lambda: Guide(ground.body, dynamics, ground.following, planar.teachers_job(), lands)
+    return ground, beginning, lambda: Guide(ground.body, dynamics, ground.following, planar.teachers_job(), lands)
 
 
 def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: int, seed: int, enough: int, patience: float,
