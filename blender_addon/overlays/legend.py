@@ -15,6 +15,7 @@ from ..selection import find_character
 from ..spaces import space_of
 from . import figure, ghost, shapes, variations
 from .last_bake import frame_of, last_bake, load
+from .written import write
 
 SIZE, LINE, SQUARE, MARGIN = 12, 20, 10, 24  # pixels at a scale of 1: of letters, from line to line, of a square of colour, to the edge of the view
 TEXT = (0.95, 0.95, 0.95, 1.0)
@@ -81,10 +82,3 @@ def _characters(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
 
 def _baked(character: bpy.types.Object) -> object:
     return last_bake(character) if not character.footfall.bake.looped else None
-
-
-def write(text: str, x: float, y: float, color: shapes.Color) -> None:
-    """At a place in pixels, in the size that ``blf`` has."""
-    blf.color(0, *color)
-    blf.position(0, x, y, 0.0)
-    blf.draw(0, text)

@@ -10,7 +10,6 @@ import gpu
 from gpu_extras.presets import draw_texture_2d
 from mathutils import Matrix
 
-from .legend import write
 from .shapes import Color
 
 AGAIN = 0.5  # s that text stays as it is, at least
@@ -56,3 +55,10 @@ class Written:
 def in_pixels(width: int, height: int) -> Matrix:
     """From pixels, from the lower left corner of a picture."""
     return Matrix(((2.0 / width, 0.0, 0.0, -1.0), (0.0, 2.0 / height, 0.0, -1.0), (0.0, 0.0, -0.01, 0.0), (0.0, 0.0, 0.0, 1.0)))
+
+
+def write(text: str, x: float, y: float, color: Color) -> None:
+    """At a place in pixels, in the size that ``blf`` has."""
+    blf.color(0, *color)
+    blf.position(0, x, y, 0.0)
+    blf.draw(0, text)
