@@ -1,6 +1,4 @@
-"""The double of a character looks as the character does, and costs little."""
-
-import time
+"""The double of a character looks as the character does, and is simple."""
 
 import bpy
 import numpy as np
@@ -13,7 +11,6 @@ from footfall.core.result import Result
 from tests.blender.mannequins import empty_scene, mannequin, retarget
 
 NEAR = 0.002  # m
-LIMIT_S = 0.02  # of a pose
 
 
 def as_shown(rig: bpy.types.Object) -> np.ndarray:
@@ -40,17 +37,11 @@ def test_it_is_where_the_mesh_is(mannequin, baked_walk, monkeypatch):
         assert np.abs(np.linalg.norm(normals, axis=1) - 1.0).max() < 1e-3
 
 
-def test_it_is_thin_and_quick(mannequin, baked_walk):
-    walk, stands_in = Result.load(baked_walk), double.Double(mannequin, retarget(mannequin))
+def test_it_is_thin_and_as_large_as_the_character(mannequin):
+    stands_in = double.Double(mannequin, retarget(mannequin))
     assert len(stands_in.surface.points) <= double.MOST
     whole = np.ptp(as_shown(mannequin), axis=0)
     assert np.abs(np.ptp(stands_in.surface.points, axis=0) - whole).max() < 0.02
-    took = []
-    for frame in range(walk.frames):
-        begun = time.perf_counter()
-        stands_in.posed(walk.root_positions[frame], walk.rotations[frame])
-        took.append(time.perf_counter() - begun)
-    assert sorted(took)[len(took) // 2] < LIMIT_S
 
 
 def test_points_of_different_kinds_stay_apart():

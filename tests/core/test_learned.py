@@ -3,7 +3,6 @@
 import copy
 import json
 import math
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -23,7 +22,7 @@ from core.learned.controller import STATIONARY, TRANSITION, Controller, load
 from core.learned.following import ByServos
 from core.learned.lesson import learned
 from core.learned.planar import BODY, GAINS, STIFF, TIME_STEP
-from core.learned.refine import MOST, Samples, demonstrate, taught
+from core.learned.refine import Samples, demonstrate, taught
 from core.learned.repertoire import Act, Repertoire, load_repertoire
 from core.learned.senses import Senses, Weights
 from core.learned.teachers import PlanarStander, PlanarWalker
@@ -35,7 +34,7 @@ from tests.clips import path_of
 
 FOLDER = presets.FOLDER / "controllers"
 JUMPED = 0.05  # m that both feet are over the ground
-LARGEST, LONGEST_CHOICE = 2_000_000, 0.4e-3  # bytes of a file, s of a choice
+LARGEST = 2_000_000  # bytes of a file
 
 
 def controller(states, choices, sorts=None, **given) -> Controller:
@@ -81,17 +80,6 @@ def test_a_controller_is_what_it_was_after_any_refinement():
     more = base.refined(np.array([[2.0]]), np.array([[5.0]]), np.array([0]), np.array([0.0]), base.moments)
     assert more.refinements == 1 and more.choose(np.array([2.0]))[0] == pytest.approx([5.0])
     assert more.after(0).choose(np.array([2.0]))[0] == pytest.approx(base.choose(np.array([2.0]))[0])
-
-
-def test_a_choice_among_as_many_samples_as_there_may_be_is_quick():
-    rng = np.random.default_rng(1)
-    known = controller(rng.normal(size=(MOST, 80)), rng.normal(size=(MOST, 6)), neighbours=6)
-    state, spent = rng.normal(size=80), []
-    for _ in range(50):
-        began = time.thread_time()
-        known.choose(state)
-        spent.append(time.thread_time() - began)
-    assert min(spent) < LONGEST_CHOICE
 
 
 def test_a_file_gives_the_controller_back(tmp_path):
@@ -253,15 +241,8 @@ def test_a_walk_and_a_jog_fade_into_quicker_ones(one, other, speeds):
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.npz")), ids=lambda path: path.stem)
-def test_a_shipped_controller_is_small_quick_and_says_how_it_was_made(path):
-    known = load(path)
-    assert path.stat().st_size <= LARGEST and known.made_by.startswith("python ")
-    spent = []
-    for state in known.states[:50]:
-        began = time.thread_time()
-        known.choose(state + 0.01)
-        spent.append(time.thread_time() - began)
-    assert min(spent) < LONGEST_CHOICE
+def test_a_shipped_controller_is_small_and_says_how_it_was_made(path):
+    assert path.stat().st_size <= LARGEST and load(path).made_by.startswith("python ")
 
 
 def test_every_shipped_repertoire_is_whole():
