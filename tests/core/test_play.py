@@ -15,8 +15,10 @@ from core.commands.play import LATE_S, RealTime
 from core.errors import JobError
 from core.jobs import begin, check, command, make_job, run, taken
 from core.methods import playable
+from core.physics import ENGINES
 from core.play import BEATS
 from core.result import Result
+from tests.cases import quick
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WALK = str(REPOSITORY / "tests" / "clips" / "walk.bvh")
@@ -51,6 +53,7 @@ def again(result: Result, **changed) -> Result:
     return run(make_job(json.loads(json.dumps({**result.job, **changed}))))
 
 
+@pytest.mark.parametrize("engine", quick(ENGINES, "pybullet"))
 def test_told_again_it_does_the_same(engine):
     ball = {"type": "ball", "mass": 2.0, "position": [0.0, 2.0, 1.2], "velocity": [0.0, -5.0, 1.0]}
     shove = {**SHOVE, "force": [0, 60, 0]}
@@ -61,6 +64,7 @@ def test_told_again_it_does_the_same(engine):
     assert_same(take, again(take))
 
 
+@pytest.mark.parametrize("engine", quick(ENGINES, "mujoco"))
 def test_a_fall_goes_on_and_it_is_put_back_on_its_feet(engine):
     take = played([(0.5, SHOVE), (3.0, {"type": "up"})], 4.0, engine=engine)
     standing, fps = take.root_positions[0, 2], take.fps
@@ -140,6 +144,7 @@ def test_what_moves_under_physics_as_it_is_led_can_be_played():
     assert {"gait", "track", "limit_cycle", "learned"} <= set(playable())
 
 
+@pytest.mark.slow
 def test_a_limit_cycle_is_slowed_down():
     """It is steered, slowed down, thrown over, and put back into its stride."""
     told = [(0.2, {"type": "steer", "heading": 0.5, "speed": 0.9}), (4.0, {**SHOVE, "force": [0, 900, 0]}), (5.5, {"type": "up"})]
