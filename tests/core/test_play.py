@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core import rotation
-from core.commands.play import LATE_S, RealTime
+from core.commands.play import LATE_S, RealTime, Teller
 from core.errors import JobError
 from core.jobs import begin, check, command, make_job, run, taken
 from core.methods import playable
@@ -180,6 +180,25 @@ def test_learned_controllers_are_played():
         command(make_job({"played": True, "method": "learned"}), {"type": "gait", "gait": "gallop"})
 
 
+def test_who_falls_in_an_act_does_not_do_it_again():
+    """It is put on its feet, and does what it does after the act."""
+    jump = {"type": "gait", "gait": "jump"}
+    take = played([(0.1, jump), (0.8, SHOVE), (1.6, {"type": "up"})], 2.6, method="learned", first="stand")
+    names, up = np.array(take.gait_names)[take.gaits], int(1.7 * take.fps)
+    assert take.outcome["falls"] == 1 and not take.outcome["fell"]
+    assert "jump" in names[:up] and set(names[up:]) == {"stand"}
+
+
+def test_a_take_that_ends_by_itself_says_why(monkeypatch):
+    monkeypatch.setattr("core.play.LONGEST_S", 0.3)
+    play = begin(make_job({"played": True}))
+    while not play.over:
+        play.beat()
+    take = taken(play)
+    play.close()
+    assert take.outcome["simulated_s"] == pytest.approx(0.3) and "no take may be longer" in take.outcome["notes"][0]
+
+
 def test_methods_are_changed_within_a_take(tmp_path):
     """From a gait that walks to a clip of a walk, in a stride that is like it; and back to a gait, which begins standing."""
     clip = tmp_path / "stroll.bvh"
@@ -250,6 +269,14 @@ def test_the_command_goes_by_the_clock(tmp_path):
     take = Result.load(json.loads(last)["result"])
     assert take.job["events"][0]["time"] < 1.0 and take.root_positions.shape[1] == 3
     assert all(len(pose["rotations"]) == len(take.link_names) for pose in poses)
+
+
+def test_what_could_not_be_done_is_told_for_a_while(capsys):
+    play, teller = begin(make_job({"played": True})), Teller()
+    for refused in ("No.", ""):
+        teller.tell(play, None, refused)
+    play.close()
+    assert [json.loads(line)["played"]["refused"] for line in capsys.readouterr().out.splitlines() if line.startswith("{")] == ["No.", "No."]
 
 
 def test_who_cannot_keep_up_slows_down_evenly():
