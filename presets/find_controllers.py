@@ -29,6 +29,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: thre
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from core import jobs, presets, rotation
+from core.commands.shared import say
 from core.context import Context
 from core.control.tracker import gains_of
 from core.errors import FootfallError
@@ -113,14 +114,13 @@ def find(name: str, folder: Path, rounds: int, beside: int, seed: int, patience:
             ready = time.time()
             left = patience * (1.0 if lesson.kind == STATIONARY else BRIEF) - (ready - began)
             made_by = f"python presets/find_controllers.py {name} --rounds {rounds} --beside {beside} --seed {seed}"
-            controller, held = learned(ground, lesson, rounds=rounds, seed=seed, made_by=made_by, context=Context(),
+            controller, held = learned(ground, lesson, rounds=rounds, seed=seed, made_by=made_by, context=Context(say=say),
                                        keep=lambda found: found.save(unfinished), patience=left,
                                        known=load(unfinished) if unfinished.is_file() else None, beside=beside, practise=practise)
     except FootfallError as error:
         return {"controller": name, "error": str(error)}
-    if not unfinished.is_file():
-        controller.save(unfinished)
-    shutil.move(unfinished, output)
+    controller.save(output)
+    unfinished.unlink(missing_ok=True)
     return {"controller": name, "refinements": controller.refinements, "samples": len(controller.states), "bytes": output.stat().st_size,
             "left_out": lesson.left_out,
             "prepared_s": round(ready - began, 1), "took_s": round(time.time() - began, 1), "held_s": [round(seconds, 2) for seconds in held]}

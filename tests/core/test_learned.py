@@ -4,7 +4,9 @@ import copy
 import json
 import math
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,7 +24,7 @@ from core.learned.controller import STATIONARY, TRANSITION, Controller, load
 from core.learned.following import ByServos
 from core.learned.lesson import learned
 from core.learned.planar import BODY, GAINS, STIFF, TIME_STEP
-from core.learned.refine import Samples, demonstrate, taught
+from core.learned.refine import Held, Samples, Trial, demonstrate, refined, taught
 from core.learned.repertoire import Act, Repertoire, load_repertoire
 from core.learned.senses import Senses, Weights
 from core.learned.teachers import PlanarStander, PlanarWalker
@@ -30,6 +32,7 @@ from core.physics import world_class
 from core.physics.settings import USUAL
 from core.quaternion import multiply
 from core.result import Result
+from presets import find_controllers
 from tests.clips import path_of
 
 FOLDER = presets.FOLDER / "controllers"
@@ -176,6 +179,45 @@ def test_trials_side_by_side_teach_what_one_after_the_other_do():
         # Of what was shown only that was learned which it did not know.
         more = taught(ground, here, Samples(list(here.states), list(here.choices), here.sorts.tolist(), here.times.tolist()), (np.zeros((0, 0)), []))
         assert more is here
+
+
+def test_refinement_that_makes_it_worse_is_given_up():
+    ground = SimpleNamespace(following=SimpleNamespace(differs=lambda one, other: True))
+    tried, kept = [], []
+
+    def practise(known, attempts):
+        tried.append(known)
+        good = len(tried) <= 8 or known is tried[7]
+        return [Held(9.0 if good else 1.0, False, Samples([np.array([float(len(tried))])], [np.array([1.0])], [0], [0.0]))]
+
+    def after(rounds):
+        tried.clear(), kept.clear()
+        return refined(ground, controller([[0.0]], [[0.0]]), practise, 1, lambda number, in_a_row: Trial(10.0), rounds, 1, 99, Context(), kept.append,
+                       (np.zeros((0, 0)), []), 60.0)[0]
+
+    assert after(10) is tried[7] is not kept[-1]  # told of a worse one last, but the best one comes back
+    after(13)
+    # Four that hold a tenth are enough: it goes on from the best one, and learns again.
+    assert kept[11] is tried[12] is tried[7] and kept[-1].refinements == tried[7].refinements + 1
+
+
+def test_a_preset_is_the_controller_that_held_best(tmp_path, monkeypatch):
+    best, worse = controller([[1.0]], [[0.0]]), controller([[2.0]], [[0.0]])
+    lesson = SimpleNamespace(kind=STATIONARY, left_out=[])
+    monkeypatch.setattr(find_controllers, "lesson_of", lambda name: nullcontext((None, lesson)))
+    monkeypatch.setattr(find_controllers, "learned", lambda *_, keep, **__: (keep(worse), (best, [9.0]))[1])
+    find_controllers.find("walk", tmp_path, 1, 1, 1, 60.0)
+    assert load(tmp_path / "walk.npz").states == best.states and [path.name for path in tmp_path.iterdir()] == ["walk.npz"]
+
+
+def test_unfinished_work_is_gone_on_with_only_where_it_began_with_the_same(tmp_path):
+    base = controller([[0.1], [1.0]], [[0.0], [1.0]], following={"gains": {"thigh": (1.0, 2.0)}})
+    base.refined(np.array([[2.0]]), np.array([[5.0]]), np.array([0]), np.array([0.0]), base.moments).save(tmp_path / "one.npz")
+    known = load(tmp_path / "one.npz")
+    assert known.began_as(base)
+    for other in (replace(base, kind=TRANSITION), replace(base, following={}), replace(base, body="tall"), replace(base, states=base.states + 0.1),
+                  controller([[0.1]], [[0.0]], following=base.following)):
+        assert not known.began_as(other)
 
 
 # -- how they give way to each other --------------------------------------------------------------------------------------
@@ -325,9 +367,12 @@ def test_a_job_for_another_body_or_an_unknown_controller_is_refused():
 
 
 def test_a_controller_is_learned_by_one_command_and_runs(tmp_path, capsys):
-    output = tmp_path / "walk.npz"
+    output, unfinished = tmp_path / "walk.npz", tmp_path / "walk.part.npz"
+    controller([[0.0]], [[0.0]], name="walk").save(unfinished)  # of another lesson
     assert main(["learn-controller", "walk", "--gait", "planar_walk", "--rounds", "1", "-o", str(output)]) == 0
-    told = json.loads(capsys.readouterr().out)
+    said = capsys.readouterr()
+    assert "is of another lesson: it begins anew" in said.err and not unfinished.exists()
+    told = json.loads(said.out)
     assert told["refinements"] == 1 and told["samples"] == len(load(output).states) > 1200 and 0.3 < told["held_s"][0] < 20.0
     result = jobs.run(make_job({"method": "learned", "file": str(output), "duration": 0.5}))
     assert not result.outcome["fell"] and result.root_positions[-1, 0] > 0.3
