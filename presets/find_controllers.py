@@ -133,17 +133,22 @@ def together(options: argparse.Namespace) -> None:
         shutil.copy(FOLDER / described.name, described)
     made_by = f"python presets/find_controllers.py --together --rounds {options.rounds} --beside {options.beside} --seed {options.seed}"
 
+    known = load_repertoire(str(described))
+    kept = {one.name: one for one in known.whole}
+
     def keep(repertoire: Repertoire) -> None:
-        for one in tour.controllers_of(repertoire):
-            whole = one if one.made_by.endswith(made_by) else replace(one, made_by=f"{one.made_by}; {made_by}")
-            whole.save(options.into / f"{one.name}.npz")
+        for one in repertoire.whole:
+            if one is not kept[one.name]:
+                kept[one.name] = one
+                whole = one if one.made_by.endswith(made_by) else replace(one, made_by=f"{one.made_by}; {made_by}")
+                whole.save(options.into / f"{one.name}.npz")
 
     def say(found: tour.Toured) -> None:
         print(json.dumps({"held_s": round(found.seconds, 2), "end": found.end, "changes": found.changes, "last": found.last,
                           "lessons": {name: len(lesson) for name, lesson in found.lessons.items()}}), flush=True)
 
     with on_this_machine(options.workers) as (team, _):
-        tour.practised(load_repertoire(str(described)), tour.practise_beside(team, "planar_stand"), rounds=options.rounds, beside=options.beside,
+        tour.practised(known, tour.practise_beside(team, "planar_stand"), rounds=options.rounds, beside=options.beside,
                        seed=options.seed, enough=2 * options.beside, patience=60.0 * options.minutes, keep=keep, say=say)
 
 

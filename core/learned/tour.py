@@ -22,7 +22,7 @@ from ..dynamics import Dynamics
 from ..job import Job
 from ..start import place_in
 from . import planar
-from .controller import STATIONARY, Controller
+from .controller import STATIONARY
 from .driver import Learned
 from .following import ByServos
 from .refine import LOST_S, OUT_S, PATIENCE_S, PUSH_S, SETTLE_S, Ground, Samples, taught
@@ -201,7 +201,7 @@ def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: i
             seconds = min(LONGEST_S, SECONDS * 2.0 ** (in_a_row // beside))
             pushed = planar.PUSHED[0] if in_a_row >= beside else 0.0
             attempts = [Attempt(seconds, pushed * (n % 2), int(rng.integers(2**32))) for n in range(beside)]
-            known = {one.name: one for one in controllers_of(repertoire)}
+            known = {one.name: one for one in repertoire.whole}
             learned = dict(known)
             for found in practise(repertoire, attempts):
                 say(found)
@@ -216,8 +216,3 @@ def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: i
                                      transitions={edge: by and learned[by.name] for edge, by in repertoire.transitions.items()})
                 keep(repertoire)
     return repertoire
-
-
-def controllers_of(repertoire: Repertoire) -> list[Controller]:
-    """Those that go on for ever, and those of transitions."""
-    return [*repertoire.controllers.values(), *(by for by in repertoire.transitions.values() if by)]

@@ -21,6 +21,7 @@ from core.kinematics import sole_positions
 from core.learned import planar
 from core.learned.balanced import ByBalance
 from core.learned.controller import STATIONARY, TRANSITION, Controller, load
+from core.learned.driver import Learned
 from core.learned.following import ByServos
 from core.learned.lesson import learned
 from core.learned.planar import BODY, GAINS, STIFF, TIME_STEP
@@ -248,6 +249,48 @@ def test_a_repertoire_that_names_what_is_not_there_is_refused(tmp_path):
     (tmp_path / "some.json").write_text(json.dumps({**data, "body": "average_man", "transitions": []}))
     with pytest.raises(FormatError, match="are not all of the body 'average_man'"):
         load_repertoire(str(tmp_path / "some.json"))
+
+
+@pytest.mark.parametrize(("wrong", "words"), [
+    ({"transitions": [{"from": "walk", "to": "stand", "over": 0}]}, r"transitions\[0\]\.over of the controllers '.*some\.json' is 0; allowed"),
+    ({"transitions": [{"from": "walk", "to": "stand", "over": "quick"}]}, r"transitions\[0\]\.over .* is 'quick'"),
+    ({"transitions": [{"from": "walk", "to": "stand", "begins": None, "ends": 1}]}, r"transitions\[0\]\.begins .* is None"),
+    ({"transitions": [{"from": "walk", "to": "stand", "begins": 1}]}, "lack 'ends'"),
+    ({"acts": {"jump": {"at": "stand", "by": "change.npz", "over": 0}}}, r"acts\.jump\.over .* is 0"),
+    ({"acts": {"jump": {"at": "stand", "by": "one.npz", "over": 1}}}, "change by 'some', which goes on for ever"),
+    ({"acts": {"jump": {"at": "stand", "by": "stiff.npz", "over": 1}}}, "let 'stand' fade into 'jump', which is followed in another way"),
+    ({"rescues": [{"from": "stand", "to": "walk", "towards": "left", "beyond": 1, "over": 1, "lasts": 1}]}, r"rescues\[0\]\.towards .* is 'left'"),
+    ({"rescues": [{"from": "stand", "to": "walk", "towards": 0, "beyond": 1, "over": 1, "lasts": 1}]}, "let 'walk' save 'stand', but no transition leads"),
+])
+def test_a_broken_repertoire_is_refused_with_a_sentence_that_names_the_field(tmp_path, wrong, words):
+    controller([[0.0]], [[0.0]]).save(tmp_path / "one.npz")
+    controller([[0.0]], [[0.0]], kind=TRANSITION).save(tmp_path / "change.npz")
+    controller([[0.0]], [[0.0]], kind=TRANSITION, following={"gains": STIFF}).save(tmp_path / "stiff.npz")
+    data = {"made_by": "by hand", "body": BODY, "first": "walk", "controllers": {"walk": "one.npz", "stand": "one.npz"}}
+    (tmp_path / "some.json").write_text(json.dumps({**data, **wrong}))
+    with pytest.raises((FormatError, JobError), match=words):
+        load_repertoire(str(tmp_path / "some.json"))
+
+
+def test_what_it_is_told_can_be_reached_from_where_it_will_be_then():
+    body = presets.body(BODY)
+    size = Senses(body, Weights()).size
+    one, change = (controller(np.zeros((1, size)), np.zeros((1, len(body.names) - 1)), far=1e9, kind=kind) for kind in (STATIONARY, TRANSITION))
+    known = Repertoire("some", BODY, "stand", {"stand": one, "walk": one, "run": one},
+                       {("stand", "walk"): change, ("stand", "run"): None, ("run", "stand"): None})
+    told = [{"type": "gait", "time": time, "gait": gait} for time, gait in ((1.0, "run"), (2.0, "walk"))]
+    with world_class("pybullet")(body) as world:
+        Learned(body, replace(planar.teachers_job(), events=tuple(told)), known, world.inertias)
+        with pytest.raises(JobError, match="no way from 'walk' to 'run'"):
+            Learned(body, replace(planar.teachers_job(), events=(*told, {**told[0], "time": 3.0})), known, world.inertias)
+        driver, state = Learned(body, planar.teachers_job(), known, world.inertias), world.read()
+        driver.change("walk")
+        driver.torques(state)
+        assert driver.controller is change and driver.leads_to == "walk"
+        driver.change("run")  # there is no way to it from where this change leads
+        for moment in (1.0, 2.0):
+            driver.torques(replace(state, time=moment))
+        assert driver.arrived and driver.leads_to == "walk"
 
 
 def test_a_fade_goes_from_one_choice_to_the_other_but_stays_in_one_step():

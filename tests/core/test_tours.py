@@ -61,5 +61,5 @@ def test_those_who_led_the_body_learn_what_went_wrong():
     assert kept == [found] and len(told) == 2
     assert found.controllers["walk"].refinements == 1  # what the second tour teaches is known from the first one
     assert found.controllers["walk"].states.shape[0] > len(walk.states)
-    assert {one.name for one in tour.controllers_of(found)} >= {"planar_walk", "planar_run", STAND}
+    assert {one.name for one in found.whole} >= {"planar_walk", "planar_run", STAND}
     assert presets.load("controllers", "planar")["transitions"]
