@@ -166,17 +166,18 @@ def load_repertoire(name: str) -> Repertoire:
     if named - set(controllers):
         raise FormatError(f"The controllers '{name}' name '{sorted(named - set(controllers))[0]}', which is not among them.")
     led = [(one, rescue.to) for one, others in rescues.items() for rescue in others]
-    for one, other, by in [*((one, other, controllers[other]) for one, other in [*fades, *led]), *((act.at, key, act.by) for key, act in acts.items())]:
-        if controllers[one].following != by.following:
-            raise FormatError(f"The controllers '{name}' let '{one}' fade into '{other}', which is followed in another way: leave it out.")
+    fading = [(here, there, controllers[there]) for here, there in [*fades, *led]]
+    for here, there, by in [*fading, *((act.at, key, act.by) for key, act in acts.items())]:
+        if controllers[here].following != by.following:
+            raise FormatError(f"The controllers '{name}' let '{here}' fade into '{there}', which is followed in another way: leave it out.")
     for change in found.changes:
         if change.kind != TRANSITION:
-            raise FormatError(f"The controllers '{name}' change by '{change.name}', which goes on for ever: learn it with --kind transition or --then.")
-    for one, other in led:
+            raise FormatError(f"The controllers '{name}' change by '{change.name}', which goes on for ever: learn it with --kind transition.")
+    for saved, saver in led:
         try:
-            found.way(other, one)
+            found.way(saver, saved)
         except JobError as error:
-            raise FormatError(f"The controllers '{name}' let '{other}' save '{one}', but no transition leads back: add one.") from error
+            raise FormatError(f"The controllers '{name}' let '{saver}' save '{saved}', but no transition leads back: add one.") from error
     bodies = {str(one.body) for one in found.whole}
     if bodies != {str(found.body)}:
         raise FormatError(f"The controllers '{name}' are not all of the body '{found.body}': learn them again on one body.")

@@ -258,9 +258,9 @@ def test_a_repertoire_that_names_what_is_not_there_is_refused(tmp_path):
     ({"transitions": [{"from": "walk", "to": "stand", "begins": 1}]}, "lack 'ends'"),
     ({"acts": {"jump": {"at": "stand", "by": "change.npz", "over": 0}}}, r"acts\.jump\.over .* is 0"),
     ({"acts": {"jump": {"at": "stand", "by": "one.npz", "over": 1}}}, "change by 'some', which goes on for ever"),
-    ({"acts": {"jump": {"at": "stand", "by": "stiff.npz", "over": 1}}}, "let 'stand' fade into 'jump', which is followed in another way"),
+    ({"acts": {"jump": {"at": "stand", "by": "stiff.npz", "over": 1}}}, "let .stand. fade into .jump., which is followed in another"),
     ({"rescues": [{"from": "stand", "to": "walk", "towards": "left", "beyond": 1, "over": 1, "lasts": 1}]}, r"rescues\[0\]\.towards .* is 'left'"),
-    ({"rescues": [{"from": "stand", "to": "walk", "towards": 0, "beyond": 1, "over": 1, "lasts": 1}]}, "let 'walk' save 'stand', but no transition leads"),
+    ({"rescues": [{"from": "stand", "to": "walk", "towards": 0, "beyond": 1, "over": 1, "lasts": 1}]}, "save .stand., but no"),
 ])
 def test_a_broken_repertoire_is_refused_with_a_sentence_that_names_the_field(tmp_path, wrong, words):
     controller([[0.0]], [[0.0]]).save(tmp_path / "one.npz")
