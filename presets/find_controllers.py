@@ -148,7 +148,7 @@ def together(options: argparse.Namespace) -> None:
                           "lessons": {name: len(lesson) for name, lesson in found.lessons.items()}}), flush=True)
 
     with on_this_machine(options.workers) as (team, _):
-        tour.practised(known, tour.practise_beside(team, "planar_stand"), rounds=options.rounds, beside=options.beside,
+        tour.practised(known, tour.tours_beside(team, "planar_stand"), rounds=options.rounds, beside=options.beside,
                        seed=options.seed, enough=2 * options.beside, patience=60.0 * options.minutes, keep=keep, say=say)
 
 

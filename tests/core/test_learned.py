@@ -25,7 +25,7 @@ from core.learned.driver import Learned
 from core.learned.following import ByServos
 from core.learned.lesson import learned
 from core.learned.planar import BODY, GAINS, STIFF, TIME_STEP
-from core.learned.refine import Held, Samples, Trial, demonstrate, refined, taught
+from core.learned.refine import Held, Samples, Trial, demonstrate, refined, taught, way_out
 from core.learned.repertoire import Act, Repertoire, load_repertoire
 from core.learned.senses import Senses, Weights
 from core.learned.teachers import PlanarStander, PlanarWalker
@@ -167,6 +167,28 @@ def test_the_teacher_of_a_run_puts_its_clock_right_when_the_body_lands():
             one, other = teacher.walker.law.machine, watching.walker.law.machine
             apart.append(one.stance != other.stance or abs(one.state_time - other.state_time) > 0.005)
         assert apart[0] and not any(apart[-500:])
+
+
+def test_a_foot_lands_when_it_usually_does_in_that_gait():
+    with planar.school(GAINS) as ground:
+        teacher = PlanarWalker(ground.body, planar.teachers_job(), ground.following, "planar_fast_run", {"planar_run": 0.09, "planar_fast_run": 0.05})
+        teacher.begin(ground.world)
+        while not teacher.landed:
+            state = ground.world.read()
+            ground.world.apply(teacher.torques(state), state)
+            ground.world.step()
+        assert teacher.walker.law.machine.state_time == 0.05
+
+
+def test_a_gait_that_never_lands_on_the_leg_that_stands_has_no_landing(monkeypatch):
+    monkeypatch.setattr(planar, "demonstrate", lambda *_: None)
+    with planar.school(GAINS) as ground:
+        assert planar.landings(ground, ["planar_run"]) == {}
+
+
+def test_of_a_fall_that_comes_at_once_there_is_nothing_to_learn():
+    assert way_out(600, 0.01, 5.0, 3.0, fell=True) == range(183, 470) and way_out(600, 0.01, 5.0, 3.0, fell=False) == range(183, 600)
+    assert not way_out(20, 0.01, 0.2, 3.0, fell=True) and not way_out(0, 0.01, 0.0, 3.0, fell=False)
 
 
 def test_trials_side_by_side_teach_what_one_after_the_other_do():
