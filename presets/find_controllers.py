@@ -29,6 +29,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small: thre
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from core import jobs, presets, rotation
+from core.commands.shared import say
 from core.context import Context
 from core.control.tracker import gains_of
 from core.errors import FootfallError
@@ -113,14 +114,13 @@ def find(name: str, folder: Path, rounds: int, beside: int, seed: int, patience:
             ready = time.time()
             left = patience * (1.0 if lesson.kind == STATIONARY else BRIEF) - (ready - began)
             made_by = f"python presets/find_controllers.py {name} --rounds {rounds} --beside {beside} --seed {seed}"
-            controller, held = learned(ground, lesson, rounds=rounds, seed=seed, made_by=made_by, context=Context(),
+            controller, held = learned(ground, lesson, rounds=rounds, seed=seed, made_by=made_by, context=Context(say=say),
                                        keep=lambda found: found.save(unfinished), patience=left,
                                        known=load(unfinished) if unfinished.is_file() else None, beside=beside, practise=practise)
     except FootfallError as error:
         return {"controller": name, "error": str(error)}
-    if not unfinished.is_file():
-        controller.save(unfinished)
-    shutil.move(unfinished, output)
+    controller.save(output)
+    unfinished.unlink(missing_ok=True)
     return {"controller": name, "refinements": controller.refinements, "samples": len(controller.states), "bytes": output.stat().st_size,
             "left_out": lesson.left_out,
             "prepared_s": round(ready - began, 1), "took_s": round(time.time() - began, 1), "held_s": [round(seconds, 2) for seconds in held]}
@@ -133,17 +133,22 @@ def together(options: argparse.Namespace) -> None:
         shutil.copy(FOLDER / described.name, described)
     made_by = f"python presets/find_controllers.py --together --rounds {options.rounds} --beside {options.beside} --seed {options.seed}"
 
+    known = load_repertoire(str(described))
+    kept = {one.name: one for one in known.whole}
+
     def keep(repertoire: Repertoire) -> None:
-        for one in tour.controllers_of(repertoire):
-            whole = one if one.made_by.endswith(made_by) else replace(one, made_by=f"{one.made_by}; {made_by}")
-            whole.save(options.into / f"{one.name}.npz")
+        for one in repertoire.whole:
+            if one is not kept[one.name]:
+                kept[one.name] = one
+                whole = one if one.made_by.endswith(made_by) else replace(one, made_by=f"{one.made_by}; {made_by}")
+                whole.save(options.into / f"{one.name}.npz")
 
     def say(found: tour.Toured) -> None:
         print(json.dumps({"held_s": round(found.seconds, 2), "end": found.end, "changes": found.changes, "last": found.last,
                           "lessons": {name: len(lesson) for name, lesson in found.lessons.items()}}), flush=True)
 
     with on_this_machine(options.workers) as (team, _):
-        tour.practised(load_repertoire(str(described)), tour.practise_beside(team, "planar_stand"), rounds=options.rounds, beside=options.beside,
+        tour.practised(known, tour.tours_beside(team, "planar_stand"), rounds=options.rounds, beside=options.beside,
                        seed=options.seed, enough=2 * options.beside, patience=60.0 * options.minutes, keep=keep, say=say)
 
 

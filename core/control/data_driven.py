@@ -220,13 +220,14 @@ class DataDriven:
         self._velocity = (vx, vy, (0.0 if aim.late else vz) + sx * vx + sy * vy)
         self._acceleration = turn((still * still) * sample.com_acceleration)
         self._world = [(0, pelvis, 0), (self.torso, multiply(pelvis, tuple(target[self.torso].tolist())), 1)]
-        if aim.stretch != 1.0 or self._slope != (0.0, 0.0) or self.spread:
+        if aim.swing != BOTH and (aim.stretch != 1.0 or self._slope != (0.0, 0.0) or self.spread):
             self._move_foot(target, pelvis, stance, more, *out, sink)
         if aim.swing == BOTH:
             forward, left, c, s = self._landing(turn)
             dx, dy = c * forward - s * left, s * forward + c * left
             for side in (0, 1):
-                self._world.append((self._legs[side][0], self._move_foot(target, pelvis, side, more, dx, dy, 0.0), 2 + side))
+                out = self._outward(turn, side)
+                self._world.append((self._legs[side][0], self._move_foot(target, pelvis, side, more, dx + out[0], dy + out[1], 0.0), 2 + side))
         elif aim.swinging > 0.0:
             dx, dy, dz = self._catch(turn)
             thigh = self._move_foot(target, pelvis, aim.swing, more, dx, dy, dz + sink)

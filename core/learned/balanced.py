@@ -122,7 +122,7 @@ def _turned(sample: Sample, facing: float) -> Array:
 class Tracked:
     """Teaches what tracking a clip does. ``moments`` collects what is seen of the clip, also by its copies."""
 
-    begun = arrived = True
+    arrived = True
 
     def __init__(self, tracker: Tracker, moments: Moments):
         self.tracker, self._moments = tracker, moments

@@ -128,6 +128,11 @@ class Controller:
         return replace(self, states=self.states[:size], choices=self.choices[:size], sorts=self.sorts[:size], times=self.times[:size],
                        sizes=self.sizes[:refinements + 1])
 
+    def began_as(self, base: Controller) -> bool:
+        """Whether it was refined from what another one, which has no refinements, has learned, as files keep that."""
+        about, other = (json.dumps([one.name, one.kind, one.body, one.following]) for one in (self, base))
+        return about == other and np.array_equal(self.after(0).states.astype(STORED), base.states.astype(STORED))
+
     def save(self, path: str | Path) -> None:
         about = {"format": FORMAT, **{name: getattr(self, name) for name in DATA}, "weights": asdict(self.weights)}
         with whole_file(path) as file:

@@ -37,9 +37,8 @@ class Learned(Driver):
         self._repertoire, self._at = repertoire, first or repertoire.first
         self.acts = {name: act.at for name, act in repertoire.acts.items()}
         self.controller: Controller = repertoire.controllers[self._at]
-        controllers = [*repertoire.controllers.values(), *repertoire.changes]
         self._followings: list[tuple[dict[str, Any], Following]] = []  # by what controllers say of it
-        for one in controllers:
+        for one in repertoire.whole:
             if all(one.following != about for about, _ in self._followings):
                 self._followings.append((one.following, following_of(body, inertias, one.following, job.friction)))
         self._following = self._following_of(self.controller)
@@ -58,8 +57,10 @@ class Learned(Driver):
         self._turned = 0.0  # rad, by controllers that turn
         self._commanded_heading = job.facing
         self._switches = sorted((event["time"], event["gait"]) for event in job.events if event["type"] == "gait")
+        here = self._at
         for _, name in self._switches:
-            repertoire.way(self._at, name)
+            repertoire.way(here, name)
+            here = repertoire.acts[name].at if name in repertoire.acts else name
 
     def start(self) -> dict[str, Any]:
         """Where and how the body begins, as ``start.place_in`` takes it."""
@@ -94,7 +95,7 @@ class Learned(Driver):
     def change(self, gait: str) -> None:
         """Go over into another controller, where there is a way to it."""
         with suppress(JobError):
-            self._repertoire.way(self._at, gait)
+            self._repertoire.way(self.leads_to, gait)
             self._switches, self._goal = [], gait
 
     def torques(self, state: State) -> PerJoint:

@@ -56,8 +56,8 @@ def learned(ground: Ground[Any], lesson: Lesson, *, rounds: int, seed: int, made
             keep: Callable[[Controller], None], patience: float = float("inf"), known: Controller | None = None, beside: int = 1,
             practise: Practise | None = None) -> tuple[Controller, list[float]]:
     """A controller, refined until it holds or for so many ``rounds``; and for how long each trial was held (s). ``keep``: told of what is there.
-    ``patience``: s after which no round begins any more. ``known``: what stopped work on it has come to, to go on from. ``beside``: trials of a
-    round. ``practise``: who makes them; by default they are made here."""
+    ``patience``: s after which no round begins any more. ``known``: what stopped work on it has come to, to go on from; that of another
+    lesson is left. ``beside``: trials of a round. ``practise``: who makes them; by default they are made here."""
     ground.world.resume(lesson.starts[0].snapshot)
     start = as_start(ground.world.read())
     states, choices, sorts, times = (np.concatenate([getattr(piece, each.name) for piece in lesson.shown]) for each in fields(Samples))
@@ -70,6 +70,9 @@ def learned(ground: Ground[Any], lesson: Lesson, *, rounds: int, seed: int, made
         seconds = min(longest, SECONDS * 2.0 ** (in_a_row // 2))
         return Trial(seconds, lesson.perturbed, lesson.pushed) if number % 2 else Trial(seconds)
 
+    if known is not None and not known.began_as(controller):
+        context.say(f"The unfinished work on '{lesson.name}' is of another lesson: it begins anew.")
+        known = None
     if known is not None:
         controller = replace(known, made_by=made_by)
     return refined(ground, controller, practise or practise_here(ground, lesson.starts), len(lesson.starts), trials, rounds,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
@@ -80,8 +79,10 @@ def _prepared(gait: str, then: str | None) -> tuple[Ground[ByServos], Sequence[S
 
 
 def kept_open(what: AbstractContextManager[T]) -> T:
-    """What is opened for as long as this process lives."""
-    atexit.register(what.__exit__, None, None, None)
+    """What is opened for as long as this process lives. What ``atexit`` is told is not done at the end of a worker process."""
+    from multiprocessing.util import Finalize  # Blender crashes at its end where this was loaded
+
+    Finalize(None, what.__exit__, args=(None, None, None), exitpriority=1)
     return what.__enter__()
 
 
@@ -103,8 +104,8 @@ def _walker(ground: Ground[ByServos], gait: str, then: str | None = None) -> Pla
 
 
 def landings(ground: Ground[ByServos], gaits: Iterable[str]) -> dict[str, float]:
-    """s into its stance at which a foot lands, of those among some gaits that change legs by the clock."""
-    return {gait: _landing(ground, gait) for gait in gaits if _by_clock(gait)}
+    """s into its stance at which a foot lands, of those among some gaits that change legs by the clock and land on the leg that then stands."""
+    return {gait: landing for gait in gaits if _by_clock(gait) and (landing := _landing(ground, gait)) is not None}
 
 
 def _setting_out(ground: Ground[ByServos], gait: str, lands: dict[str, float]) -> PlanarWalker:
@@ -119,11 +120,11 @@ def _by_clock(gait: str) -> bool:
     return all(state.duration is not None for state in load_gait(gait).states)
 
 
-def _landing(ground: Ground[ByServos], gait: str) -> float:
-    """s into its stance at which a foot lands in a gait, as it is when it has found its stride."""
+def _landing(ground: Ground[ByServos], gait: str) -> float | None:
+    """s into its stance at which a foot lands in a gait, as it is when it has found its stride; None where none does."""
     teacher = _setting_out(ground, gait, {})
     demonstrate(ground, teacher, SETTLED_S, SETTLED_S)
-    return float(np.mean(teacher.landed[len(teacher.landed) // 2:]))
+    return float(np.mean(teacher.landed[len(teacher.landed) // 2:])) if teacher.landed else None
 
 
 def _stander(ground: Ground[ByServos]) -> PlanarStander:

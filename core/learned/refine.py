@@ -112,6 +112,24 @@ class Held:
     lesson: Samples
 
 
+class Pushes:
+    """Pushes at random, one each ``between`` s, of ``strongest`` N (forward, left) at most."""
+
+    def __init__(self, strongest: tuple[float, float], between: float):
+        self._strongest, self._between = strongest, between
+        self._now = (0.0, 0.0)
+
+    def push(self, world: World, step: int, rng: np.random.Generator) -> None:
+        """At each step of a trial: push the body, where that is due."""
+        if not any(self._strongest):
+            return
+        since = step % round(self._between / world.time_step)
+        if since == 0:
+            self._now = (rng.uniform(-self._strongest[0], self._strongest[0]), rng.uniform(-self._strongest[1], self._strongest[1]))
+        if since < PUSH_S / world.time_step:
+            world.push(0, (*self._now, 0.0))
+
+
 class Ground(Generic[F]):
     """Where a body practises: a world with what sees it and what moves it."""
 
@@ -148,17 +166,15 @@ def demonstrate(ground: Ground[Any], teacher: T, seconds: float, first: float = 
 
 
 def demonstrate_change(ground: Ground[Any], teacher: T, latest: float, after: float) -> tuple[Samples, Start[T]]:
-    """What a teacher does from the moment at which it begins to change until ``after`` s after it has arrived; and that moment. A SimulationError
-    where it has not arrived after ``latest`` s."""
-    found, kept, begun, arrived = Samples.none(), list[Start[T]](), list[float](), list[float]()
+    """What a teacher who is about to change does until ``after`` s after it has arrived; and the moment at which it begins. A SimulationError where
+    it has not arrived after ``latest`` s."""
+    found, kept, arrived, began = Samples.none(), list[Start[T]](), list[float](), ground.world.time
 
     def watch(state: State, torques: PerJoint, fresh: bool) -> bool:
-        if teacher.begun:
-            if not kept:
-                kept.append(Start(ground.world.snapshot(), copy.deepcopy(teacher)))
-                begun.append(state.time)
-            if fresh:
-                found.add(ground.row(state), teacher.choice(state, torques), teacher.sort, state.time - begun[0])
+        if not kept:
+            kept.append(Start(ground.world.snapshot(), copy.deepcopy(teacher)))
+        if fresh:
+            found.add(ground.row(state), teacher.choice(state, torques), teacher.sort, state.time - began)
         if teacher.arrived and not arrived:
             arrived.append(state.time)
         return bool(arrived) and state.time >= arrived[0] + after
@@ -191,8 +207,7 @@ def trial(ground: Ground[Any], controller: Controller, start: Start[Any], how: T
     disturb(world, how.start, rng)
     hold = ground.following.hold
     seen, otherwise, far, abnormal = Samples.none(), list[bool](), 0.0, None
-    pushed: tuple[float, float] = (0.0, 0.0)
-    facing = teacher.facing
+    pushes, facing = Pushes(how.pushes, how.between), teacher.facing
     for step in range(round(how.seconds / world.time_step)):
         now = step * world.time_step
         if step % hold == 0:
@@ -213,11 +228,7 @@ def trial(ground: Ground[Any], controller: Controller, start: Start[Any], how: T
                 ground.following.take(choice, facing)
                 facing += ground.following.turning * ground.steps * world.time_step
             world.apply(ground.following.torques(state) if abnormal is None else torques, state)
-        if any(how.pushes):
-            if step % round(how.between / world.time_step) == 0:
-                pushed = (rng.uniform(-how.pushes[0], how.pushes[0]), rng.uniform(-how.pushes[1], how.pushes[1]))
-            if step % round(how.between / world.time_step) < PUSH_S / world.time_step:
-                world.push(0, (*pushed, 0.0))
+        pushes.push(world, step, rng)
         world.step()
     if abnormal is not None:
         return _lesson(ground, seen, otherwise, how.seconds, abnormal, fell=False)
@@ -225,14 +236,19 @@ def trial(ground: Ground[Any], controller: Controller, start: Start[Any], how: T
 
 
 def _lesson(ground: Ground[Any], seen: Samples, otherwise: Sequence[bool], now: float, abnormal: float | None, fell: bool) -> Held:
-    """What there is to learn of a trial that was not held: from some time before the abnormal on, as far as the teacher knew a way out, every moment
-    in which it would have done ``otherwise``."""
-    every = ground.steps * ground.world.time_step
+    """What there is to learn of a trial that was not held: every moment in which the teacher would have done ``otherwise``, as far as it knew a way
+    out."""
     turned = now if abnormal is None else abnormal
-    first = max(0, round((turned - PATIENCE_S - BACK_S) / every))
+    turn = way_out(len(seen), ground.steps * ground.world.time_step, turned, BACK_S, fell)
+    return Held(turned, False, seen.those([n for n in turn if otherwise[n]]))
+
+
+def way_out(count: int, every: float, turned: float, back: float, fell: bool) -> range:
+    """Which of ``count`` moments, ``every`` s apart, show the way out of what turned wrong ``turned`` s after the first: from ``back`` s before that
+    on, as far as a teacher knew it."""
+    first = max(0, round((turned - PATIENCE_S - back) / every))
     # What a teacher does in a fall that it cannot stop is no way out.
-    end = round((turned - LOST_S) / every) if fell else len(seen)
-    return Held(turned, False, seen.those([n for n in range(first, min(end, len(seen))) if otherwise[n]]))
+    return range(first, min(count, round((turned - LOST_S) / every)) if fell else count)
 
 
 def disturb(world: World, start: tuple[float, float], rng: np.random.Generator) -> None:

@@ -5,7 +5,8 @@
      "transitions": [{"from": "walk", "to": "run", "by": "planar_walk_to_run.npz"},         by a controller of its own; or
                                                                                    and may say how near a state must be to its samples for it to
                                                                                    begin, "begins", and to those of the other one for it to be over,
-                                                                                   "ends", instead of a share of what is abnormal for each
+                                                                                   "ends", instead of a share of what is abnormal for each: then it
+                                                                                   also begins as one of its first moments, if in doubt
                      {"from": "run", "to": "walk", "over": 1.5},                          what one chooses fades into what the other one does, in s;
                      {"from": "walk", "to": "stand"}, …],                                 without either, one takes over from the other as it is
      "acts": {"jump": {"at": "stand", "by": "jump.npz", "over": 0.3}, …},         what is done once when it is asked for, by a change of its own that
@@ -26,9 +27,12 @@ from typing import Any
 
 from .. import presets
 from ..errors import FormatError, JobError
-from .controller import Controller, load
+from ..settings import number
+from .controller import TRANSITION, Controller, load
 
-FIELDS = ("description", "planar", "body", "first", "controllers", "transitions", "acts", "rescues")
+FIELDS = ("description", "made_by", "planar", "body", "first", "controllers", "transitions", "acts", "rescues")
+LEAST_S, MOST_S = 0.001, 1000.0  # of a fade
+FARTHEST, FASTEST = 1000.0, 100.0  # distance in features, and m/s
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,11 @@ class Repertoire:
         return [*(by for by in self.transitions.values() if by), *(act.by for act in self.acts.values())]
 
     @property
+    def whole(self) -> list[Controller]:
+        """All that it knows: those that go on for ever, and those that change."""
+        return [*self.controllers.values(), *self.changes]
+
+    @property
     def time_step(self) -> float:
         """s of the engine, for which its controllers were learned."""
         return self.controllers[self.first].time_step
@@ -127,16 +136,28 @@ def load_repertoire(name: str) -> Repertoire:
     for key in data:
         if key not in FIELDS:
             raise FormatError(f"The controllers '{name}' have no field '{key}'; known are {', '.join(FIELDS)}.")
+    def read(where: str, item: dict[str, Any], field: str, low: float, high: float) -> float:
+        return number(f"{where}.{field} of the controllers '{name}'", item[field], low, high)
+
     try:
         controllers = {key: load(folder / file) for key, file in data["controllers"].items()}
         transitions = {(edge["from"], edge["to"]): load(folder / edge["by"]) if "by" in edge else None for edge in data.get("transitions", ())}
-        fades = {(edge["from"], edge["to"]): float(edge["over"]) for edge in data.get("transitions", ()) if "over" in edge}
-        near = {(edge["from"], edge["to"]): (float(edge["begins"]), float(edge["ends"])) for edge in data.get("transitions", ()) if "begins" in edge}
+        fades: dict[tuple[str, str], float] = {}
+        near: dict[tuple[str, str], tuple[float, float]] = {}
+        for n, edge in enumerate(data.get("transitions", ())):
+            where, between = f"transitions[{n}]", (edge["from"], edge["to"])
+            if "over" in edge:
+                fades[between] = read(where, edge, "over", LEAST_S, MOST_S)
+            if "begins" in edge:
+                near[between] = (read(where, edge, "begins", 0.0, FARTHEST), read(where, edge, "ends", 0.0, FARTHEST))
         rescues: dict[str, tuple[Rescue, ...]] = {}
-        for rescue in data.get("rescues", ()):
-            one = Rescue(rescue["to"], radians(rescue["towards"]), float(rescue["beyond"]), float(rescue["over"]), float(rescue["lasts"]))
+        for n, rescue in enumerate(data.get("rescues", ())):
+            where = f"rescues[{n}]"
+            one = Rescue(rescue["to"], radians(read(where, rescue, "towards", -360.0, 360.0)), read(where, rescue, "beyond", 0.0, FASTEST),
+                         read(where, rescue, "over", LEAST_S, MOST_S), read(where, rescue, "lasts", 0.0, MOST_S))
             rescues[rescue["from"]] = (*rescues.get(rescue["from"], ()), one)
-        acts = {key: Act(act["at"], load(folder / act["by"]), float(act["over"])) for key, act in data.get("acts", {}).items()}
+        acts = {key: Act(act["at"], load(folder / act["by"]), read(f"acts.{key}", act, "over", LEAST_S, MOST_S))
+                for key, act in data.get("acts", {}).items()}
         found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues, fades, near, acts)
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"The controllers '{name}' lack {error}: see core/learned/repertoire.py for what belongs there.") from error
@@ -144,10 +165,20 @@ def load_repertoire(name: str) -> Repertoire:
              *(act.at for act in acts.values())}
     if named - set(controllers):
         raise FormatError(f"The controllers '{name}' name '{sorted(named - set(controllers))[0]}', which is not among them.")
-    for one, other in [*fades, *((one, other.to) for one, others in rescues.items() for other in others)]:
-        if controllers[one].following != controllers[other].following:
-            raise FormatError(f"The controllers '{name}' let '{one}' fade into '{other}', which is followed in another way: leave its 'over' out.")
-    bodies = {str(one.body) for one in [*controllers.values(), *found.changes]}
+    led = [(one, rescue.to) for one, others in rescues.items() for rescue in others]
+    fading = [(here, there, controllers[there]) for here, there in [*fades, *led]]
+    for here, there, by in [*fading, *((act.at, key, act.by) for key, act in acts.items())]:
+        if controllers[here].following != by.following:
+            raise FormatError(f"The controllers '{name}' let '{here}' fade into '{there}', which is followed in another way: leave it out.")
+    for change in found.changes:
+        if change.kind != TRANSITION:
+            raise FormatError(f"The controllers '{name}' change by '{change.name}', which goes on for ever: learn it with --kind transition.")
+    for saved, saver in led:
+        try:
+            found.way(saver, saved)
+        except JobError as error:
+            raise FormatError(f"The controllers '{name}' let '{saver}' save '{saved}', but no transition leads back: add one.") from error
+    bodies = {str(one.body) for one in found.whole}
     if bodies != {str(found.body)}:
         raise FormatError(f"The controllers '{name}' are not all of the body '{found.body}': learn them again on one body.")
     return found

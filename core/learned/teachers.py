@@ -34,8 +34,8 @@ class Teacher(Protocol):
     """It sees every state, also while somebody else leads the body, and can be copied at any moment.
 
     Attributes:
-        sort: of the sample that its choice is, see ``Controller``. facing: rad, world, where it wants the body to face. begun: whether it is on the
-            way to where it leads. arrived: whether it is there.
+        sort: of the sample that its choice is, see ``Controller``. facing: rad, world, where it wants the body to face. arrived: whether it is where
+            it leads.
     """
 
     @property
@@ -43,9 +43,6 @@ class Teacher(Protocol):
 
     @property
     def facing(self) -> float: ...
-
-    @property
-    def begun(self) -> bool: ...
 
     @property
     def arrived(self) -> bool: ...
@@ -64,7 +61,7 @@ class PlanarWalker:
     lands out of the air, its clock is put to where that usually happens.
     """
 
-    facing, begun = 0.0, True
+    facing = 0.0
 
     def __init__(self, body: Body, job: Job, following: ByServos, gait: str, lands: Mapping[str, float] | None = None):
         """``lands``: s into its stance at which a foot usually lands, of gaits that change legs by the clock."""
@@ -114,7 +111,7 @@ class PlanarWalker:
         if foot == machine.stance:
             self.landed.append(machine.state_time)
         if runs or (self._lands and foot == machine.stance and machine.state_index == 0 and machine.state_time > ALOFT_S):
-            machine.land(foot, max(self._lands.values()))
+            machine.land(foot, self._lands.get(self.walker.gait_name, max(self._lands.values())))
 
     def choice(self, state: State, torques: PerJoint) -> Array:
         return self._following.choice(state, torques)
@@ -135,7 +132,7 @@ class PlanarStander:
     """Stands on the feet where they are: the trunk upright by the hips, and the pressure under the feet where it turns the body back (the capture
     point is pushed towards the middle of the feet)."""
 
-    facing, sort, begun, arrived = 0.0, STANDS, True, True
+    facing, sort, arrived = 0.0, STANDS, True
 
     def __init__(self, body: Body, dynamics: Dynamics, following: ByServos):
         self._dynamics, self._following = dynamics, following
@@ -171,7 +168,7 @@ class PlanarStander:
 class PlanarStopper:
     """Stops a walk of the planar biped: it marches on the spot, and stands when it is slow enough."""
 
-    facing, begun = 0.0, True
+    facing = 0.0
 
     def __init__(self, walker: PlanarWalker, stander: PlanarStander, dynamics: Dynamics):
         self._walker, self._stander, self._dynamics = walker, stander, dynamics

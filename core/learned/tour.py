@@ -22,23 +22,23 @@ from ..dynamics import Dynamics
 from ..job import Job
 from ..start import place_in
 from . import planar
-from .controller import STATIONARY, Controller
+from .controller import STATIONARY
 from .driver import Learned
 from .following import ByServos
-from .refine import LOST_S, OUT_S, PATIENCE_S, PUSH_S, SETTLE_S, Ground, Samples, taught
+from .refine import OUT_S, PATIENCE_S, SETTLE_S, Ground, Pushes, Samples, taught, way_out
 from .repertoire import Repertoire
 from .teachers import PlanarStander, PlanarStopper, PlanarWalker, Teacher
 
 DWELLS_S, ARRIVES_S = (1.0, 4.0), 12.0  # s from an arrival until something else is asked for, and that a change may take
-MOST = 20_000  # samples: in the plane they are short
-BACK_S = 3.0  # s before an abnormal state, from which on it should have been done otherwise: about as long as a change takes
+MOST_SAMPLES = 20_000  # in the plane they are short
+CHANGE_S = 3.0  # s before an abnormal state, from which on it should have been done otherwise: about as long as a change takes
 FIRST_S = 1.0  # s until the teacher has found the stride of a body that begins in the middle of one
 HELD, FELL, ABNORMAL, LATE = "held", "fell", "abnormal", "late"
 SECONDS, LONGEST_S = 40.0, 300.0  # s of a tour, at first, and after some were held
 
 
 @dataclass(frozen=True)
-class Attempt:
+class Outing:
     """One tour. ``pushed``: N, of the strongest push, one each ``between`` s; ``seed``: of what is left to chance."""
 
     seconds: float
@@ -96,21 +96,21 @@ class _Led:
     otherwise: bool
 
 
-def tour(ground: Ground[ByServos], repertoire: Repertoire, guide: Guide, beginning: Array, stand: str, attempt: Attempt) -> Toured:
+def tour(ground: Ground[ByServos], repertoire: Repertoire, guide: Guide, beginning: Array, stand: str, outing: Outing) -> Toured:
     """Let a body go at random through the transitions of a repertoire, while the teacher watches.
 
     Args:
         beginning: a snapshot of a world in which nothing has happened. stand: the name of the controller that stands; all others are named as their
             gaits are.
     """
-    rng, world = np.random.default_rng(attempt.seed), ground.world
+    rng, world = np.random.default_rng(outing.seed), ground.world
     driver = Learned(ground.body, planar.teachers_job(), repertoire, world.inertias, str(rng.choice(sorted(repertoire.controllers))))
     world.resume(beginning)
     place_in(world, driver.start())
-    led, acting, far, abnormal, changes, push = list[_Led](), "", 0.0, None, 0, 0.0
+    led, acting, far, abnormal, changes = list[_Led](), "", 0.0, None, 0
     changing, asked, due = False, 0.0, float(rng.uniform(*DWELLS_S))
-    every, between = driver.controller.every, round(attempt.between / world.time_step)
-    for step in range(round(attempt.seconds / world.time_step)):
+    every, pushes = driver.controller.every, Pushes((outing.pushed, 0.0), outing.between)
+    for step in range(round(outing.seconds / world.time_step)):
         now, state = step * world.time_step, world.read()
         if ground.down(state):
             return _toured(led, now, abnormal, every, changes, FELL)
@@ -139,44 +139,39 @@ def tour(ground: Ground[ByServos], repertoire: Repertoire, guide: Guide, beginni
             if abnormal is not None and now > abnormal + OUT_S:
                 return _toured(led, now, abnormal, every, changes, ABNORMAL)
         world.apply(torques if abnormal is None else wanted, state)
-        if attempt.pushed:
-            push = rng.uniform(-attempt.pushed, attempt.pushed) if step % between == 0 else push
-            if step % between < PUSH_S / world.time_step:
-                world.push(0, (push, 0.0, 0.0))
+        pushes.push(world, step, rng)
         world.step()
     if abnormal is not None:
-        return _toured(led, attempt.seconds, abnormal, every, changes, ABNORMAL)
-    return Toured(attempt.seconds, HELD, changes, acting, {})
+        return _toured(led, outing.seconds, abnormal, every, changes, ABNORMAL)
+    return Toured(outing.seconds, HELD, changes, acting, {})
 
 
 def _toured(led: Sequence[_Led], now: float, abnormal: float | None, every: float, changes: int, how: str) -> Toured:
     """What there is to learn of a tour that was not held: as of a trial, by those who led."""
     turned = now if abnormal is None else abnormal
-    first = max(0, round((turned - PATIENCE_S - BACK_S) / every))
-    end = round((turned - LOST_S) / every) if how == FELL else len(led)
     lessons: dict[str, Samples] = {}
-    for moment in led[first:end]:
+    for moment in (led[n] for n in way_out(len(led), every, turned, CHANGE_S, how == FELL)):
         if moment.otherwise:
             lessons.setdefault(moment.name, Samples.none()).add(moment.row, moment.choice, moment.sort, moment.into)
-    last = led[min(len(led) - 1, round(turned / every))].name
+    last = led[min(len(led) - 1, round(turned / every))].name if led else ""
     return Toured(turned, how, changes, last, lessons)
 
 
-Practise = Callable[[Repertoire, Sequence[Attempt]], Iterable[Toured]]
+MakeTours = Callable[[Repertoire, Sequence[Outing]], Iterable[Toured]]
 
 
-def practise_beside(executor: Executor, stand: str) -> Practise:
+def tours_beside(executor: Executor, stand: str) -> MakeTours:
     """Tours of a round are made side by side, each by a process that has a ground of its own. ``stand``: see ``tour``."""
-    return lambda repertoire, attempts: executor.map(partial(_attempt, stand), repeat(repertoire), attempts)
+    return lambda repertoire, outings: executor.map(partial(_tour_there, stand), repeat(repertoire), outings)
 
 
-def _attempt(stand: str, repertoire: Repertoire, attempt: Attempt) -> Toured:
-    ground, beginning, guide = _prepared(tuple(sorted(one.name for one in repertoire.controllers.values() if one.name != stand)))
-    return tour(ground, repertoire, guide(), beginning, stand, attempt)
+def _tour_there(stand: str, repertoire: Repertoire, outing: Outing) -> Toured:
+    ground, beginning, guide = _guided(tuple(sorted(one.name for one in repertoire.controllers.values() if one.name != stand)))
+    return tour(ground, repertoire, guide(), beginning, stand, outing)
 
 
 @cache
-def _prepared(gaits: tuple[str, ...]) -> tuple[Ground[ByServos], Array, Callable[[], Guide]]:
+def _guided(gaits: tuple[str, ...]) -> tuple[Ground[ByServos], Array, Callable[[], Guide]]:
     """The ground of a process that practises for others, as long as it lives, as it is at the beginning, and who teaches there."""
     ground = planar.kept_open(planar.school(planar.GAINS))
     beginning = ground.world.snapshot()
@@ -185,12 +180,12 @@ def _prepared(gaits: tuple[str, ...]) -> tuple[Ground[ByServos], Array, Callable
     return ground, beginning, lambda: Guide(ground.body, dynamics, ground.following, planar.teachers_job(), lands)
 
 
-def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: int, seed: int, enough: int, patience: float,
+def practised(repertoire: Repertoire, make_tours: MakeTours, rounds: int, beside: int, seed: int, enough: int, patience: float,
               keep: Callable[[Repertoire], None], say: Callable[[Toured], None]) -> Repertoire:
     """A repertoire after so many ``rounds`` of tours, or as soon as it has held ``enough`` in a row.
 
     Args:
-        practise: makes the tours. beside: how many a round has; every second one is pushed when so many were held. keep: told of
+        make_tours: of a round. beside: how many a round has; every second one is pushed when so many were held. keep: told of
             what has learned more. say: told of each tour. patience: s after which no round begins any more.
     """
     rng, began, in_a_row = np.random.default_rng(seed), time.monotonic(), 0
@@ -200,15 +195,15 @@ def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: i
                 break
             seconds = min(LONGEST_S, SECONDS * 2.0 ** (in_a_row // beside))
             pushed = planar.PUSHED[0] if in_a_row >= beside else 0.0
-            attempts = [Attempt(seconds, pushed * (n % 2), int(rng.integers(2**32))) for n in range(beside)]
-            known = {one.name: one for one in controllers_of(repertoire)}
+            outings = [Outing(seconds, pushed * (n % 2), int(rng.integers(2**32))) for n in range(beside)]
+            known = {one.name: one for one in repertoire.whole}
             learned = dict(known)
-            for found in practise(repertoire, attempts):
+            for found in make_tours(repertoire, outings):
                 say(found)
                 in_a_row = in_a_row + 1 if found.end == HELD else 0
                 for name, lesson in found.lessons.items():
                     more = taught(ground, learned[name], lesson, (np.zeros((0, 0)), []))
-                    learned[name] = more if len(more.states) <= MOST else learned[name]
+                    learned[name] = more if len(more.states) <= MOST_SAMPLES else learned[name]
             if in_a_row >= enough:
                 break
             if any(learned[name] is not known[name] for name in known):
@@ -216,8 +211,3 @@ def practised(repertoire: Repertoire, practise: Practise, rounds: int, beside: i
                                      transitions={edge: by and learned[by.name] for edge, by in repertoire.transitions.items()})
                 keep(repertoire)
     return repertoire
-
-
-def controllers_of(repertoire: Repertoire) -> list[Controller]:
-    """Those that go on for ever, and those of transitions."""
-    return [*repertoire.controllers.values(), *(by for by in repertoire.transitions.values() if by)]

@@ -4,7 +4,9 @@ import copy
 import json
 import math
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,10 +21,11 @@ from core.kinematics import sole_positions
 from core.learned import planar
 from core.learned.balanced import ByBalance
 from core.learned.controller import STATIONARY, TRANSITION, Controller, load
+from core.learned.driver import Learned
 from core.learned.following import ByServos
 from core.learned.lesson import learned
 from core.learned.planar import BODY, GAINS, STIFF, TIME_STEP
-from core.learned.refine import Samples, demonstrate, taught
+from core.learned.refine import Held, Samples, Trial, demonstrate, refined, taught, way_out
 from core.learned.repertoire import Act, Repertoire, load_repertoire
 from core.learned.senses import Senses, Weights
 from core.learned.teachers import PlanarStander, PlanarWalker
@@ -30,6 +33,7 @@ from core.physics import world_class
 from core.physics.settings import USUAL
 from core.quaternion import multiply
 from core.result import Result
+from presets import find_controllers
 from tests.clips import path_of
 
 FOLDER = presets.FOLDER / "controllers"
@@ -165,6 +169,28 @@ def test_the_teacher_of_a_run_puts_its_clock_right_when_the_body_lands():
         assert apart[0] and not any(apart[-500:])
 
 
+def test_a_foot_lands_when_it_usually_does_in_that_gait():
+    with planar.school(GAINS) as ground:
+        teacher = PlanarWalker(ground.body, planar.teachers_job(), ground.following, "planar_fast_run", {"planar_run": 0.09, "planar_fast_run": 0.05})
+        teacher.begin(ground.world)
+        while not teacher.landed:
+            state = ground.world.read()
+            ground.world.apply(teacher.torques(state), state)
+            ground.world.step()
+        assert teacher.walker.law.machine.state_time == 0.05
+
+
+def test_a_gait_that_never_lands_on_the_leg_that_stands_has_no_landing(monkeypatch):
+    monkeypatch.setattr(planar, "demonstrate", lambda *_: None)
+    with planar.school(GAINS) as ground:
+        assert planar.landings(ground, ["planar_run"]) == {}
+
+
+def test_of_a_fall_that_comes_at_once_there_is_nothing_to_learn():
+    assert way_out(600, 0.01, 5.0, 3.0, fell=True) == range(183, 470) and way_out(600, 0.01, 5.0, 3.0, fell=False) == range(183, 600)
+    assert not way_out(20, 0.01, 0.2, 3.0, fell=True) and not way_out(0, 0.01, 0.0, 3.0, fell=False)
+
+
 def test_trials_side_by_side_teach_what_one_after_the_other_do():
     with planar.lesson("walk", "planar_walk", None) as (ground, lesson), ThreadPoolExecutor(1) as team:
         found = [learned(ground, lesson, rounds=1, seed=1, made_by="a test", context=Context(), keep=lambda one: None, beside=2, practise=practise)
@@ -176,6 +202,45 @@ def test_trials_side_by_side_teach_what_one_after_the_other_do():
         # Of what was shown only that was learned which it did not know.
         more = taught(ground, here, Samples(list(here.states), list(here.choices), here.sorts.tolist(), here.times.tolist()), (np.zeros((0, 0)), []))
         assert more is here
+
+
+def test_refinement_that_makes_it_worse_is_given_up():
+    ground = SimpleNamespace(following=SimpleNamespace(differs=lambda one, other: True))
+    tried, kept = [], []
+
+    def practise(known, attempts):
+        tried.append(known)
+        good = len(tried) <= 8 or known is tried[7]
+        return [Held(9.0 if good else 1.0, False, Samples([np.array([float(len(tried))])], [np.array([1.0])], [0], [0.0]))]
+
+    def after(rounds):
+        tried.clear(), kept.clear()
+        return refined(ground, controller([[0.0]], [[0.0]]), practise, 1, lambda number, in_a_row: Trial(10.0), rounds, 1, 99, Context(), kept.append,
+                       (np.zeros((0, 0)), []), 60.0)[0]
+
+    assert after(10) is tried[7] is not kept[-1]  # told of a worse one last, but the best one comes back
+    after(13)
+    # Four that hold a tenth are enough: it goes on from the best one, and learns again.
+    assert kept[11] is tried[12] is tried[7] and kept[-1].refinements == tried[7].refinements + 1
+
+
+def test_a_preset_is_the_controller_that_held_best(tmp_path, monkeypatch):
+    best, worse = controller([[1.0]], [[0.0]]), controller([[2.0]], [[0.0]])
+    lesson = SimpleNamespace(kind=STATIONARY, left_out=[])
+    monkeypatch.setattr(find_controllers, "lesson_of", lambda name: nullcontext((None, lesson)))
+    monkeypatch.setattr(find_controllers, "learned", lambda *_, keep, **__: (keep(worse), (best, [9.0]))[1])
+    find_controllers.find("walk", tmp_path, 1, 1, 1, 60.0)
+    assert load(tmp_path / "walk.npz").states == best.states and [path.name for path in tmp_path.iterdir()] == ["walk.npz"]
+
+
+def test_unfinished_work_is_gone_on_with_only_where_it_began_with_the_same(tmp_path):
+    base = controller([[0.1], [1.0]], [[0.0], [1.0]], following={"gains": {"thigh": (1.0, 2.0)}})
+    base.refined(np.array([[2.0]]), np.array([[5.0]]), np.array([0]), np.array([0.0]), base.moments).save(tmp_path / "one.npz")
+    known = load(tmp_path / "one.npz")
+    assert known.began_as(base)
+    for other in (replace(base, kind=TRANSITION), replace(base, following={}), replace(base, body="tall"), replace(base, states=base.states + 0.1),
+                  controller([[0.1]], [[0.0]], following=base.following)):
+        assert not known.began_as(other)
 
 
 # -- how they give way to each other --------------------------------------------------------------------------------------
@@ -206,6 +271,48 @@ def test_a_repertoire_that_names_what_is_not_there_is_refused(tmp_path):
     (tmp_path / "some.json").write_text(json.dumps({**data, "body": "average_man", "transitions": []}))
     with pytest.raises(FormatError, match="are not all of the body 'average_man'"):
         load_repertoire(str(tmp_path / "some.json"))
+
+
+@pytest.mark.parametrize(("wrong", "words"), [
+    ({"transitions": [{"from": "walk", "to": "stand", "over": 0}]}, r"transitions\[0\]\.over of the controllers '.*some\.json' is 0; allowed"),
+    ({"transitions": [{"from": "walk", "to": "stand", "over": "quick"}]}, r"transitions\[0\]\.over .* is 'quick'"),
+    ({"transitions": [{"from": "walk", "to": "stand", "begins": None, "ends": 1}]}, r"transitions\[0\]\.begins .* is None"),
+    ({"transitions": [{"from": "walk", "to": "stand", "begins": 1}]}, "lack 'ends'"),
+    ({"acts": {"jump": {"at": "stand", "by": "change.npz", "over": 0}}}, r"acts\.jump\.over .* is 0"),
+    ({"acts": {"jump": {"at": "stand", "by": "one.npz", "over": 1}}}, "change by 'some', which goes on for ever"),
+    ({"acts": {"jump": {"at": "stand", "by": "stiff.npz", "over": 1}}}, "let .stand. fade into .jump., which is followed in another"),
+    ({"rescues": [{"from": "stand", "to": "walk", "towards": "left", "beyond": 1, "over": 1, "lasts": 1}]}, r"rescues\[0\]\.towards .* is 'left'"),
+    ({"rescues": [{"from": "stand", "to": "walk", "towards": 0, "beyond": 1, "over": 1, "lasts": 1}]}, "save .stand., but no"),
+])
+def test_a_broken_repertoire_is_refused_with_a_sentence_that_names_the_field(tmp_path, wrong, words):
+    controller([[0.0]], [[0.0]]).save(tmp_path / "one.npz")
+    controller([[0.0]], [[0.0]], kind=TRANSITION).save(tmp_path / "change.npz")
+    controller([[0.0]], [[0.0]], kind=TRANSITION, following={"gains": STIFF}).save(tmp_path / "stiff.npz")
+    data = {"made_by": "by hand", "body": BODY, "first": "walk", "controllers": {"walk": "one.npz", "stand": "one.npz"}}
+    (tmp_path / "some.json").write_text(json.dumps({**data, **wrong}))
+    with pytest.raises((FormatError, JobError), match=words):
+        load_repertoire(str(tmp_path / "some.json"))
+
+
+def test_what_it_is_told_can_be_reached_from_where_it_will_be_then():
+    body = presets.body(BODY)
+    size = Senses(body, Weights()).size
+    one, change = (controller(np.zeros((1, size)), np.zeros((1, len(body.names) - 1)), far=1e9, kind=kind) for kind in (STATIONARY, TRANSITION))
+    known = Repertoire("some", BODY, "stand", {"stand": one, "walk": one, "run": one},
+                       {("stand", "walk"): change, ("stand", "run"): None, ("run", "stand"): None})
+    told = [{"type": "gait", "time": time, "gait": gait} for time, gait in ((1.0, "run"), (2.0, "walk"))]
+    with world_class("pybullet")(body) as world:
+        Learned(body, replace(planar.teachers_job(), events=tuple(told)), known, world.inertias)
+        with pytest.raises(JobError, match="no way from 'walk' to 'run'"):
+            Learned(body, replace(planar.teachers_job(), events=(*told, {**told[0], "time": 3.0})), known, world.inertias)
+        driver, state = Learned(body, planar.teachers_job(), known, world.inertias), world.read()
+        driver.change("walk")
+        driver.torques(state)
+        assert driver.controller is change and driver.leads_to == "walk"
+        driver.change("run")  # there is no way to it from where this change leads
+        for moment in (1.0, 2.0):
+            driver.torques(replace(state, time=moment))
+        assert driver.arrived and driver.leads_to == "walk"
 
 
 def test_a_fade_goes_from_one_choice_to_the_other_but_stays_in_one_step():
@@ -325,9 +432,12 @@ def test_a_job_for_another_body_or_an_unknown_controller_is_refused():
 
 
 def test_a_controller_is_learned_by_one_command_and_runs(tmp_path, capsys):
-    output = tmp_path / "walk.npz"
+    output, unfinished = tmp_path / "walk.npz", tmp_path / "walk.part.npz"
+    controller([[0.0]], [[0.0]], name="walk").save(unfinished)  # of another lesson
     assert main(["learn-controller", "walk", "--gait", "planar_walk", "--rounds", "1", "-o", str(output)]) == 0
-    told = json.loads(capsys.readouterr().out)
+    said = capsys.readouterr()
+    assert "is of another lesson: it begins anew" in said.err and not unfinished.exists()
+    told = json.loads(said.out)
     assert told["refinements"] == 1 and told["samples"] == len(load(output).states) > 1200 and 0.3 < told["held_s"][0] < 20.0
     result = jobs.run(make_job({"method": "learned", "file": str(output), "duration": 0.5}))
     assert not result.outcome["fell"] and result.root_positions[-1, 0] > 0.3

@@ -10,15 +10,21 @@ import numpy as np
 import pybullet_data
 import pytest
 
+from core import presets, rotation
 from core.context import Context
+from core.control.course import Course
+from core.control.data_driven import BOTH, DataDriven, TrackingAim
 from core.control.tracker import gains_of
+from core.dynamics import Dynamics
 from core.errors import JobError
 from core.formats import read_clip
 from core.jobs import make_job, run
 from core.measure.following import following
 from core.measure.report import measure
 from core.methods.track import FEEDBACK
+from core.motion import Motion
 from core.optimize.pushes import CLIP_PUBLISHED, clip_survives
+from core.physics import world_class
 from core.retarget import body_of
 from core.search.tracking_gains import held, moved
 from tests.cases import quick
@@ -87,6 +93,20 @@ def test_a_loop_is_steered():
     way = tail[-1] - tail[0]
     assert np.arctan2(way[1], way[0]) == pytest.approx(1.6, abs=0.25)
     assert np.linalg.norm(way) / (89 / 30) == pytest.approx(0.9, abs=0.12)
+
+
+def test_both_legs_of_a_jump_are_set_out_alike():
+    body = presets.body("average_man")
+    bends = {"thigh": -0.3, "shin": 0.6, "foot": -0.3}
+    pose = rotation.exp([[0.0, bends.get(name.partition(".")[0], 0.0), 0.0] for name in body.names])
+    course = Course(Motion(body.skeleton, 60.0, np.tile((0.0, 0.0, 0.9), (12, 1)), np.tile(pose, (12, 1, 1))), Dynamics(body, body.inertias))
+    law = DataDriven(body, Dynamics(body, body.inertias), gains_of({}), 0.8, spread=0.05)
+    with world_class("pybullet")(body) as world:
+        law.see(world.read())
+    law.bend(TrackingAim(course.at(5.0), 0.0, 0.0, None, 0, BOTH, 1.0, 0.0, (0.0, 0.0)))
+    left, right = law.dynamics.joints(law.target)[[body.names.index(f"foot.{side}") for side in "LR"]]
+    own_left, own_right = course.at(5.0).ankles
+    assert left - right == pytest.approx(own_left - own_right + (0.0, 0.1, 0.0), abs=1e-3)
 
 
 @pytest.mark.slow
