@@ -3,6 +3,7 @@
 import os
 import time
 from itertools import pairwise
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -51,12 +52,12 @@ class Drawn:
     """What the window draws.
 
     Attributes:
-        times: s, at which another pose was drawn, in stretches between which nobody looked. told: how much the body had been told, of each.
-        ticks: s, at which Blender came to look at its timers. away: s that nobody looked.
+        times: s, at which another pose was drawn, in stretches between which nobody looked. told, poses: of each, how much the body had been told,
+            and (L, 4) rotations. ticks: s, at which Blender came to look at its timers. away: s that nobody looked.
     """
 
     def __init__(self, playing):
-        self.times, self.told, self.ticks, self.away, self._playing, self._seen = [[]], [], [], 0.0, playing, -1
+        self.times, self.told, self.poses, self.ticks, self.away, self._playing, self._seen = [[]], [], [], [], 0.0, playing, -1
 
     def __enter__(self):
         self._drawn, self._playing.drawn = self._playing.drawn, self._draw  # Blender calls it in the midst of drawing a view
@@ -81,6 +82,7 @@ class Drawn:
             self._seen = self._playing.shown
             self.times[-1].append(time.monotonic())
             self.told.append(self._playing.played["told"])
+            self.poses.append(np.array(self._playing.pose.rotations))
 
     def _tick(self) -> float:
         self.ticks.append(time.monotonic())
@@ -105,33 +107,28 @@ def let_go(window, *keys: str) -> None:
         window._event(key, "RELEASE", *window._middle())
 
 
-def latency(playing, drawn, act) -> tuple[float, float]:
-    """Yield from this: s from what ``act`` does until a pose is drawn of a body that was told of it, and until one is shown that is not as it
+def latency(drawn, act) -> tuple[float, float]:
+    """Yield from this: s from what ``act`` does until a pose is drawn of a body that was told of it, and until one is drawn that is not as it
     stood."""
-    def pose() -> np.ndarray:
-        return np.array(playing.pose.rotations)
-
-    before, sway, quiet, begun = pose(), 0.0, time.monotonic(), time.monotonic()
+    stood, sway, quiet, begun = drawn.poses[-1], 0.0, time.monotonic(), time.monotonic()
     while time.monotonic() < quiet + SWAYS_S:  # how much it sways by itself, once it has come to rest
         assert time.monotonic() < begun + 60.0, "it does not come to rest"
-        now = pose()
-        moved, before = float(np.abs(now - before).max()), now
+        moved, stood = float(np.abs(drawn.poses[-1] - stood).max()), drawn.poses[-1]
         sway = max(sway, moved)
         if moved > QUIET:
             sway, quiet = 0.0, time.monotonic()
         yield 0.005
-    known, first = drawn.told[-1], len(drawn.told)
+    known, first = drawn.told[-1], drawn.count
     begun = time.monotonic()
     act()
     heard = moved = None
     while heard is None or moved is None:
         assert time.monotonic() < begun + 30.0, "nothing is seen of it"
         yield 0.002
-        if heard is None:
-            later = [number for number, told in enumerate(drawn.told) if number >= first and told > known]
-            heard = [at for stretch in drawn.times for at in stretch][later[0]] - begun if later else None
-        if moved is None and float(np.abs(pose() - before).max()) > 3.0 * sway + 1e-4:
-            moved = time.monotonic() - begun
+        times = [at - begun for stretch in drawn.times for at in stretch]
+        later = list(zip(times, drawn.told, drawn.poses, strict=True))[first:]
+        heard = next((after for after, told, _ in later if told > known), None)
+        moved = next((after for after, _, pose in later if np.abs(pose - stood).max() > 3.0 * sway + 1e-4), None)
     return heard, moved
 
 
@@ -272,17 +269,70 @@ def check_undo_takes_a_take_back(window):
     assert traces(bpy.data.objects[name]) == before
 
 
+def check_a_simple_picture(window):
+    """While it lies over the views the rig waits; a save takes it off until the rig and the view are there again; Escape leaves all as usual."""
+    from footfall.blender_addon import files
+    from footfall.blender_addon import playing as module
+    from footfall.blender_addon.operators.playing import _view_under
+
+    rig, playing = yield from begin(window)
+    name, unseen, looks = rig.name, module.UNSEEN_S, window.area.spaces.active
+    assert _view_under(bpy.context, mouse_in(window.region("WINDOW"))) and not _view_under(bpy.context, mouse_in(window.region("UI")))
+    hold(window, "W")
+    module.UNSEEN_S = 60.0  # however long a picture takes here, it is seen
+    try:
+        with window.context():
+            playing._quicken(rig)  # as where Blender draws too slowly
+            playing._quicken(rig)
+        yield from covered(playing)
+        posed, begun = traces(rig)[0], playing.place.copy()
+        yield from wait(lambda: (playing.place - begun).length > 0.5)
+        assert traces(rig)[0] == posed, "the rig does not wait"
+        window.picture("playing_simple")
+        viewers, playing.throw = [], lambda viewer: viewers.append((viewer, playing.ahead(looks.region_3d)))
+        window.press("SPACE")
+        yield from wait(lambda: viewers)
+        (viewer, ahead), blender_has = viewers[0], looks.region_3d.view_matrix.inverted().translation
+        assert ahead.length > 0.4 and (viewer - blender_has - ahead).length < 1e-4, "a ball is thrown from elsewhere"
+        bpy.ops.wm.save_as_mainfile(filepath=str(files.new_file("covered", ".blend")), copy=True)
+        assert not playing.is_covered and not rig.footfall.bake.before_preview and looks.overlay.show_overlays, "it is in the file"
+        yield from covered(playing)
+        assert rig.footfall.bake.before_preview and traces(rig)[0] != posed, "the rig is not where the picture begins"
+        assert looks.lock_object == rig and playing.followed == looks.region_3d.as_pointer(), "the view does not go along"
+        let_go(window, "W")
+        window.press("ESC")
+        yield from wait(lambda: name not in running())
+    finally:
+        module.UNSEEN_S = unseen
+    yield 0.3
+    rig = bpy.data.objects[name]
+    assert playing._cover is None and rig.animation_data.action == rig.footfall.bake.action
+    assert looks.lock_object is None and looks.overlay.show_overlays and (looks.region_3d.view_location - Vector(LOOKS_AT)).length < 0.01
+
+
+def covered(playing):
+    """Yield from this until the simple picture is drawn over the views."""
+    yield from wait(lambda: playing.is_covered)
+    laid = time.monotonic()
+    yield from wait(lambda: playing._cover.drawn > laid)
+
+
+def mouse_in(region: bpy.types.Region) -> SimpleNamespace:
+    """An event of the mouse in the middle of a region."""
+    return SimpleNamespace(mouse_x=region.x + region.width // 2, mouse_y=region.y + region.height // 2)
+
+
 def check_how_soon_it_is_seen(window):
     """From the mouse and from a key to what is seen of it; and the character that falls is put back on its feet by a key."""
     rig, playing = yield from begin(window)
     name = rig.name
     with Drawn(playing) as drawn:
         x, y = yield from takes_hold(window, playing)
-        heard, moved = yield from latency(playing, drawn, lambda: window._event("MOUSEMOVE", "NOTHING", x + 300, y))
+        heard, moved = yield from latency(drawn, lambda: window._event("MOUSEMOVE", "NOTHING", x + 300, y))
         window._event("LEFTMOUSE", "RELEASE", x + 300, y)
         print(f"  a pull is in what is drawn after {1000 * heard:.0f} ms, and the body gives way to it after {1000 * moved:.0f} ms", flush=True)
         yield from stands(window, playing)
-        heard, moved = yield from latency(playing, drawn, lambda: hold(window, "W"))
+        heard, moved = yield from latency(drawn, lambda: hold(window, "W"))
         let_go(window, "W")
         print(f"  a key is in what is drawn after {1000 * heard:.0f} ms, and a body that stands moves after {1000 * moved:.0f} ms", flush=True)
     yield from stands(window, playing)
