@@ -10,15 +10,18 @@ import bpy
 import gpu
 import numpy as np
 from gpu_extras.presets import draw_texture_2d
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 from ..rig.double import Double
+from ..rig.fit import Placement
 from ..rig.retarget import Retarget
 from ..rig.skin import hangs_on
 from ..rig.surface import GAMMA, Surface, joined, read_surface
 from . import shapes
 
 MOST = 10_000  # points of the meshes around
+FINEST = 0.02  # m on a person: points that are as near are one, where there are too many
+READ, EACH = 200_000, 200  # points of these meshes that are looked at, as Blender stands still meanwhile; a mesh takes as long as so many points
 # Where light comes from, to the right, up and towards who looks, and how much: as in Blender's own studio, from the left above and from the right.
 LIGHTS = np.array([(-0.45, 0.65, 0.60), (0.85, 0.10, 0.50), (0.25, -0.75, 0.35)])
 STRENGTHS, AMBIENT = np.array([0.75, 0.22, 0.10], dtype=np.float32), 0.16
@@ -118,7 +121,7 @@ class SimpleView:
 def simple_view_of(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, level: bool) -> SimpleView:
     """Of who is played, on ``level`` ground or not."""
     placement = retarget.placement
-    around = surroundings(context, {thing for thing in context.visible_objects if hangs_on(thing, armature)})
+    around = surroundings(context, armature, placement)
     return SimpleView(Double(armature, retarget), around, float(placement.origin[2]) if level else None, placement.scale)
 
 
@@ -131,15 +134,21 @@ def lit(colors: np.ndarray, normals: np.ndarray, looks: np.ndarray) -> np.ndarra
     return found
 
 
-def surroundings(context: bpy.types.Context, without: set[bpy.types.Object]) -> Surface:
-    """The meshes that are seen, as they are now, thinned; but not some of them."""
-    graph, found = context.evaluated_depsgraph_get(), []
-    for thing in context.visible_objects:
-        if thing.type == "MESH" and thing not in without and thing.display_type in ("SOLID", "TEXTURED"):
-            shown = thing.evaluated_get(graph)
+def surroundings(context: bpy.types.Context, armature: bpy.types.Object, placement: Placement) -> Surface:
+    """The meshes that are seen around a character, as they are now, thinned; where they are too many, what is far or has very many points is left
+    out."""
+    graph, found, left = context.evaluated_depsgraph_get(), [], READ
+    things = [thing for thing in context.visible_objects
+              if thing.type == "MESH" and thing.display_type in ("SOLID", "TEXTURED") and not hangs_on(thing, armature)]
+    place = Vector(placement.origin)
+    for thing in sorted(things, key=lambda thing: (thing.matrix_world.translation - place).length - thing.dimensions.length):
+        shown = thing.evaluated_get(graph)
+        count = EACH + len(shown.data.vertices)
+        if count <= left:
+            left -= count
             found.append(read_surface(shown.to_mesh(), [slot.material for slot in thing.material_slots], np.array(thing.matrix_world)))
             shown.to_mesh_clear()
-    return joined(found).thinned(MOST)[0].in_pieces()
+    return joined(found).thinned(MOST, FINEST * placement.scale)[0].in_pieces()
 
 
 def _squares() -> np.ndarray:
