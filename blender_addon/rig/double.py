@@ -21,7 +21,7 @@ from .flesh import mapped_bones
 from .hanging import link_of_slot
 from .read import read_bones
 from .retarget import Retarget
-from .skin import bone_of, hangs_on
+from .skin import bone_of, seen_of
 from .surface import Surface, joined, read_surface
 from .turns import bone_turns, link_turns
 
@@ -116,8 +116,7 @@ class Double:
 def _read(armature: bpy.types.Object, moved: np.ndarray, finest: float, of_group: dict[str, int], count: int) -> list[tuple[Surface, np.ndarray]]:
     """The meshes of a character at rest, with all their modifiers, and the weights of each. ``moved``: (4, 4) that takes them to their place.
     ``finest``: Blender units."""
-    things = [thing for thing in bpy.context.visible_objects if thing.type == "MESH" and hangs_on(thing, armature)]
-    found = []
+    things, found = seen_of(armature), []
     with _resting(armature) if things else nullcontext():
         graph = bpy.context.evaluated_depsgraph_get()
         for thing in things:

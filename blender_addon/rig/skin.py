@@ -48,6 +48,11 @@ def hangs_on(thing: bpy.types.Object, armature: bpy.types.Object) -> bool:
     return _modified(thing, armature) or (thing.parent == armature and thing.parent_type in ("ARMATURE", "BONE"))
 
 
+def seen_of(armature: bpy.types.Object) -> list[bpy.types.Object]:
+    """The meshes of a character that are seen."""
+    return [thing for thing in bpy.context.visible_objects if thing.type == "MESH" and thing.data.polygons and hangs_on(thing, armature)]
+
+
 def _modified(thing: bpy.types.Object, armature: bpy.types.Object) -> bool:
     return any(modifier.type == "ARMATURE" and modifier.object == armature and modifier.show_viewport for modifier in thing.modifiers)
 
