@@ -12,6 +12,7 @@ from mathutils.bvhtree import BVHTree
 from ..core.errors import JobError
 from .compat import find_curve
 from .rig.fit import Placement
+from .rig.surface import read_triangles
 from .selection import colliders_of
 
 STEEP = 0.05  # rad: a box that leans more than this cannot be simulated as an upright one
@@ -41,15 +42,10 @@ def _triangles(context: bpy.types.Context, things: list[bpy.types.Object], place
     vertices, faces, count = [np.empty((0, 3))], [np.empty((0, 3), dtype=np.int32)], 0
     for thing in things:
         shaped = thing.evaluated_get(depsgraph)
-        mesh = shaped.to_mesh()
-        mesh.calc_loop_triangles()
-        points, corners = np.empty(3 * len(mesh.vertices), dtype=np.float32), np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
-        mesh.vertices.foreach_get("co", points)
-        mesh.loop_triangles.foreach_get("vertices", corners)
+        points, triangles = read_triangles(shaped.to_mesh(), np.array(thing.matrix_world))
         shaped.to_mesh_clear()
-        world = np.array(thing.matrix_world)
-        vertices.append(placement.to_job(points.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]))
-        faces.append(corners.reshape(-1, 3) + count)
+        vertices.append(placement.to_job(points))
+        faces.append(triangles + count)
         count += len(vertices[-1])
     return np.concatenate(vertices), np.concatenate(faces)
 

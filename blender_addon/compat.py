@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import bpy
+import gpu
+
+# Whether what is drawn as the cursors of brushes are can be anywhere in a window; in 3.4 it is cut off at the region under the mouse.
+DRAWS_ANYWHERE = hasattr(gpu.state, "scissor_set")
 
 KEY_ENUMS = ("interpolation", "easing", "type")
 KEY_HANDLES = ("handle_left_type", "handle_right_type")

@@ -28,6 +28,7 @@ from .overlays.simple_view import SimpleView, simple_view_of
 from .overlays.written import Written
 from .preferences import worker_python
 from .redraw import redraw_over
+from .rig.skin import seen_of
 from .selection import NEXT
 from .span import Span
 from .worker import Pose, Status
@@ -259,10 +260,12 @@ class Playing(Live):
 
     def _quicken(self, armature: bpy.types.Object) -> None:
         """Have less to draw."""
+        self._pictures.clear()
+        if not seen_of(armature):  # but its bones, and a view that is light leaves them out
+            return
         if self.light:
             self.simple = simple_view_of(bpy.context, armature, self._retarget, self.level)
         self.light = True
-        self._pictures.clear()
 
     def _draw_over(self, area: bpy.types.Area, region: bpy.types.Region, looks: bpy.types.RegionView3D) -> None:
         draw_over(self, area, region, looks)

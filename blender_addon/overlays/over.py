@@ -11,11 +11,10 @@ import bpy
 import gpu
 from mathutils import Matrix
 
+from ..compat import DRAWS_ANYWHERE
 from .written import in_pixels
 
 BARS = (("TOPBAR", "WINDOW"), ("TOPBAR", "HEADER"), ("STATUSBAR", "WINDOW"), ("STATUSBAR", "HEADER"))  # where the mouse may be, beside the areas
-# Blender draws nothing outside of the region under the mouse, where that cannot be set.
-ANYWHERE = hasattr(gpu.state, "scissor_set")
 
 _handles: list[object] = []
 
@@ -63,7 +62,7 @@ class Cover:
         """``draw`` is called for the area and the region of each view and what it looks at, with pixels as the unit. ``within``: in which windows."""
         self._draw, self._is_within, self.drawn = draw, within, time.monotonic()
         areas = [area for window in bpy.context.window_manager.windows for area in window.screen.areas]
-        places = {*BARS, *((area.type, region.type) for area in areas for region in area.regions)} if ANYWHERE else {("VIEW_3D", "WINDOW")}
+        places = {*BARS, *((area.type, region.type) for area in areas for region in area.regions)} if DRAWS_ANYWHERE else {("VIEW_3D", "WINDOW")}
         self._handles = [bpy.types.WindowManager.draw_cursor_add(self._draw_all, (), *place) for place in sorted(places)]
 
     def take_off(self) -> None:
@@ -73,7 +72,7 @@ class Cover:
     def _draw_all(self, _: tuple[int, int]) -> None:
         if not self._is_within(bpy.context.window):
             return
-        if not ANYWHERE:
+        if not DRAWS_ANYWHERE:
             self._draw_one(bpy.context.area, bpy.context.region, bpy.context.region_data)
         else:
             within = gpu.state.scissor_get()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import bpy
 import gpu
 from mathutils import Matrix, Vector
@@ -12,13 +10,11 @@ from ..aiming import length_of
 from ..controls import GAITS
 from ..light_view import is_light
 from ..running import RUNNING
-from . import shapes
+from . import floor, shapes
 from .legend import LINE, MARGIN, SIZE, TEXT
 from .pushes import COLOR
 
 WARNING = (1.0, 0.72, 0.25, 1.0)
-FLOOR = (0.45, 0.45, 0.45, 1.0)
-SQUARE, SQUARES = 1.0, 10  # m on a person, of a square on the floor; squares along each side
 BALL = (1.0, 0.72, 0.25, 0.9)
 TOP = 120  # pixels at a scale of 1 from the view's top to the first line, under what Blender itself writes there
 KEYS = (("W A S D, arrows", "go, as you look"), ("Shift", "run"), ("1 – 9", "gait: {gait}"), ("Drag on it", "pull"), ("Space", "throw a ball"),
@@ -38,9 +34,9 @@ def draw(context: bpy.types.Context) -> None:
     if not _seen(context):
         return
     for playing in played():
-        if is_light(context) and playing.place is not None:
+        if is_light(context) and playing.level and playing.place is not None:
             gpu.state.depth_test_set("LESS_EQUAL")
-            shapes.lines(_floor(playing), FLOOR)
+            floor.draw(playing.placement, playing.place)
             gpu.state.depth_test_set("NONE")
         _draw_moving(playing)
 
@@ -71,18 +67,6 @@ def _draw_moving(playing: object) -> None:
 def _seen(context: bpy.types.Context) -> bool:
     """Whether something is to be drawn over a view; one that is lightened has no overlays of Blender's own."""
     return context.space_data.overlay.show_overlays or is_light(context)
-
-
-def _floor(playing: object) -> Sequence[shapes.Point]:
-    """Lines on the level ground around who is played, in place of the grid that a light view does without: one sees by them how fast it goes."""
-    if not playing.level:
-        return []
-    x, y, _ = playing.placement.to_job(playing.place)
-    west, south = round(x / SQUARE - SQUARES / 2), round(y / SQUARE - SQUARES / 2)
-    corners = []
-    for number in range(SQUARES + 1):
-        corners += [(west + number, south), (west + number, south + SQUARES), (west, south + number), (west + SQUARES, south + number)]
-    return playing.placement.to_world([(SQUARE * a, SQUARE * b, 0.0) for a, b in corners]).tolist()
 
 
 def _around(axes: str, x: float, y: float, radius: float) -> Vector:

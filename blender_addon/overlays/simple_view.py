@@ -10,21 +10,23 @@ import bpy
 import gpu
 import numpy as np
 from gpu_extras.presets import draw_texture_2d
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 from ..rig.double import Double
+from ..rig.fit import Placement
 from ..rig.retarget import Retarget
 from ..rig.skin import hangs_on
 from ..rig.surface import GAMMA, Surface, joined, read_surface
-from . import shapes
+from . import floor, shapes
 
 MOST = 10_000  # points of the meshes around
+FINEST = 0.02  # m on a person: points that are as near are one, where there are too many
+READ, EACH = 200_000, 200  # points of these meshes that are looked at, as Blender stands still meanwhile; a mesh takes as long as so many points
 # Where light comes from, to the right, up and towards who looks, and how much: as in Blender's own studio, from the left above and from the right.
 LIGHTS = np.array([(-0.45, 0.65, 0.60), (0.85, 0.10, 0.50), (0.25, -0.75, 0.35)])
 STRENGTHS, AMBIENT = np.array([0.75, 0.22, 0.10], dtype=np.float32), 0.16
 SUN = (0.25, -0.15)  # how far a shadow goes to +X and +Y for each unit of height
 SHADE = 0.72  # of the colour behind, that a shadow has
-LINE, AROUND = 0.33, 7  # how bright the lines of the floor are, and squares to each side of who is played, where they fade away
 STEP, MARGIN, SPARSE = 64, 24, 8  # pixels, in which the extent of a part of a picture grows, and around the points that tell it, one of so many
 
 
@@ -33,17 +35,14 @@ class SimpleView:
         double: of who is played.
     """
 
-    def __init__(self, double: Double, around: Surface, floor: float | None, square: float):
-        """``around``: what else is seen. ``floor``: the height of level ground, world; None: it is not level. ``square``: Blender units, of its
-        squares."""
-        self.double, self._floor, self._square = double, floor, square
+    def __init__(self, double: Double, around: Surface, level: Placement | None):
+        """``around``: what else is seen. ``level``: where level ground is; None: it is not level."""
+        self.double, self._level = double, level
         self._elements = gpu.types.GPUIndexBuf(type="TRIS", seq=np.ascontiguousarray(double.surface.triangles, dtype=np.int32))
         self._around = around if len(around.points) else None
         self._still: gpu.types.GPUBatch | None = None  # what is around, once it was drawn
         self._offscreen: gpu.types.GPUOffScreen | None = None
         self._posed: tuple[np.ndarray, np.ndarray] | None = None
-        self._squares = _squares()
-        self._lines: tuple[tuple[float, float, float], gpu.types.GPUBatch] | None = None  # of the floor, before what colour
 
     def pose(self, root: np.ndarray, rotations: np.ndarray) -> None:
         """Of the character, as in a Result, in the pictures from now on."""
@@ -58,34 +57,40 @@ class SimpleView:
         gpu.state.blend_set("NONE")
         shapes.triangles([(0.0, 0.0, 0.0), (2.0 * size[0], 0.0, 0.0), (0.0, 2.0 * size[1], 0.0)], (*back, 1.0))
         corner, extent = ((0, 0), size) if self._around else _frame(self._posed[0], np.array(window @ view), size)
-        body = self._paint(view, _cropped(window, size, corner, extent), extent)
-        gpu.state.blend_set("NONE")
-        with _seen_so(view, window):
-            if self._floor is not None:
-                self._draw_shadow(body, back)
-                self._draw_floor(back, np.array(place)[:2])
-        gpu.state.blend_set("ALPHA")
+        if self._offscreen is None or (self._offscreen.width, self._offscreen.height) != extent:
+            self._offscreen = gpu.types.GPUOffScreen(*extent)
+        points, normals = self._posed
+        body = _batch(points, lit(self.double.colors, normals, np.array(view.to_3x3())), self._elements)
+        part = _cropped(window, size, corner, extent)
+        if self._around:
+            with self._painting(view, part, depth=1.0):
+                _smooth(self._drawn_around(view))
+            draw_texture_2d(self._offscreen.texture_color, corner, *extent)
+            with self._painting(view, part):  # what was around hides what is drawn now
+                self._draw_on_floor(body, (0.0, 0.0, 0.0, 1.0 - SHADE), place)
+                _smooth(body)
+        else:
+            gpu.state.blend_set("ALPHA")
+            with _seen_so(view, window):
+                self._draw_on_floor(body, (*(SHADE * value for value in back), 1.0), place)
+            with self._painting(view, part, depth=1.0):
+                _smooth(body)
         draw_texture_2d(self._offscreen.texture_color, corner, *extent)
         with _seen_so(view, window):
             more()
 
-    def _paint(self, view: Matrix, window: Matrix, extent: tuple[int, int]) -> gpu.types.GPUBatch:
-        """Where what is near hides what is far: a window itself knows nothing of depth. Returns the body as it is now."""
-        if self._offscreen is None or (self._offscreen.width, self._offscreen.height) != extent:
-            self._offscreen = gpu.types.GPUOffScreen(*extent)
+    @contextmanager
+    def _painting(self, view: Matrix, window: Matrix, **depth: float) -> Iterator[None]:
+        """Where what is near hides what is far: a window itself knows nothing of depth. ``depth``: to begin with, else that of before stays."""
         with self._offscreen.bind(), _seen_so(view, window):
-            gpu.state.active_framebuffer_get().clear(color=(0.0, 0.0, 0.0, 0.0), depth=1.0)
-            points, normals = self._posed
-            body = _batch(points, lit(self.double.colors, normals, np.array(view.to_3x3())), self._elements)
+            gpu.state.active_framebuffer_get().clear(color=(0.0, 0.0, 0.0, 0.0), **depth)
             gpu.state.blend_set("NONE")
             gpu.state.depth_test_set("LESS_EQUAL")
             gpu.state.depth_mask_set(True)
-            if self._around:
-                _smooth(self._drawn_around(view))
-            _smooth(body)
+            yield
             gpu.state.depth_mask_set(False)
             gpu.state.depth_test_set("NONE")
-        return body
+        gpu.state.blend_set("ALPHA")
 
     def _drawn_around(self, view: Matrix) -> gpu.types.GPUBatch:
         if self._still is None:
@@ -94,32 +99,27 @@ class SimpleView:
             self._still = _batch(self._around.points, colors, elements)
         return self._still
 
-    def _draw_shadow(self, body: gpu.types.GPUBatch, back: tuple[float, float, float]) -> None:
+    def _draw_on_floor(self, body: gpu.types.GPUBatch, dark: shapes.Color, place: Sequence[float]) -> None:
+        """The shadow, in a colour, and the lines."""
+        if self._level is None:
+            return
         shader = gpu.shader.from_builtin("UNIFORM_COLOR")
         shader.bind()
-        shader.uniform_float("color", (*(SHADE * value for value in back), 1.0))
+        shader.uniform_float("color", dark)
+        gpu.state.depth_mask_set(False)
         with gpu.matrix.push_pop():
-            gpu.matrix.multiply_matrix(_flat_on(self._floor))
+            gpu.matrix.multiply_matrix(_flat_on(float(self._level.origin[2]) + floor.LIFTED * self._level.scale))
             body.draw(shader)
-
-    def _draw_floor(self, back: tuple[float, float, float], middle: np.ndarray) -> None:
-        """Lines that fade away with their distance from the square in which ``middle`` (2,) is: one sees by them how fast it goes."""
-        corner = np.round(middle / self._square)
-        if self._lines is None or self._lines[0] != back:
-            colors = np.ones((len(self._squares), 4))
-            shares = np.clip(1.0 - np.linalg.norm(self._squares, axis=1) / AROUND, 0.0, 1.0)
-            colors[:, :3] = np.array(back) + shares[:, None] * (LINE - np.array(back))
-            self._lines = back, _batch(np.column_stack([self._squares, np.zeros(len(self._squares))]) * self._square, colors, None, "LINES")
-        with gpu.matrix.push_pop():
-            gpu.matrix.translate((*(corner * self._square), self._floor))
-            _smooth(self._lines[1])
+        floor.draw(self._level, place)
+        gpu.state.depth_mask_set(True)
 
 
-def simple_view_of(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, level: bool) -> SimpleView:
-    """Of who is played, on ``level`` ground or not."""
-    placement = retarget.placement
-    around = surroundings(context, {thing for thing in context.visible_objects if hangs_on(thing, armature)})
-    return SimpleView(Double(armature, retarget), around, float(placement.origin[2]) if level else None, placement.scale)
+def simple_view_of(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, level: bool) -> SimpleView | None:
+    """Of who is played, on ``level`` ground or not; None where nothing of it would be seen."""
+    double = Double(armature, retarget)
+    if not len(double.surface.triangles):
+        return None
+    return SimpleView(double, surroundings(context, armature, retarget.placement), retarget.placement if level else None)
 
 
 def lit(colors: np.ndarray, normals: np.ndarray, looks: np.ndarray) -> np.ndarray:
@@ -131,24 +131,21 @@ def lit(colors: np.ndarray, normals: np.ndarray, looks: np.ndarray) -> np.ndarra
     return found
 
 
-def surroundings(context: bpy.types.Context, without: set[bpy.types.Object]) -> Surface:
-    """The meshes that are seen, as they are now, thinned; but not some of them."""
-    graph, found = context.evaluated_depsgraph_get(), []
-    for thing in context.visible_objects:
-        if thing.type == "MESH" and thing not in without and thing.display_type in ("SOLID", "TEXTURED"):
-            shown = thing.evaluated_get(graph)
+def surroundings(context: bpy.types.Context, armature: bpy.types.Object, placement: Placement) -> Surface:
+    """The meshes that are seen around a character, as they are now, thinned; where they are too many, what is far or has very many points is left
+    out."""
+    graph, found, left = context.evaluated_depsgraph_get(), [], READ
+    things = [thing for thing in context.visible_objects
+              if thing.type == "MESH" and thing.display_type in ("SOLID", "TEXTURED") and not hangs_on(thing, armature)]
+    place = Vector(placement.origin)
+    for thing in sorted(things, key=lambda thing: (thing.matrix_world.translation - place).length - thing.dimensions.length):
+        shown = thing.evaluated_get(graph)
+        count = EACH + len(shown.data.vertices)
+        if count <= left:
+            left -= count
             found.append(read_surface(shown.to_mesh(), [slot.material for slot in thing.material_slots], np.array(thing.matrix_world)))
             shown.to_mesh_clear()
-    return joined(found).thinned(MOST)[0].in_pieces()
-
-
-def _squares() -> np.ndarray:
-    """(N, 2) ends of pieces of the lines between squares around the origin, each as long as a square."""
-    found = []
-    for line in range(-AROUND, AROUND + 1):
-        for piece in range(-AROUND, AROUND):
-            found += [(line, piece), (line, piece + 1), (piece, line), (piece + 1, line)]
-    return np.array(found, dtype=float)
+    return joined(found).thinned(MOST, FINEST * placement.scale)[0].in_pieces()
 
 
 def _background() -> tuple[float, float, float]:
@@ -161,14 +158,14 @@ def _flat_on(height: float) -> Matrix:
     return Matrix(((1.0, 0.0, x, -x * height), (0.0, 1.0, y, -y * height), (0.0, 0.0, 0.0, height), (0.0, 0.0, 0.0, 1.0)))
 
 
-def _batch(points: np.ndarray, colors: np.ndarray, elements: gpu.types.GPUIndexBuf | None, kind: str = "TRIS") -> gpu.types.GPUBatch:
+def _batch(points: np.ndarray, colors: np.ndarray, elements: gpu.types.GPUIndexBuf) -> gpu.types.GPUBatch:
     form = gpu.types.GPUVertFormat()
     form.attr_add(id="pos", comp_type="F32", len=3, fetch_mode="FLOAT")
     form.attr_add(id="color", comp_type="F32", len=4, fetch_mode="FLOAT")
     held = gpu.types.GPUVertBuf(form, len(points))
     held.attr_fill("pos", np.ascontiguousarray(points, dtype=np.float32))
     held.attr_fill("color", np.ascontiguousarray(colors, dtype=np.float32))
-    return gpu.types.GPUBatch(type=kind, buf=held, elem=elements) if elements else gpu.types.GPUBatch(type=kind, buf=held)
+    return gpu.types.GPUBatch(type="TRIS", buf=held, elem=elements)
 
 
 def _smooth(batch: gpu.types.GPUBatch) -> None:

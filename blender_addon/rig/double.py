@@ -6,6 +6,8 @@ do.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 
 import bpy
@@ -16,15 +18,18 @@ from ...core.anatomy.bones import CHAINS, Tree
 from ...core.skeleton import LINKS, PARENTS
 from .fit import turning
 from .flesh import mapped_bones
-from .hanging import PART_OF
+from .hanging import link_of_slot
 from .read import read_bones
 from .retarget import Retarget
-from .skin import at_rest, hangs_on
-from .surface import joined, read_surface
+from .skin import bone_of, seen_of
+from .surface import Surface, joined, read_surface
 from .turns import bone_turns, link_turns
 
 MOST = 4000  # points, as many as are worked out and drawn in a few milliseconds
 INFLUENCES = 4  # bones that move a point, at most
+FINEST = 0.006  # m on a person: points that are as near are one, where there are too many
+HEAVY = 200_000  # points of a mesh with its modifiers, from which on it is taken without them
+ASKED = 50_000  # points of a mesh that are asked what moves them, which takes Blender long
 
 
 @dataclass(frozen=True)
@@ -46,21 +51,20 @@ class Double:
         self._fit, self._placement = retarget.fit, retarget.placement
         tree, bones = Tree(read_bones(armature)), retarget.bone_map.bones
         self._chains = {slot: turning(slot, bones[slot], lambda name: tree.bones[name].parent) for slot in LINKS if bones.get(slot)}
-        self._movers, last = self._find_movers(tree)
-        of_bone = {name: last[_link(slot)] for slot, chain in bones.items() for name in chain}
+        self._movers, last = self._find_movers({bone.name: (retarget.world @ [*bone.head_local, 1.0])[:3] for bone in armature.data.bones})
+        of_bone = {name: last[link_of_slot(slot)] for slot, chain in bones.items() for name in chain}
         of_bone |= {mover.bone: number for number, mover in enumerate(self._movers)}
         names = [bone.name for bone in armature.data.bones]
         of_group = {name: of_bone.get(mapped, 0) for name, mapped in zip(names, mapped_bones(names, tree, retarget.bone_map), strict=True)}
-        parts = []
-        for thing in bpy.data.objects:
-            if thing.type == "MESH" and thing.data.polygons and thing.visible_get() and hangs_on(thing, armature):
-                surface = read_surface(thing.data, [slot.material for slot in thing.material_slots], np.array(at_rest(thing, armature)))
-                parts.append((surface, _weights(thing, armature, of_group, len(self._movers))))
+        # Where the object is when a bake begins, which need not be the frame that is shown.
+        moved = retarget.world @ np.linalg.inv(np.array(armature.matrix_world))
+        finest = FINEST * retarget.placement.scale
+        parts = _read(armature, moved, finest, of_group, len(self._movers))
         whole = joined([surface for surface, _ in parts])
         weights = np.concatenate([np.zeros((0, len(self._movers)), dtype=np.float32), *(of_mesh for _, of_mesh in parts)])
         # Points that go with different bones stay apart.
         kinds = whole.kinds * len(self._movers) + weights.argmax(axis=1)
-        self.surface, became = replace(whole, kinds=kinds).thinned(MOST)
+        self.surface, became = replace(whole, kinds=kinds).thinned(MOST, finest)
         self._weigh(weights, became)
         self._normals = self.surface.normals().astype(np.float32)
         self._points = self.surface.points.astype(np.float32)
@@ -82,14 +86,15 @@ class Double:
         turned = moves[:, :, :3]
         return np.einsum("vij,vj->vi", turned, self._points) + moves[:, :, 3], np.einsum("vij,vj->vi", turned, self._normals)
 
-    def _find_movers(self, tree: Tree) -> tuple[list[_Mover], dict[str, int]]:
-        """Parents first; and the number of the last one of each link. A link without a bone goes with the one it hangs on."""
+    def _find_movers(self, heads: dict[str, np.ndarray]) -> tuple[list[_Mover], dict[str, int]]:
+        """Parents first; and the number of the last one of each link. A link without a bone goes with the one it hangs on.
+        ``heads``: (3,) of bones at rest, world."""
         movers, last = [_Mover(-1, "pelvis", "", self._fit.placement.to_world(self._fit.joints["pelvis"]))], {"pelvis": 0}
         for link in LINKS[1:]:
             above = last[PARENTS[link]]
             for number, bone in enumerate(self._chains.get(link, ())):
                 if number == 0 or link in CHAINS:  # bones side by side go as one
-                    movers.append(_Mover(above, link, bone, np.array(tree.head(bone))))
+                    movers.append(_Mover(above, link, bone, heads[bone]))
                     above = len(movers) - 1
             last[link] = above
         return movers, last
@@ -108,21 +113,47 @@ class Double:
         self._shares = None if most == 1 else shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-9)
 
 
-def _link(slot: str) -> str:
-    """The link that a slot belongs to."""
-    part, dot, side = slot.partition(".")
-    return PART_OF[part] if PART_OF.get(part) == "torso" else PART_OF.get(part, part) + dot + side
+def _read(armature: bpy.types.Object, moved: np.ndarray, finest: float, of_group: dict[str, int], count: int) -> list[tuple[Surface, np.ndarray]]:
+    """The meshes of a character at rest, with all their modifiers, and the weights of each. ``moved``: (4, 4) that takes them to their place.
+    ``finest``: Blender units."""
+    things, found = seen_of(armature), []
+    with _resting(armature) if things else nullcontext():
+        graph = bpy.context.evaluated_depsgraph_get()
+        for thing in things:
+            shown = thing.evaluated_get(graph)
+            whole = len(shown.data.vertices) <= HEAVY
+            mesh = shown.to_mesh(preserve_all_data_layers=True, depsgraph=graph) if whole else thing.data
+            surface = read_surface(mesh, [slot.material for slot in thing.material_slots], moved @ np.array(thing.matrix_world))
+            surface, became = surface.thinned(ASKED, finest)
+            asked = np.unique(became, return_index=True)[1]
+            found.append((surface, _weights(mesh, asked, thing, armature, of_group, count)))
+            shown.to_mesh_clear()
+    return found
 
 
-def _weights(thing: bpy.types.Object, armature: bpy.types.Object, of_group: dict[str, int], count: int) -> np.ndarray:
-    """(V, count) how much of each vertex each mover moves; what nothing moves goes with the pelvis."""
-    found = np.zeros((len(thing.data.vertices), count), dtype=np.float32)
-    if thing.parent == armature and thing.parent_type == "BONE":
-        found[:, of_group.get(thing.parent_bone, 0)] = 1.0
+@contextmanager
+def _resting(armature: bpy.types.Object) -> Iterator[None]:
+    before, armature.data.pose_position = armature.data.pose_position, "REST"
+    bpy.context.view_layer.update()
+    try:
+        yield
+    finally:
+        armature.data.pose_position = before
+        bpy.context.view_layer.update()
+
+
+def _weights(mesh: bpy.types.Mesh, asked: np.ndarray, thing: bpy.types.Object, armature: bpy.types.Object, of_group: dict[str, int],
+             count: int) -> np.ndarray:
+    """(V, count) how much of each of some vertices, whose numbers are ``asked`` (V,), each mover moves; what nothing moves goes with the pelvis.
+    ``mesh``: of the thing."""
+    found = np.zeros((len(asked), count), dtype=np.float32)
+    bone = bone_of(thing, armature)
+    if bone:
+        found[:, of_group.get(bone, 0)] = 1.0
         return found
     of_index = {group.index: of_group[group.name] for group in thing.vertex_groups if group.name in of_group}
-    for row, vertex in zip(found, thing.data.vertices, strict=True):
-        for element in vertex.groups:
+    for row, number in zip(found, asked.tolist(), strict=True):
+        for element in mesh.vertices[number].groups:
             if element.group in of_index:
                 row[of_index[element.group]] += element.weight
     found[found.sum(axis=1) == 0.0, 0] = 1.0

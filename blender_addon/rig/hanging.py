@@ -109,14 +109,19 @@ def _from_line(point: np.ndarray, start: np.ndarray, end: np.ndarray) -> float:
     return float(np.linalg.norm(point - start - part * along))
 
 
+def link_of_slot(slot: str) -> str:
+    """The link that a part of the body belongs to."""
+    part, dot, side = slot.partition(".")
+    link = PART_OF.get(part, part)
+    return link if link in LINKS else link + dot + side
+
+
 def _link_of(armature: bpy.types.Object, bone_map: BoneMap) -> Callable[[str], str | None]:
     """A function that tells the link that a bone moves with, by the mapped bone that it is or hangs on."""
     known = {}
     for chains in (bone_map.bones, bone_map.controls):
         for slot, chain in chains.items():
-            part, dot, side = slot.partition(".")
-            link = PART_OF.get(part, part)
-            known |= dict.fromkeys(chain, link if link in LINKS else link + dot + side)
+            known |= dict.fromkeys(chain, link_of_slot(slot))
 
     def link_of(name: str) -> str | None:
         bone = armature.data.bones.get(name)

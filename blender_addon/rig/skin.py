@@ -48,6 +48,11 @@ def hangs_on(thing: bpy.types.Object, armature: bpy.types.Object) -> bool:
     return _modified(thing, armature) or (thing.parent == armature and thing.parent_type in ("ARMATURE", "BONE"))
 
 
+def seen_of(armature: bpy.types.Object) -> list[bpy.types.Object]:
+    """The meshes of a character that are seen."""
+    return [thing for thing in bpy.context.visible_objects if thing.type == "MESH" and thing.data.polygons and hangs_on(thing, armature)]
+
+
 def _modified(thing: bpy.types.Object, armature: bpy.types.Object) -> bool:
     return any(modifier.type == "ARMATURE" and modifier.object == armature and modifier.show_viewport for modifier in thing.modifiers)
 
@@ -61,10 +66,16 @@ def at_rest(thing: bpy.types.Object, armature: bpy.types.Object) -> object:
     return world @ bone.bone.matrix_local @ bone.matrix.inverted_safe() @ world.inverted_safe() @ thing.matrix_world
 
 
+def bone_of(thing: bpy.types.Object, armature: bpy.types.Object) -> str:
+    """The bone that carries all of a mesh, "" where each point has its own."""
+    return thing.parent_bone if thing.parent == armature and thing.parent_type == "BONE" and not _modified(thing, armature) else ""
+
+
 def owners_of(thing: bpy.types.Object, armature: bpy.types.Object, number: dict[str, int]) -> np.ndarray:
     """(V,) the number of the bone with the largest weight on each vertex, −1 where there is none."""
-    if thing.parent == armature and thing.parent_type == "BONE" and not _modified(thing, armature):
-        return np.full(len(thing.data.vertices), number.get(thing.parent_bone, -1))
+    bone = bone_of(thing, armature)
+    if bone:
+        return np.full(len(thing.data.vertices), number.get(bone, -1))
     of_group = {group.index: number.get(group.name, -1) for group in thing.vertex_groups}
     owners = np.full(len(thing.data.vertices), -1)
     for at, vertex in enumerate(thing.data.vertices):

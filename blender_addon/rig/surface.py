@@ -9,7 +9,9 @@ import bpy
 import numpy as np
 
 GREY = (0.8, 0.8, 0.8, 1.0)  # as Blender shows what has no material
-FINEST, COARSER = 0.006, 1.3  # of the largest extent, of the cells into which points are gathered at first; and how much larger they become
+COARSER = 1.1  # times as large, at least, become the cells into which points are gathered, until there are few enough
+MOST_CELLS = 1e5  # along each axis: then their numbers, and those of the kinds, fit into one
+FEWEST_OF_KIND = 10  # points, on average, with which different kinds stay apart
 GAMMA = 1.0 / 2.2  # from the light of a colour to what a screen is told
 
 
@@ -39,18 +41,19 @@ class Surface:
         corners = self.triangles.reshape(-1)
         return Surface(self.points[corners], np.arange(len(corners)).reshape(-1, 3), self.colors[corners], self.kinds[corners])
 
-    def thinned(self, most: int) -> tuple[Surface, np.ndarray]:
-        """With ``most`` points at most, near ones of a kind gathered into one; and (V,) which of the new points each became."""
+    def thinned(self, most: int, finest: float) -> tuple[Surface, np.ndarray]:
+        """With ``most`` points at most, near ones of a kind gathered into one; and (V,) which of the new points each became. Where there are very
+        many kinds, those that are near each other are gathered, too. ``finest``: how near, Blender units, at least."""
         if len(self.points) <= most:
             return self, np.arange(len(self.points))
-        size = FINEST * float(np.ptp(self.points, axis=0).max())
-        while True:
-            cells = np.column_stack([np.floor(self.points / size).astype(np.int64), self.kinds])
-            _, firsts, became = np.unique(cells, axis=0, return_index=True, return_inverse=True)
-            if len(firsts) <= most:
-                break
-            size *= COARSER
-        became = became.reshape(-1)
+        found, kinds = np.unique(self.kinds, return_inverse=True)
+        if len(found) * FEWEST_OF_KIND > most:
+            kinds = np.zeros(len(self.points), dtype=np.int64)
+        away = self.points - self.points.min(axis=0)
+        size = max(finest, float(away.max()) / MOST_CELLS)
+        while (count := _different(cells := _cells(away, kinds, size))) > most:
+            size *= max(COARSER, np.sqrt(count / most))  # cells twice as large: a quarter of them on a surface
+        _, firsts, became = np.unique(cells, return_index=True, return_inverse=True)
         count = np.bincount(became)[:, None]
         points = np.column_stack([np.bincount(became, weights=self.points[:, axis]) for axis in range(3)]) / count
         triangles = became[self.triangles]
@@ -59,19 +62,36 @@ class Surface:
         return Surface(points, triangles, self.colors[firsts], self.kinds[firsts]), became
 
 
-def read_surface(mesh: bpy.types.Mesh, materials: Sequence[bpy.types.Material | None], world: np.ndarray) -> Surface:
-    """A mesh at ``world`` (4, 4), in the colours that Blender shows in solid shading. Each of its materials is a kind."""
+def _cells(away: np.ndarray, kinds: np.ndarray, size: float) -> np.ndarray:
+    """(V,) a number for the cell and the kind of each point. ``away``: (V, 3) from the corner of all. ``size``: of cells."""
+    cells = (away / size).astype(np.int64)
+    x, y, z = cells.max(axis=0) + 1
+    return ((kinds * x + cells[:, 0]) * y + cells[:, 1]) * z + cells[:, 2]
+
+
+def _different(numbers: np.ndarray) -> int:
+    """How many different numbers there are."""
+    return 1 + int(np.count_nonzero(np.diff(np.sort(numbers))))  # which is quicker than numpy's own way for very many
+
+
+def read_triangles(mesh: bpy.types.Mesh, world: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points (V, 3) of a mesh at ``world`` (4, 4), and its triangles (T, 3), which are numbers of points."""
     mesh.calc_loop_triangles()
     points, triangles = np.empty(3 * len(mesh.vertices), dtype=np.float32), np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
-    chosen = np.empty(len(mesh.loop_triangles), dtype=np.int32)
     mesh.vertices.foreach_get("co", points)
     mesh.loop_triangles.foreach_get("vertices", triangles)
+    return points.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3], triangles.reshape(-1, 3)
+
+
+def read_surface(mesh: bpy.types.Mesh, materials: Sequence[bpy.types.Material | None], world: np.ndarray) -> Surface:
+    """A mesh at ``world`` (4, 4), in the colours that Blender shows in solid shading. Each of its materials is a kind."""
+    points, triangles = read_triangles(mesh, world)
+    chosen = np.empty(len(triangles), dtype=np.int32)
     mesh.loop_triangles.foreach_get("material_index", chosen)
     palette = np.array([material.diffuse_color if material else GREY for material in materials] or [GREY])[:, :3] ** GAMMA
-    kinds = np.zeros(len(mesh.vertices), dtype=np.int64)
-    triangles = triangles.reshape(-1, 3)
+    kinds = np.zeros(len(points), dtype=np.int64)
     kinds[triangles] = np.clip(chosen, 0, len(palette) - 1)[:, None]
-    return Surface(points.reshape(-1, 3).astype(float) @ world[:3, :3].T + world[:3, 3], triangles, palette[kinds], kinds)
+    return Surface(points, triangles, palette[kinds], kinds)
 
 
 def joined(surfaces: Sequence[Surface]) -> Surface:
