@@ -5,7 +5,7 @@ import json
 import math
 import shlex
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import fields, replace
 from types import SimpleNamespace
 
@@ -198,6 +198,22 @@ def shorter(monkeypatch):
     """Less is shown in lessons; processes that begin anew, and do not go on from this one, show all of it."""
     for name, value in (("SETTLED_S", 1.0), ("SHOWN_S", 1.0), ("STARTS", 2)):
         monkeypatch.setattr(planar, name, value)
+
+
+@contextmanager
+def says_when_closed(path):
+    yield
+    path.write_text("closed")
+
+
+def open_in_worker(path) -> None:
+    planar.kept_open(says_when_closed(path))
+
+
+def test_what_a_worker_keeps_open_is_closed_at_its_end(tmp_path):
+    with on_this_machine(1) as (team, _):
+        team.submit(open_in_worker, tmp_path / "said").result()
+    assert (tmp_path / "said").read_text() == "closed"
 
 
 def test_two_processes_make_the_same_of_a_round_as_one(shorter):
