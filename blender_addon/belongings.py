@@ -47,6 +47,7 @@ def places() -> Iterator[tuple[bpy.types.PropertyGroup, str]]:
                     if isinstance(item.kind, File):
                         yield getattr(thing.footfall.motion.methods, method), item.name
             yield thing.footfall.underfoot, "file"
+            yield thing.footfall.playing, "take"
             for entry in thing.footfall.variations.found:
                 yield entry, "result"
 
@@ -153,7 +154,7 @@ def _used() -> set[str]:
 
 def _ours(folder: Path) -> list[Path]:
     try:
-        return [path for path in folder.iterdir() if path.suffix in files.ENDINGS and path.is_file()]
+        return [path for path in folder.iterdir() if path.suffix in files.ENDINGS and not path.name.endswith(LIST) and path.is_file()]
     except OSError:  # it is not there, or nobody may look
         return []
 

@@ -16,7 +16,7 @@ from ..core.errors import FormatError
 from ..core.whole_file import whole_file
 
 NAME = "footfall"  # of the folder
-ENDINGS = (".bvh", ".csv", ".npz", ".png")  # of the files in it
+ENDINGS = (".bvh", ".csv", ".json", ".npz", ".png")  # of the files in it
 # No two files ever have the same name: one that is found under it is that one, wherever the .blend was moved or saved to.
 TOKEN = re.compile(r"-[0-9a-f]{6}$")
 

@@ -53,6 +53,8 @@ class Preferences:
 
 
 _preferences = Preferences()
+# What was set in the views that are light, by the addresses of their spaces: these stay what they are where an area fills the window for a while.
+_before: dict[int, dict[str, object]] = {}
 
 
 def lighten() -> None:
@@ -60,30 +62,36 @@ def lighten() -> None:
     _preferences.lighten()
     for window in bpy.context.window_manager.windows:
         screen = window.screen
-        if screen.get(KEPT):
+        views = {number: area.spaces.active for number, area in enumerate(screen.areas) if area.type == "VIEW_3D"}
+        new = [space for space in views.values() if space.as_pointer() not in _before]
+        if screen.get(KEPT) and not new:
             continue
-        kept = []
-        for number, area in enumerate(screen.areas):
-            if area.type == "VIEW_3D":
-                space = area.spaces.active
-                wanted = LIGHT | ({"shading.type": "SOLID"} if space.shading.type in SHADED else {})
-                before = {path: space.path_resolve(path) for path in wanted}
-                kept.append([number, before | {HELD: space.lock_object.name if space.lock_object else "", "lock_bone": space.lock_bone}])
+        others = [_before[space.as_pointer()] for space in views.values() if space not in new]
+        for space in new:
+            wanted = LIGHT | ({"shading.type": "SOLID"} if space.shading.type in SHADED else {})
+            before = {path: space.path_resolve(path) for path in wanted}
+            if others and before == LIGHT:  # an area that is light was split
+                before = others[0]
+            else:
+                before |= {HELD: space.lock_object.name if space.lock_object else "", "lock_bone": space.lock_bone}
                 _set(space, wanted)
-        screen[KEPT] = json.dumps(kept)
+            _before[space.as_pointer()] = before
+        screen[KEPT] = json.dumps([(number, _before[space.as_pointer()]) for number, space in views.items()])
 
 
 def put_back() -> None:
-    """As they were, in every screen that was lightened."""
+    """As they were, in every screen that was lightened, or that was kept in a file while it was light."""
     _preferences.put_back()
     for screen in bpy.data.screens:
-        if not screen.get(KEPT):
-            continue
-        for number, values in json.loads(screen[KEPT]):
-            area = screen.areas[number] if number < len(screen.areas) else None
-            if area and area.type == "VIEW_3D":
-                _set(area.spaces.active, dict(reversed(values.items())))
-        del screen[KEPT]
+        kept = {} if _before else dict(json.loads(screen.get(KEPT, "[]")))
+        for number, area in enumerate(screen.areas):
+            for space in area.spaces:
+                values = _before.get(space.as_pointer()) or (kept.get(number) if space == area.spaces.active else None)
+                if values and space.type == "VIEW_3D":
+                    _set(space, dict(reversed(values.items())))
+        if KEPT in screen:
+            del screen[KEPT]
+    _before.clear()
 
 
 def hold(view: bpy.types.RegionView3D, armature: bpy.types.Object, bone: str) -> bool:

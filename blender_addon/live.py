@@ -7,22 +7,21 @@ from pathlib import Path
 
 import bpy
 
-from ..core.errors import FootfallError, RigError
+from ..core.errors import FootfallError
 from . import baking, files, preview
 from .preferences import worker_python
 from .rig.retarget import Retarget
-from .running import RUNNING
+from .running import RUNNING, OnCharacter
 from .scene import Character
 from .span import span_of
 from .worker import Pose, Status, Worker
 
 
-class Live:
-    """To those who watch it is like a Simulation: ``tick`` until it is True, then ``finish``; ``end`` asks for that. It holds no reference into
-    Blender's data.
+class Live(OnCharacter):
+    """To those who watch it is like a Simulation: ``tick`` until it is True, then ``finish``; ``end`` asks for that.
 
     Attributes:
-        fraction, left: 0 and None: it goes on for as long as one likes. gone: what is said when its character is no longer there.
+        fraction, left: 0 and None: it goes on for as long as one likes.
     """
 
     warns = False
@@ -31,9 +30,8 @@ class Live:
 
     def __init__(self, context: bpy.types.Context, armature: bpy.types.Object):
         """A FootfallError leaves everything as it was."""
-        if armature.name in RUNNING:
-            raise RigError(f"'{armature.name}' is being simulated already: wait for it, or cancel it.")
-        self.name, self.doing = armature.name, ""
+        super().__init__(armature)
+        self.doing = ""
         asked = span_of(context.scene, armature)
         self._first, self._fps = asked.first, asked.fps
         self._coming: deque[Pose] = deque()
@@ -45,10 +43,6 @@ class Live:
         self._retarget = Retarget(armature, character.bone_map, character.fit, character.placement, self._first, character.world)
         self._worker = Worker(job, Path(bpy.app.tempdir), worker_python(), (command,))
         RUNNING[self.name] = self
-
-    @property
-    def running(self) -> bool:
-        return RUNNING.get(self.name) is self
 
     def tick(self, show: bool = False) -> bool:
         """Take in what has come, and put the newest pose on the rig; True when the take is there."""
@@ -82,20 +76,17 @@ class Live:
         return False
 
     def pause(self) -> None:
-        """Put the pose back; the next tick shows the next one."""
-        armature = bpy.data.objects.get(self.name)
+        """Put the pose back and let go of the character; the next tick finds it again and shows the next one."""
+        armature = self._find()
         if armature:
             preview.put_back(armature)
+        self._object = None
 
     def cancel(self) -> None:
         """End the worker and leave everything as it was."""
-        self.pause()
-        self._worker.cancel()
-        if self.running:
-            del RUNNING[self.name]
-
-    def _armature(self) -> bpy.types.Object:
-        armature = bpy.data.objects.get(self.name)
-        if armature is None or armature.type != "ARMATURE":
-            raise RigError(f"'{self.name}' is gone: {self.gone}.")
-        return armature
+        try:
+            self.pause()
+        finally:
+            self._worker.cancel()
+            if self.running:
+                del RUNNING[self.name]

@@ -23,7 +23,7 @@ from . import baking, files, gamepad, light_view, method, preview, scene
 from .controls import Controls
 from .live import Live
 from .overlays.over import Cover
-from .overlays.playing import draw_over
+from .overlays.playing import draw_over, played
 from .overlays.simple_view import SimpleView, simple_view_of
 from .overlays.written import Written
 from .preferences import worker_python
@@ -60,6 +60,7 @@ class Playing(Live):
         level: whether the ground is. controls: the keys. pad: the gamepad. played: how it goes, as ``core.commands.play`` tells it.
         pull: what the mouse holds, or None.
         pose: the last one that was shown, and shown: how many were. place: (3,) of the hips in it, world; None before there was one.
+        followed: the address of the view that goes along with it; 0: none does yet.
         light: whether the views are lightened, because they are drawn too slowly. simple: what is drawn in their place, because that is not enough.
         written: how it goes, over the views.
     """
@@ -68,26 +69,28 @@ class Playing(Live):
 
     def __init__(self, context: bpy.types.Context, armature: bpy.types.Object):
         super().__init__(context, armature)
+        if others := played():
+            raise JobError(f"'{others[0].name}' is being played already, and hears the same keys: stop that first (Esc).")
         job, character = scene.job_of(context, armature, played=True)
         check(job)
         python, motion = worker_python(), armature.footfall.motion
         python.check_engine(job["engine"])
         self.level = job.get("ground", {}).get("type", "plane") == "plane"
-        self.controls = Controls(motion.gait if "gait" in method.method_of(motion).EVENTS else None)
-        self.pad = gamepad.find()
+        self.controls = controls_of(motion)
         self.played: dict = {}
         self.pull: Pull | None = None
         self.pose: Pose | None = None
-        self.shown, self.light, self.place = 0, False, None
+        self.shown, self.followed, self.light, self.place = 0, 0, False, None
         self.simple: SimpleView | None = None
         self.written = Written()
         self._cover: Cover | None = None  # while the simple picture lies over the views
-        self._stood: Vector | None = None  # where the rig was put last, as ``place``
+        self._stood: Vector | None = None  # where the rig was put last, as ``place``; None while it stands as before
         self._drawn, self._showed = 0, 0.0  # which pose was drawn last; s, of the clock, when one was shown
         self._pictures: deque[tuple[float, float]] = deque(maxlen=PICTURES)  # s, of the clock, of the last pictures, and s that each took to draw
         self._roots: list[tuple[float, np.ndarray]] = []  # s of the play, m: of the last moments
         self._height = scene.stature(character.fit)
         self.begin(armature, character, job, "play")
+        self.pad = gamepad.find()
 
     @property
     def placement(self):
@@ -173,13 +176,18 @@ class Playing(Live):
             self.cancel()
 
     def pause(self) -> None:
-        super().pause()
-        self._uncover()
-        light_view.put_back()
+        try:
+            super().pause()
+        finally:
+            self._stood = None
+            self._uncover()
+            light_view.put_back()
 
     def cancel(self) -> None:
-        super().cancel()
-        self.pad.close()
+        try:
+            super().cancel()
+        finally:
+            self.pad.close()
 
     def drawn(self) -> None:
         """A view was drawn."""
@@ -202,8 +210,9 @@ class Playing(Live):
         return self._cover is not None and time.monotonic() < self._cover.drawn + UNSEEN_S
 
     def ahead(self, view: bpy.types.RegionView3D) -> Vector:
-        """How far the simple picture is ahead of where Blender has its view, which goes along with the character."""
-        follows = self._armature().footfall.playing.follow and view.view_perspective != "CAMERA"
+        """How far the simple picture is ahead of where Blender has its view, where that goes along with the character."""
+        armature = self._find()
+        follows = armature and armature.footfall.playing.follow and view.as_pointer() == self.followed and view.view_perspective != "CAMERA"
         way = self.place - self._stood if self.is_covered and follows else Vector()
         return Vector((way.x, way.y, 0.0))
 
@@ -240,7 +249,8 @@ class Playing(Live):
         self.shown, self._showed = self.shown + 1, time.monotonic()
         if self.simple:
             self.simple.pose(np.array(self.pose.root), np.array(self.pose.rotations))
-            self._cover = self._cover or Cover(self._draw_over)
+            if self._stood is not None:  # else the rig, and the view that goes along with it, are not where the cover begins
+                self._cover = self._cover or Cover(self._draw_over, self._is_in)
         if self.is_covered:
             redraw_over()
         else:
@@ -254,13 +264,22 @@ class Playing(Live):
         self.light = True
         self._pictures.clear()
 
-    def _draw_over(self, area: bpy.types.Area, region: bpy.types.Region) -> None:
-        draw_over(self, area, region)
+    def _draw_over(self, area: bpy.types.Area, region: bpy.types.Region, looks: bpy.types.RegionView3D) -> None:
+        draw_over(self, area, region, looks)
+
+    def _is_in(self, window: bpy.types.Window) -> bool:
+        """Whether the scene that a window shows is one of the character's."""
+        return self.name in window.scene.objects
 
     def _uncover(self) -> None:
         if self._cover:
             self._cover.take_off()
             self._cover = None
+
+
+def controls_of(motion: bpy.types.PropertyGroup) -> Controls:
+    """The keys of a character that moves so."""
+    return Controls(motion.gait if method.has(motion, "gait") else None)
 
 
 def take_of(armature: bpy.types.Object) -> dict:

@@ -7,30 +7,27 @@ from pathlib import Path
 
 import bpy
 
-from ..core.errors import FootfallError, RigError
+from ..core.errors import FootfallError
 from ..core.jobs import check
 from . import baking, files, preview, scene
 from .forecast import forecast_of
 from .preferences import worker_python
 from .reaction import known_outlook
 from .rig.retarget import Retarget
-from .running import RUNNING, STOPPED
+from .running import RUNNING, STOPPED, OnCharacter
 from .span import Span, span_of
 from .worker import Worker
 
 SLICE = 0.2  # s at once for what has to be read from the scene
 
 
-class Simulation:
-    """One bake of one character. Its one reference into Blender's data, by which it knows the character when that is renamed, is given up before
-    an undo, which would leave it dangling."""
+class Simulation(OnCharacter):
+    """One bake of one character."""
 
     def __init__(self, context: bpy.types.Context, armature: bpy.types.Object, job: dict | None = None):
         """Start simulating, by default the job that the panels describe. Anything wrong with the rig, the scene or the worker is a FootfallError and
         nothing has changed."""
-        if armature.name in RUNNING:
-            raise RigError(f"'{armature.name}' is being simulated already: wait for it, or cancel it.")
-        self.name, self._object = armature.name, armature
+        super().__init__(armature)
         self.span = span_of(context.scene, armature)
         if job is None:
             self.job, character = scene.job_of(context, armature)
@@ -62,10 +59,6 @@ class Simulation:
             return None
         stopped._worker.go_on()
         return stopped._worker
-
-    @property
-    def running(self) -> bool:
-        return RUNNING.get(self.name) is self
 
     def tick(self, show: bool = False) -> bool:
         """Take in what has come from the worker, and with ``show`` preview it; True when the result is there."""
@@ -135,26 +128,6 @@ class Simulation:
         if armature:
             preview.put_back(armature)
         self._object = None
-
-    def _armature(self) -> bpy.types.Object:
-        armature = self._find()
-        if armature is None or armature.type != "ARMATURE":
-            raise RigError(f"'{self.name}' is gone: the simulation was ended.")
-        return armature
-
-    def _find(self) -> bpy.types.Object | None:
-        """The character, under whatever name it has now."""
-        if self._object is None:
-            self._object = bpy.data.objects.get(self.name)
-        try:
-            name = self._object.name if self._object else self.name
-        except ReferenceError:  # it was deleted
-            self._object = None
-            return None
-        if name != self.name and self.running:
-            RUNNING[name] = RUNNING.pop(self.name)
-            self.name = name
-        return self._object
 
     def _forget(self) -> None:
         self._worker.remove()

@@ -78,7 +78,7 @@ class Play:
     Attributes:
         job: with what it was told so far, and as long as it went so far: run again, it gives the same result.
         led: the job by the method that leads it now.
-        falls: how often it fell. over: whether it can go on no more. why: a sentence, where that is a mistake.
+        falls: how often it fell. over: whether it can go on no more. why: a sentence on why.
     """
 
     def __init__(self, job: Job, begin: Begin, change: Change):
@@ -152,7 +152,8 @@ class Play:
                     self._look()
         except SimulationError as error:
             self.over, self.why = True, str(error)
-        self.over = self.over or self.time >= LONGEST_S
+        if not self.over and self.time >= LONGEST_S:
+            self.over, self.why = True, f"The take ends here, because it is {LONGEST_S / 60:.0f} minutes long: no take may be longer."
 
     def result(self) -> Result:
         """What was recorded so far."""
@@ -165,8 +166,9 @@ class Play:
         outcome: dict[str, Any] = {
             "fell": falls, "fell_at": self._fell_at if falls else None, "simulated_s": round(self.time, 6), "falls": self.falls,
             "end_position_m": [round(v, 4) for v in state.position], "gait": self.gait_name, "steps": self._steps + (self._session.driver.steps or 0)}
-        if self.falls > falls:
-            outcome["notes"] = [f"It fell {times(self.falls)}, and was put back on its feet {times(self.falls - falls)}."]
+        ups = f"It fell {times(self.falls)}, and was put back on its feet {times(self.falls - falls)}." if self.falls > falls else ""
+        if notes := [note for note in (ups, self.why) if note]:
+            outcome["notes"] = notes
         if falls:
             outcome["reason"] = f"Fell at {self._fell_at:.2f} s while in '{self.gait_name}', and was not put back on its feet."
         return replace(whole, job=self.job.to_dict(), outcome=outcome)
@@ -222,6 +224,7 @@ class Play:
         elif self._up:
             self._up = False
             self._go_on(moment, self._stand(moment))
+            self._gait = self._session.driver.acts.get(self._gait, self._gait)  # nothing that is done once is done again
             self._ready, self._changes = moment.time + STEADY_S, bool(self._gait)
         elif not self.falling and (session.fell_at is not None or moment.tips):
             self.falls, self._fell_at = self.falls + 1, moment.time

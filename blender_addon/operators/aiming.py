@@ -83,7 +83,7 @@ class FOOTFALL_OT_drag_hit(bpy.types.Operator):
     def _show(self, context, event) -> None:
         """Over the picture of the view, but for a first one without the hit; in the picture, where nothing can be drawn over it."""
         was = is_over()
-        if reaches(context, event):
+        if reaches(context.area, context.region, event):
             lay_over(draw_hit, draw_hit_flat)
         else:
             take_off()

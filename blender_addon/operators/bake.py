@@ -54,6 +54,19 @@ class Baking:
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
+        try:
+            return self.attend(context, event)
+        except FootfallError as error:
+            return self._end(context, self._fail(error))
+        except Exception:
+            try:
+                self._simulation.cancel()
+            finally:
+                self._end(context, {"CANCELLED"})
+            raise
+
+    def attend(self, context, event):
+        """What an event is for, while it runs."""
         if not self._simulation.running:  # cancelled by its button, or another file was opened
             return self._end(context, {"CANCELLED"})
         if event.type == "ESC" and event.value == "PRESS":
@@ -62,20 +75,13 @@ class Baking:
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         show = self._pace.due(time.monotonic())
-        try:
-            done = self._simulation.tick(show)
-            if done and self._comes:
-                self._say(self._simulation.finish(context))
-                return self._end(context, {"FINISHED"})
-            if done:  # Blender waits while it is written down: who watches shall read that first
-                self._comes = show = True
-                self._simulation.doing = WRITING
-        except FootfallError as error:
-            return self._end(context, self._fail(error))
-        except Exception:
-            self._simulation.cancel()
-            self._end(context, {"CANCELLED"})
-            raise
+        done = self._simulation.tick(show)
+        if done and self._comes:
+            self._say(self._simulation.finish(context))
+            return self._end(context, {"FINISHED"})
+        if done:  # Blender waits while it is written down: who watches shall read that first
+            self._comes = show = True
+            self._simulation.doing = WRITING
         if show and (self._comes or time.monotonic() >= self._said + self.words) and self._has_news():
             self._said = time.monotonic()
             redraw_sidebars()

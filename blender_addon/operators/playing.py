@@ -9,6 +9,7 @@ from mathutils.geometry import intersect_point_line
 from ...core.errors import JobError
 from .. import gamepad, light_view
 from ..controls import GAITS, RUN
+from ..overlays.over import looks_of, reaches
 from ..pace import Pace
 from ..running import RUNNING
 from ..selection import the_character
@@ -48,7 +49,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
             raise JobError("There is no window to play in: use `python -m core play` instead.")
         return Playing(context, the_character(context))
 
-    def modal(self, context, event):
+    def attend(self, context, event):
         if self._simulation.running and not self._comes:
             if event.type == "TIMER":
                 playing = self._simulation
@@ -59,7 +60,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
                 return {"RUNNING_MODAL"}
         elif event.type == "ESC":
             return {"RUNNING_MODAL"}
-        outcome = super().modal(context, event)
+        outcome = super().attend(context, event)
         if event.type == "TIMER" and self._simulation.running:
             self._follow(context)  # together with the pose that was shown: a picture less
         return outcome
@@ -127,7 +128,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
 
     def _throw(self, view) -> None:
         if view:
-            self._simulation.throw(view[1].view_matrix.inverted().translation)
+            self._simulation.throw(view[1].view_matrix.inverted().translation + self._simulation.ahead(view[1]))
 
     def _follow(self, context) -> None:
         """Let the view go along with the character."""
@@ -135,6 +136,7 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
         armature = bpy.data.objects.get(playing.name)
         if view is None or armature is None or playing.place is None or playing.is_covered:
             return
+        playing.followed = view[1].as_pointer()
         self._place = self._place or playing.place.copy()
         follows, hips = armature.footfall.playing.follow and view[1].view_perspective != "CAMERA", armature.footfall.parts.get("pelvis")
         if follows and self._looked_at is None:
@@ -163,10 +165,8 @@ class FOOTFALL_OT_play(Baking, bpy.types.Operator):
     def _takes_hold(self, context, event) -> bool:
         from ..playing import Pull
 
-        playing, view = self._simulation, _view(context, event)
-        if view is None:
-            return False
-        if playing.place is None:
+        playing, view = self._simulation, _view_under(context, event)
+        if view is None or playing.place is None:
             return False
         region, looks = view
         mouse, ahead, best = Vector((event.mouse_x - region.x, event.mouse_y - region.y)), playing.ahead(looks), None
@@ -227,7 +227,7 @@ class FOOTFALL_OT_choose_gait(Attempt, bpy.types.Operator):
     def attempt(self, context):
         playing = _played(context)
         if playing.controls.gait is None:
-            raise JobError("This character follows a recording, and has no gaits.")
+            raise JobError("This character has no gaits to choose from.")
         playing.controls.gait = self.gait
 
 
@@ -253,15 +253,22 @@ def _played(context):
     return simulation
 
 
+def _views(context) -> list:
+    """The 3D views of the window, always in the same order: the areas, each with its regions and what these look at, of a quad view the one in
+    perspective first."""
+    areas = [area for area in context.window.screen.areas if area.type == "VIEW_3D"] if context.window else []
+    return [(area, *looks) for area in sorted(areas, key=lambda area: area.as_pointer()) for looks in reversed(looks_of(area))]
+
+
+def _view_under(context, event):
+    """The region and the view of the 3D view under the mouse, or None."""
+    return next(((region, looks) for area, region, looks in _views(context) if reaches(area, region, event)), None)
+
+
 def _view(context, event=None):
-    """The window region and the view of the 3D view under the mouse; else of the first one. None where there is none."""
-    found = []
-    for area in context.window.screen.areas if context.window else ():
-        if area.type == "VIEW_3D":
-            region = next(region for region in area.regions if region.type == "WINDOW")
-            inside = event and region.x <= event.mouse_x < region.x + region.width and region.y <= event.mouse_y < region.y + region.height
-            found.append((not inside, area.as_pointer(), (region, area.spaces.active.region_3d)))
-    return min(found, key=lambda one: one[:2])[2] if found else None
+    """The region and the view of the 3D view under the mouse; else of the first one. None where there is none."""
+    under = _view_under(context, event) if event else None
+    return under or next(((region, looks) for _, region, looks in _views(context)), None)
 
 
 def _ahead(view) -> Vector:

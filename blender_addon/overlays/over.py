@@ -36,25 +36,32 @@ def take_off() -> None:
         bpy.types.WindowManager.draw_cursor_remove(_handles.pop())
 
 
-def reaches(context: bpy.types.Context, event: bpy.types.Event) -> bool:
-    """Whether the mouse is over the view itself: not outside of it, and not over a sidebar that lies on it."""
+def looks_of(area: bpy.types.Area) -> list[tuple[bpy.types.Region, bpy.types.RegionView3D]]:
+    """The regions of an area with a 3D view, with what each looks at: four of them in a quad view, else one."""
+    space, regions = area.spaces.active, [region for region in area.regions if region.type == "WINDOW"]
+    return list(zip(regions, list(space.region_quadviews) or [space.region_3d], strict=False))
+
+
+def reaches(area: bpy.types.Area, view: bpy.types.Region, event: bpy.types.Event) -> bool:
+    """Whether the mouse is over the view itself, a region of ``area``: not outside of it, and not over a sidebar that lies on it."""
     def holds(region: bpy.types.Region) -> bool:
         return 0 <= event.mouse_x - region.x < region.width and 0 <= event.mouse_y - region.y < region.height
 
-    return holds(context.region) and not any(holds(region) for region in context.area.regions if region.type != "WINDOW" and region.width > 1)
+    return holds(view) and not any(holds(region) for region in area.regions if region.type != "WINDOW" and region.width > 1)
 
 
 class Cover:
-    """Draws over the 3D views of the windows, wherever in them the mouse is, until ``take_off``; where Blender has no way to do so, only over the
+    """Draws over the 3D views of windows, wherever in them the mouse is, until ``take_off``; where Blender has no way to do so, only over the
     one under the mouse. It is drawn whenever Blender puts a window together.
 
     Attributes:
         drawn: s, of the clock, when it was drawn last; when it was laid, at first.
     """
 
-    def __init__(self, draw: Callable[[bpy.types.Area, bpy.types.Region], object]):
-        """``draw`` is called for the area and the region of each view, with pixels as the unit."""
-        self._draw, self.drawn = draw, time.monotonic()
+    def __init__(self, draw: Callable[[bpy.types.Area, bpy.types.Region, bpy.types.RegionView3D], object],
+                 within: Callable[[bpy.types.Window], bool]):
+        """``draw`` is called for the area and the region of each view and what it looks at, with pixels as the unit. ``within``: in which windows."""
+        self._draw, self._is_within, self.drawn = draw, within, time.monotonic()
         areas = [area for window in bpy.context.window_manager.windows for area in window.screen.areas]
         places = {*BARS, *((area.type, region.type) for area in areas for region in area.regions)} if ANYWHERE else {("VIEW_3D", "WINDOW")}
         self._handles = [bpy.types.WindowManager.draw_cursor_add(self._draw_all, (), *place) for place in sorted(places)]
@@ -64,23 +71,26 @@ class Cover:
             bpy.types.WindowManager.draw_cursor_remove(self._handles.pop())
 
     def _draw_all(self, _: tuple[int, int]) -> None:
-        self.drawn = time.monotonic()
-        if not ANYWHERE:
-            self._draw_one(bpy.context.area, bpy.context.region)
+        if not self._is_within(bpy.context.window):
             return
-        within = gpu.state.scissor_get()
-        for area in bpy.context.window.screen.areas:
-            if area.type == "VIEW_3D":
-                region = next(region for region in area.regions if region.type == "WINDOW")
-                gpu.state.scissor_set(region.x, region.y, region.width, region.height)
-                self._draw_one(area, region)
-        gpu.state.scissor_set(*within)
+        if not ANYWHERE:
+            self._draw_one(bpy.context.area, bpy.context.region, bpy.context.region_data)
+        else:
+            within = gpu.state.scissor_get()
+            try:
+                for area in bpy.context.window.screen.areas:
+                    for region, looks in looks_of(area) if area.type == "VIEW_3D" else ():
+                        gpu.state.scissor_set(region.x, region.y, region.width, region.height)
+                        self._draw_one(area, region, looks)
+            finally:
+                gpu.state.scissor_set(*within)
+        self.drawn = time.monotonic()  # not of a picture that failed: the rig is to move then
 
-    def _draw_one(self, area: bpy.types.Area, region: bpy.types.Region) -> None:
+    def _draw_one(self, area: bpy.types.Area, region: bpy.types.Region, looks: bpy.types.RegionView3D) -> None:
         with _within(region):
             gpu.matrix.load_matrix(Matrix.Identity(4))
             gpu.matrix.load_projection_matrix(in_pixels(region.width, region.height))
-            self._draw(area, region)
+            self._draw(area, region, looks)
 
 
 def _draw(draw: Callable[[bpy.types.Context], object], draw_flat: Callable[[bpy.types.Context], object], _: tuple[int, int]) -> None:
@@ -108,5 +118,7 @@ def _within(region: bpy.types.Region) -> Iterator[None]:
         with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
             yield
     finally:
+        gpu.state.depth_mask_set(False)
+        gpu.state.depth_test_set("NONE")
         gpu.state.blend_set("NONE")
         gpu.state.viewport_set(*whole)

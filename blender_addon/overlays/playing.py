@@ -23,6 +23,7 @@ BALL = (1.0, 0.72, 0.25, 0.9)
 TOP = 120  # pixels at a scale of 1 from the view's top to the first line, under what Blender itself writes there
 KEYS = (("W A S D, arrows", "go, as you look"), ("Shift", "run"), ("1 – 9", "gait: {gait}"), ("Drag on it", "pull"), ("Space", "throw a ball"),
         ("R", "back on its feet"), ("Esc", "stop, keep the take"))
+GAIT_KEYS = ("Shift", "1 – 9")  # of who has gaits
 PAD = (("Gamepad", "stick: go   LB, RB: run   X, Y: gait   A: ball   B: on its feet   Start: stop"),)
 COLUMN = 120  # pixels at a scale of 1, of the keys' names
 
@@ -44,9 +45,8 @@ def draw(context: bpy.types.Context) -> None:
         _draw_moving(playing)
 
 
-def draw_over(playing: object, area: bpy.types.Area, region: bpy.types.Region) -> None:
+def draw_over(playing: object, area: bpy.types.Area, region: bpy.types.Region, looks: bpy.types.RegionView3D) -> None:
     """The simple picture of a view in which somebody is played, over the one that Blender has."""
-    looks = area.spaces.active.region_3d
     ahead = Matrix.Translation(-playing.ahead(looks))
     playing.simple.draw(region, looks.view_matrix @ ahead, looks.window_matrix, playing.place, lambda: _draw_moving(playing))
     _write(playing, area, region)
@@ -108,7 +108,7 @@ def _write(playing: object, area: bpy.types.Area, region: bpy.types.Region) -> N
     left = next((region.width for region in area.regions if region.type == "TOOLS"), 0) + MARGIN * scale
     pieces = [(_state(playing), 0, 0, WARNING if playing.is_behind else TEXT)]
     for key, what in (*KEYS, *(PAD if playing.pad.is_there else ())):
-        if "{gait}" not in what or playing.controls.gait is not None:
+        if key not in GAIT_KEYS or playing.controls.gait is not None:
             y = round(LINE * scale * (1 + len(pieces) // 2))
             pieces += [(key, 0, y, TEXT), (what.format(gait=_gait(playing)), round(COLUMN * scale), y, TEXT)]
     playing.written.draw(pieces, SIZE * scale, left, region.height - TOP * scale)
@@ -118,7 +118,8 @@ def _state(playing: object) -> str:
     if playing.place is None:
         return "Play Live: starting"
     how = f"slowed to {playing.rate:.0%}, as this computer cannot keep up" if playing.is_behind else f"{playing.rate:.0%} of real time"
-    return f"Play Live: {playing.doing.lower()}, {playing.seconds:.0f} s, {how}"
+    refused = playing.played.get("refused")
+    return f"Play Live: {playing.doing.lower()}, {playing.seconds:.0f} s, {how}" + (f"   |   {refused}" if refused else "")
 
 
 def _gait(playing: object) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 STOP = "stop"  # a command that ends it
 LATE_S = 0.05  # s that it makes up for; what it is later than that it stays
+REFUSED_S = 3.0  # s of the play for which is told what could not be done
 RATED_S = 1.0  # s over which is told how fast it goes
 
 
@@ -53,8 +54,6 @@ def _play(options: argparse.Namespace) -> None:
     result.save(output)
     again = output.with_suffix(".json")
     write_text(again, json.dumps(result.job) + "\n")
-    if play.why:
-        say(play.why)
     tell({**summary(result, output), "job": str(again)}, options)
 
 
@@ -155,6 +154,7 @@ class Teller:
 
     def __init__(self) -> None:
         self._count = 0
+        self._refused, self._until = "", 0.0  # what could not be done last; s of the play until which it is told
 
     def tell(self, play: Play, clock: RealTime | None, refused: str) -> None:
         state = play.state
@@ -166,7 +166,9 @@ class Teller:
                        "balls": [[round(v, 3) for v in (*place, radius)] for place, radius in play.balls()]}}
         self._count += 1
         if refused:
-            line["played"]["refused"] = refused
+            self._refused, self._until = refused, play.time + REFUSED_S
+        if play.time < self._until:
+            line["played"]["refused"] = self._refused
         print(json.dumps(line), flush=True)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import acos
+from types import MappingProxyType
 
 from ..arrays import Array, Quaternion
 from ..body import Body
@@ -34,10 +35,12 @@ class Driver:
     Attributes:
         every: how many steps the engine makes from one moment of control to the next.
         commanded_speed: m/s, or None where nobody commands one.
+        acts: what it does only once when it is told to, and what it does again after that, by their names.
         power: W/kg that muscles can give, for a moment. A body that gains more has gone wild.
     """
 
     every = 1
+    acts: Mapping[str, str] = MappingProxyType({})
     power = POWER
     commanded_speed: float | None = None
     _commanded_heading: float

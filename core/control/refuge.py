@@ -36,6 +36,7 @@ class Stride:
         self._sway = REFUGE.most_sway  # the same of the last steps: who sets off sways, and so do odd bodies
         self.fled: int | None = None
         self._back = REFUGE.returning_steps  # steps since it came back into its stride
+        self._aside = 0  # steps in the refuge in which it went aside
 
     @property
     def toes_up(self) -> float:
@@ -66,8 +67,8 @@ class Stride:
         self.fled = 0
         return True
 
-    def landed(self, leg: int) -> None:
-        """A step on a leg (0 left, 1 right) has ended."""
+    def landed(self, leg: int, slip: float) -> None:
+        """A step on a leg (0 left, 1 right) has ended, in which it went ``slip`` m/s to the left of where it is to face."""
         (step, thrown), (self._step, self._thrown) = (self._step, self._thrown), ([], 0.0)
         if self.fled is None:
             self._back += 1
@@ -78,5 +79,8 @@ class Stride:
         usual = self._usual[leg]
         # The refuge is slower: only who is still too fast is not calm yet.
         calm = bool(step and usual) and abs(step[-1][1] - usual[-1][1]) < REFUGE.calm and step[-1][0] - usual[-1][0] < REFUGE.calm
+        if abs(slip) > REFUGE.slip * self._pace and self._aside < REFUGE.most_aside:
+            # Who sets off and turns still goes the old way for a while, and would fall over that in a natural gait.
+            self.fled, self._aside = min(self.fled, REFUGE.most_steps - REFUGE.straight_steps), self._aside + 1
         if self.fled >= REFUGE.most_steps or (calm and self.fled >= REFUGE.least_steps):
-            self.fled, self._back = None, 0
+            self.fled, self._back, self._aside = None, 0, 0

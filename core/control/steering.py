@@ -100,6 +100,8 @@ class RefugeLimits:
         sharp: rad/s of a turn, from which on it goes in the refuge.
         calm: as aside, by which the end of a step may differ from one in the gait that it left, for it to come back.
         least_steps, most_steps: in the refuge, after it was thrown. first_steps: in the refuge, out of a stand.
+        slip: the same, by which it goes aside in a step, from where on it stays there for so many ``straight_steps`` after it. most_aside: steps of
+            which this is so, at most.
         returning_steps: out of the refuge, with hips that are still low. toes_up: rad by which the swing foot is lifted in the first of them, less
             in each after it.
     """
@@ -116,6 +118,9 @@ class RefugeLimits:
     least_steps: int
     most_steps: int
     first_steps: int
+    slip: float
+    straight_steps: int
+    most_aside: int
     returning_steps: int
     toes_up: float
 

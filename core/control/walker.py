@@ -282,7 +282,7 @@ class Walker(Driver):
         if self.step_width is not None and self._goal.legs == "alternate" and self.steps:
             self._keep_width(state, self.step_width)
         if self.law.machine.steps:
-            self._stride.landed(1 - self.law.machine.stance)
+            self._stride.landed(1 - self.law.machine.stance, self._slip(state))
         gait = self._aim(state)
         if self._mixed and self._from:
             self._mixed -= 1
@@ -334,6 +334,14 @@ class Walker(Driver):
         """s that the last stride took, and m along x and y that it went."""
         (t0, x0, y0, _), (t1, x1, y1, _) = self._marks[0], self._marks[-1]
         return max(t1 - t0, 1e-6), x1 - x0, y1 - y0
+
+    def _slip(self, state: State) -> float:
+        """m/s to the left of where it is to face, in the step that has just ended."""
+        if not self._marks:
+            return 0.0
+        t, x, y, _ = self._marks[-1]
+        facing = self.commanded_heading
+        return ((state.position[1] - y) * cos(facing) - (state.position[0] - x) * sin(facing)) / max(state.time - t, 1e-6)
 
     def _changing_speed(self) -> float | None:
         """m/s that it aims at while it changes between walk and run: as slow as it can in a run that just began, and that of the walk before it; else

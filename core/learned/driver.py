@@ -35,6 +35,7 @@ class Learned(Driver):
         """``first``: the name of the controller to begin with; "": the repertoire's own. ``inertias``: (L, 3) kg·m² as they are simulated."""
         super().__init__(body, job)
         self._repertoire, self._at = repertoire, first or repertoire.first
+        self.acts = {name: act.at for name, act in repertoire.acts.items()}
         self.controller: Controller = repertoire.controllers[self._at]
         self._followings: list[tuple[dict[str, Any], Following]] = []  # by what controllers say of it
         for one in repertoire.whole:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from footfall.core.version import VERSION
 
 from build_addon import PLATFORMS, PYTHONS
 from build_tools import BuildError, checks, wheels, zips
+from tests.cases import quick
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}"
@@ -155,6 +157,7 @@ def test_the_legacy_zip_simulates_with_either_engine(unpacked, tmp_path):
         assert core(unpacked, tmp_path, "simulate", "walk", "-o", f"{engine}.npz", "--engine", engine)["fell"] is False
 
 
+@pytest.mark.slow
 def test_the_legacy_zip_searches_with_nothing_but_what_it_holds(unpacked, tmp_path):
     motions = Path(importlib.util.find_spec("pybullet_data").origin).parent / "data" / "motions"
     (tmp_path / "kick.txt").write_bytes((motions / "humanoid3d_spinkick.txt").read_bytes())
@@ -197,9 +200,8 @@ def test_a_platform_that_is_not_built_for_is_named():
         wheels.fetch("cma", "3.11", "amiga-m68k")
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
-@pytest.mark.parametrize("python", PYTHONS)
-def test_a_zip_for_every_machine_holds_an_engine_and_only_what_runs_there(platform, python, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("python", "platform"), quick(product(PYTHONS, PLATFORMS), ("3.11", "windows-x64"), ("3.13", "linux-x64")))
+def test_a_zip_for_every_machine_holds_an_engine_and_only_what_runs_there(python, platform, tmp_path, monkeypatch):
     monkeypatch.setattr(zips, "DIST", tmp_path)
     file = zips.build("extension", python, with_numpy=False, platform=platform, engine="mujoco")
     assert file.name == f"footfall-{zips.VERSION}-{platform}-cp{python.replace('.', '')}-mujoco.zip" and checks.problems(file) == []

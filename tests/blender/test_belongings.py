@@ -9,7 +9,8 @@ from pathlib import Path
 
 import bpy
 import pytest
-from footfall.blender_addon import belongings, files
+from footfall.blender_addon import belongings, files, scene
+from footfall.blender_addon.playing import take_of
 
 from tests.blender.mannequins import empty_scene, mannequin, refused
 from tests.blender.recordings import key, motions, walk, write_walk
@@ -103,6 +104,30 @@ def test_paths_survive_save_as(mannequin, walk, tmp_path):
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "copy.blend"))
     reference = bpy.context.scene.footfall.references[0]
     assert files.found(reference.filepath) == walk and files.found(reference.strip).is_file()
+
+
+def test_takes_come_along_and_are_simulated_again(mannequin, tmp_path):
+    """From a file that was never saved into one, and elsewhere; the take before, which nobody refers to any more, goes."""
+    def check(folder: Path) -> None:
+        take = bpy.context.object.footfall.playing.take
+        assert take.startswith("//footfall/") and files.found(take).parent == folder / "footfall" and take_of(bpy.context.object) == job
+
+    job = scene.job_of(bpy.context, mannequin, played=True)[0] | {"duration": 0.3, "seed": 0}
+    for _ in range(2):
+        take = files.new_file("Mannequin take", ".json")
+        take.write_text(json.dumps(job), encoding="utf-8")
+        before, mannequin.footfall.playing.take = files.found(mannequin.footfall.playing.take), files.stored(take)
+    assert belongings.unused() == [before] and not take.is_relative_to(tmp_path)
+    for folder in (tmp_path / "here", tmp_path / "there" / "deep"):
+        folder.mkdir(parents=True)
+        bpy.ops.wm.save_as_mainfile(filepath=str(folder / "shot.blend"))
+        take.unlink()
+        check(folder)
+        bpy.ops.wm.open_mainfile(filepath=str(folder / "shot.blend"))
+        check(folder)
+        take = files.found(bpy.context.object.footfall.playing.take)
+        assert belongings.unused() == []
+    assert bpy.ops.footfall.simulate_take() == {"FINISHED"}
 
 
 def old(path: Path) -> Path:

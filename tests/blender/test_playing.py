@@ -6,10 +6,11 @@ import time
 import bpy
 import numpy as np
 import pytest
-from footfall.blender_addon import files, light_view, redraw
-from footfall.blender_addon.playing import Playing, Pull
+from footfall.blender_addon import files, gamepad, light_view, redraw
+from footfall.blender_addon.operators.bake import Baking
+from footfall.blender_addon.playing import Playing, Pull, controls_of
 from footfall.blender_addon.running import RUNNING
-from footfall.core.errors import JobError
+from footfall.core.errors import JobError, RigError
 from footfall.core.result import Result
 from mathutils import Vector
 
@@ -71,6 +72,58 @@ def test_who_is_cancelled_leaves_no_trace(mannequin):
     assert traces(mannequin) == before and not RUNNING
 
 
+def test_who_is_renamed_is_played_on_and_nobody_else_beside(mannequin):
+    playing = Playing(bpy.context, mannequin)
+    try:
+        bpy.ops.footfall.add_mannequin()
+        other = bpy.context.object
+        with pytest.raises(JobError, match="hears the same keys"):
+            Playing(bpy.context, other)
+        mannequin.name, other.name = "Hero", "Mannequin"
+        playing.tick()
+        assert playing.name == "Hero" and list(RUNNING) == ["Hero"]
+        playing.pause()
+        assert playing._object is None, "nothing dangles after an undo"
+        bpy.data.objects.remove(mannequin)
+        with pytest.raises(RigError, match="gone"):
+            playing.tick()
+        assert playing.ahead(next(redraw.views()).spaces.active.region_3d).length == 0.0, "who draws does not fail"
+    finally:
+        playing.cancel()
+    assert not RUNNING
+
+
+def test_only_who_has_gaits_is_told_of_them(mannequin):
+    motion = mannequin.footfall.motion
+    assert controls_of(motion).gait == "walk"
+    motion.source = "LEARNED"
+    assert controls_of(motion).gait is None
+
+
+class Failing(Baking):
+    """Does not know what to do with an event."""
+
+    def attend(self, context, event):
+        raise ZeroDivisionError
+
+
+def test_after_an_error_nothing_goes_on(mannequin):
+    failing = Failing()
+    failing._simulation = Playing(bpy.context, mannequin)
+    with pytest.raises(ZeroDivisionError):
+        failing.modal(bpy.context, None)
+    assert not RUNNING and failing._simulation._worker._folder.exists() is False
+
+
+def test_a_gamepad_is_not_held_by_a_play_that_does_not_begin(mannequin, monkeypatch):
+    found = []
+    monkeypatch.setattr(gamepad, "find", lambda: found.append(gamepad.Gamepad(None)))
+    monkeypatch.setattr(files, "check_writable", lambda: (_ for _ in ()).throw(JobError("no place")))
+    with pytest.raises(JobError, match="no place"):
+        Playing(bpy.context, mannequin)
+    assert not found
+
+
 def views() -> list:
     """All that is set about the 3D views, and the preferences of drawing."""
     system, found = bpy.context.preferences.system, []
@@ -96,6 +149,35 @@ def test_a_view_that_was_lightened_is_as_before(mannequin, shading):
     assert views() == before
     light_view.put_back()
     assert views() == before
+
+
+def test_views_that_fill_the_window_or_are_split_while_they_are_light(mannequin):
+    area, window = next(redraw.views()), bpy.context.window_manager.windows[0]
+    before, screen = views(), window.screen
+
+    def fill_or_give_back() -> None:
+        area = next(redraw.views())
+        with bpy.context.temp_override(window=window, screen=window.screen, area=area, region=area.regions[-1]):
+            bpy.ops.screen.screen_full_area()
+
+    light_view.lighten()
+    light_view.hold(area.spaces.active.region_3d, mannequin, "pelvis")
+    fill_or_give_back()
+    light_view.lighten()
+    fill_or_give_back()
+    light_view.lighten()
+    assert window.screen == screen
+    light_view.put_back()
+    assert views() == before and area.spaces.active.lock_object is None
+    fill_or_give_back()
+    light_view.lighten()
+    fill_or_give_back()
+    light_view.lighten()
+    with bpy.context.temp_override(window=window, screen=screen, area=next(redraw.views())):
+        bpy.ops.screen.area_split(direction="VERTICAL", factor=0.5)
+    light_view.lighten()
+    light_view.put_back()
+    assert views() == [*before, *before[3:]], "two views, both as the one was"
 
 
 def test_a_file_that_was_kept_while_a_view_was_light_opens_as_before(mannequin, tmp_path):

@@ -3,6 +3,7 @@
 import json
 import math
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from core.measure.span import steady
 from core.measure.walking import figures, rise
 from core.optimize.continuation import FRICTION, SLOPE, SPEED, Continuation, Effort, leaned, way_to
 from core.optimize.walking import FALL, WEIGHTS, cost, misses, wish_for
+from tests.cases import quick
 
 QUICK = {"seconds": 2.5, "engines": ["pybullet"]}
 
@@ -107,8 +109,7 @@ def test_a_body_walks_by_the_gait_that_costs_it_the_least(body, seconds, engine)
     assert abs(result.root_positions[-1, 1]) < 0.05 * result.root_positions[-1, 0]
 
 
-@pytest.mark.parametrize("engine", ("pybullet", "mujoco"))
-@pytest.mark.parametrize("seconds", (10.0, pytest.param(60.0, marks=pytest.mark.slow)))
+@pytest.mark.parametrize(("seconds", "engine"), quick(product((10.0, 60.0), ("pybullet", "mujoco")), (10.0, "mujoco")))
 @pytest.mark.parametrize(("gait", "floor", "speed"), (("uphill_walk", {"ground": {"type": "slope", "degrees": 12.0, "start": -1.0}}, 0.85),
                                                       ("downhill_walk", {"ground": {"type": "slope", "degrees": -8.0, "start": -1.0}}, 1.0),
                                                       ("icy_walk", {"friction": 0.3}, 0.8)), ids=("uphill", "downhill", "ice"))

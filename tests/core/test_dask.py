@@ -89,6 +89,7 @@ def test_a_batch(both, tmp_path, monkeypatch):
     assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["own.npz", "walk.npz"]
 
 
+@pytest.mark.slow
 def test_variations_of_a_hit(both, tmp_path, monkeypatch):
     monkeypatch.chdir(clips.path_of("walk").parent)
     alone, shared = both("hit", "walk.bvh", "--at", 0.3, "--force", "60,0,0", "--response", "flinch", "--duration", 0.8, "--variations", 2,
@@ -136,6 +137,7 @@ def test_changes_of_gait(cluster):
         assert direct_changes(gaits, executor) == {gait: [other for other in direct()[gait] if other in gaits] for gait in gaits}
 
 
+@pytest.mark.slow
 def test_a_search_for_gains(cluster, tmp_path, capsys):
     """It ends by the clock, elsewhere each time: what its trials cost is compared."""
     push = {"type": "push", "time": 0.1, "duration": 0.4, "force": [0.0, 900.0, 0.0]}

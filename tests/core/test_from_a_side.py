@@ -5,6 +5,7 @@ import pytest
 
 from core import rotation
 from core.jobs import make_job, run
+from tests.cases import quick
 
 AHEAD = 0.7  # rad, where it faces
 ASIDE = np.array([np.cos(AHEAD), np.sin(AHEAD)])
@@ -23,7 +24,7 @@ def turned_at():
     return [(150 + int(number)) / 60.0 for number in (np.argmax(off), np.argmin(off))]
 
 
-@pytest.mark.parametrize("side", (0, 1), ids=("left", "right"))
+@pytest.mark.parametrize("side", quick((0, 1), 0), ids=("left", "right"))
 def test_a_ball(turned_at, side):
     ball = {"type": "ball", "time": turned_at[side], "position": [3.0, 0.0, 1.5], "velocity": [-6.0, 0.0, 0.0]}
     result = walked(ball)

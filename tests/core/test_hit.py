@@ -268,8 +268,7 @@ def test_automatic_goes_by_the_hit_and_by_how_the_body_stands():
         assert fitting(reference, reference.motion, [Hit(0.3, 0.1, part, (force, 0.0, 0.0))]) == response
 
 
-@pytest.mark.parametrize(("way", "engine"), quick(product(WAYS, ENGINES), ("forward", "pybullet"), ("backward", "mujoco"), ("left", "pybullet"),
-                                                  ("right", "mujoco")))
+@pytest.mark.parametrize(("way", "engine"), quick(product(WAYS, ENGINES), ("forward", "pybullet"), ("right", "mujoco")))
 def test_who_falls_goes_down_and_lies_still(way, engine):
     """Longer than the clip, if need be; untouched before; nobody is launched, and at the end nothing moves."""
     walk, push = [str(path_of("walk"))], {"type": "push", "time": 0.3, "duration": 0.2, "force": WAYS[way], "part": "torso"}

@@ -16,6 +16,7 @@ from core.physics import world_class
 from core.reference.recordings import Recording, reference_of
 from core.rotation import from_axis_angle, rotate
 from core.start import place_in
+from tests.cases import quick
 
 BODY, CLIP = "average_man", Path(__file__).resolve().parents[1] / "clips" / "walk.bvh"
 
@@ -47,7 +48,7 @@ def test_what_is_followed_is_a_moment_of_the_clip_turned_to_where_the_body_is_to
     assert np.ptp(joints[0][:, 2]) > 1.3  # it stands upright
 
 
-@pytest.mark.parametrize("engine", clips.ENGINES)
+@pytest.mark.parametrize("engine", quick(clips.ENGINES, "mujoco"))
 def test_the_regression_alone_goes_on_where_the_clip_ends(lesson, engine):
     """The clip lasts 5 s."""
     _, output = lesson

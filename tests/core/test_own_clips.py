@@ -163,8 +163,8 @@ def with_legs(factor: float, **more) -> dict:
 
 
 @pytest.mark.parametrize("changes", [
-    {"body": with_legs(0.8)}, {"body": with_legs(1.1)}, {"body": with_legs(1.0, loads={"shin.L": 5})},
-    {"ground": {"type": "slope", "degrees": -4, "start": 2.0}},
+    {"body": with_legs(0.8)}, *(pytest.param(changes, marks=pytest.mark.slow) for changes in (
+        {"body": with_legs(1.1)}, {"body": with_legs(1.0, loads={"shin.L": 5})}, {"ground": {"type": "slope", "degrees": -4, "start": 2.0}})),
     {"friction": 0.6 * 0.8},
 ], ids=["shorter legs", "longer legs", "5 kg on one leg", "4 degrees down", "a slippery floor"])
 def test_another_body_or_floor_is_walked_on(simulated, changes):

@@ -217,8 +217,8 @@ def test_stopped_work_goes_on_and_ends_alike(tmp_path, monkeypatch):
     assert np.array_equal(whole.rotations, resumed.rotations) and np.array_equal(whole.root_positions, resumed.root_positions)
 
 
-@pytest.mark.parametrize("changes", [{"freedom": 0.9}, {"weights": {"feet": 3.0}}, {"strength": "hero"}, {"seed": 7}, {"seconds": 0.3},
-                                     {"friction": 0.5}], ids=str)
+@pytest.mark.parametrize("changes", [{"freedom": 0.9}, *(pytest.param(changes, marks=pytest.mark.slow) for changes in (
+    {"weights": {"feet": 3.0}}, {"strength": "hero"}, {"seed": 7}, {"seconds": 0.3})), {"friction": 0.5}], ids=str)
 def test_work_with_other_settings_is_begun_anew_and_said(tmp_path, monkeypatch, changes):
     monkeypatch.setattr("core.plan.follow.EVERY_S", 0.0)
     part = tmp_path / "kick.npz.part"
@@ -253,6 +253,7 @@ def test_work_of_another_version_or_preset_is_begun_anew(tmp_path, monkeypatch):
     assert len(said) == 2
 
 
+@pytest.mark.slow
 def test_a_kick_is_held():
     result = follow(task("kick"))
     assert not result.outcome["fell"], result.outcome["reason"]
@@ -292,6 +293,7 @@ def test_bullet_plans_too():
     assert not result.outcome["fell"] and following(result)["joint_error_m"] < 0.05
 
 
+@pytest.mark.slow
 def test_other_bodies_and_ground():
     data = {"method": "plan", "clips": [clip("walk")], "quality": "draft", "body": "average_woman", "duration": 0.6,
             "ground": {"type": "slope", "degrees": 4.0}, "engine": "mujoco"}

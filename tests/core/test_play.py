@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from core import rotation
-from core.commands.play import LATE_S, RealTime
+from core.commands.play import LATE_S, RealTime, Teller
 from core.errors import JobError
 from core.jobs import begin, check, command, make_job, run, taken
 from core.methods import playable
+from core.physics import ENGINES
 from core.play import BEATS
 from core.result import Result
+from tests.cases import quick
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WALK = str(REPOSITORY / "tests" / "clips" / "walk.bvh")
@@ -51,6 +53,7 @@ def again(result: Result, **changed) -> Result:
     return run(make_job(json.loads(json.dumps({**result.job, **changed}))))
 
 
+@pytest.mark.parametrize("engine", quick(ENGINES, "pybullet"))
 def test_told_again_it_does_the_same(engine):
     ball = {"type": "ball", "mass": 2.0, "position": [0.0, 2.0, 1.2], "velocity": [0.0, -5.0, 1.0]}
     shove = {**SHOVE, "force": [0, 60, 0]}
@@ -61,6 +64,7 @@ def test_told_again_it_does_the_same(engine):
     assert_same(take, again(take))
 
 
+@pytest.mark.parametrize("engine", quick(ENGINES, "mujoco"))
 def test_a_fall_goes_on_and_it_is_put_back_on_its_feet(engine):
     take = played([(0.5, SHOVE), (3.0, {"type": "up"})], 4.0, engine=engine)
     standing, fps = take.root_positions[0, 2], take.fps
@@ -140,6 +144,7 @@ def test_what_moves_under_physics_as_it_is_led_can_be_played():
     assert {"gait", "track", "limit_cycle", "learned"} <= set(playable())
 
 
+@pytest.mark.slow
 def test_a_limit_cycle_is_slowed_down():
     """It is steered, slowed down, thrown over, and put back into its stride."""
     told = [(0.2, {"type": "steer", "heading": 0.5, "speed": 0.9}), (4.0, {**SHOVE, "force": [0, 900, 0]}), (5.5, {"type": "up"})]
@@ -173,6 +178,25 @@ def test_learned_controllers_are_played():
     assert_same(take, again(take))
     with pytest.raises(JobError, match="'gallop' is no controller"):
         command(make_job({"played": True, "method": "learned"}), {"type": "gait", "gait": "gallop"})
+
+
+def test_who_falls_in_an_act_does_not_do_it_again():
+    """It is put on its feet, and does what it does after the act."""
+    jump = {"type": "gait", "gait": "jump"}
+    take = played([(0.1, jump), (0.8, SHOVE), (1.6, {"type": "up"})], 2.6, method="learned", first="stand")
+    names, up = np.array(take.gait_names)[take.gaits], int(1.7 * take.fps)
+    assert take.outcome["falls"] == 1 and not take.outcome["fell"]
+    assert "jump" in names[:up] and set(names[up:]) == {"stand"}
+
+
+def test_a_take_that_ends_by_itself_says_why(monkeypatch):
+    monkeypatch.setattr("core.play.LONGEST_S", 0.3)
+    play = begin(make_job({"played": True}))
+    while not play.over:
+        play.beat()
+    take = taken(play)
+    play.close()
+    assert take.outcome["simulated_s"] == pytest.approx(0.3) and "no take may be longer" in take.outcome["notes"][0]
 
 
 def test_methods_are_changed_within_a_take(tmp_path):
@@ -245,6 +269,14 @@ def test_the_command_goes_by_the_clock(tmp_path):
     take = Result.load(json.loads(last)["result"])
     assert take.job["events"][0]["time"] < 1.0 and take.root_positions.shape[1] == 3
     assert all(len(pose["rotations"]) == len(take.link_names) for pose in poses)
+
+
+def test_what_could_not_be_done_is_told_for_a_while(capsys):
+    play, teller = begin(make_job({"played": True})), Teller()
+    for refused in ("No.", ""):
+        teller.tell(play, None, refused)
+    play.close()
+    assert [json.loads(line)["played"]["refused"] for line in capsys.readouterr().out.splitlines() if line.startswith("{")] == ["No.", "No."]
 
 
 class Clock:

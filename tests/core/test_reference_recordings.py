@@ -1,7 +1,7 @@
 """References of real recordings: floors, contacts against labels read off by eye, fragments, speeds, and five clips on five builds."""
 
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from core.formats import read_clip
 from core.reference import find_cycle, looped, prepare
 from core.reference.inspection import sink, slides
 from core.signals import runs
+from tests.cases import quick
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "mocap"
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings in ../shared/mocap are not here")
@@ -46,6 +47,7 @@ RUNS = {"09_01_run": 3, "104_08_jog_start": 3, "104_56_run_stop": 3, "127_08_run
 # People who lie, crawl or fall, and who dance: their feet are not planted as those of someone who walks.
 NOT_ON_FEET = ("140_01", "140_08", "90_17", "90_18", "05_02")
 FIVE = ("02_01_walk", "16_17_walk_turn90_left", "37_01_walk_slow", "69_66_walk_sideways_turn", "82_08_stand_then_walk_cut")
+BUILDS = ("average_woman", "long_arm", "overweight", "tall", "stocky")
 _prepared = {}
 
 
@@ -175,8 +177,7 @@ def test_jumps_fly_and_those_who_stand_stand():
     assert balance.contacts[:, 0].all() and not balance.contacts[-150:, 1].any()
 
 
-@pytest.mark.parametrize("build", ["average_woman", "long_arm", "overweight", "tall", "stocky"])
-@pytest.mark.parametrize("name", FIVE)
+@pytest.mark.parametrize(("name", "build"), quick(product(FIVE, BUILDS), *zip(FIVE, BUILDS, strict=True)))
 def test_five_clips_on_five_builds(name, build):
     body = make_body(presets.load("bodies", build), build)
     reference = prepare(read_clip(SHARED / "cmu" / f"{name}.bvh"), body, repair=True)

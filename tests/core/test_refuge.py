@@ -1,5 +1,7 @@
 """A walker that is thrown off its stride goes on in a sturdier gait, and comes back into its own; it sets off in the sturdier one too."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ from core.control.simbicon import Simbicon
 from core.jobs import make_job
 from core.methods.gait import walk
 from core.optimize.pushes import DIRECTIONS, PUBLISHED, push_job, still_walking
+from core.physics import ENGINES
+from tests.cases import quick
 
 
 def pushed(newtons, seconds=11.0, **changes):
@@ -30,13 +34,14 @@ def test_who_is_pushed_too_hard_catches_itself_and_walks_on_as_before():
     assert 5.0 < first < 5.4, "it is caught while it is pushed, and not a step later"
 
 
+@pytest.mark.slow
 def test_who_is_not_pushed_stays_in_its_gait():
     with_refuge, without = pushed(0.0, 8.0), pushed(0.0, 8.0, catches_itself=False)
     assert set(names(with_refuge)) == {"walk"}
     assert np.array_equal(with_refuge.rotations, without.rotations)
 
 
-@pytest.mark.parametrize("catches_itself", (True, False))
+@pytest.mark.parametrize(("catches_itself", "engine"), quick(product((True, False), ENGINES), (True, "pybullet"), (False, "mujoco")))
 def test_who_stands_sets_off_in_the_sturdier_gait(catches_itself, engine):
     result = walk(make_job({"gait": "walk", "start": "rest", "duration": 4.0, "engine": engine, "catches_itself": catches_itself}))
     told = names(result)

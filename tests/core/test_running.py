@@ -63,7 +63,7 @@ def test_it_runs_for_half_a_minute_on_bodies_of_several_builds(body, speed, engi
     assert not run(30.0, body=body, speed=speed, engine=engine, catches_itself=False).outcome["fell"]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", quick(ENGINES, "mujoco"))
 def test_a_walk_becomes_a_run_and_a_walk_again_and_stops(engine):
     events = [{"type": "gait", "time": time, "gait": gait} for time, gait in ((4, "run"), (11, "walk"), (19, "stand"))]
     result = jobs.run(make_job({"gait": "walk", "duration": 26, "fps": 60.0, "engine": engine, "events": events}))

@@ -21,6 +21,7 @@ def push(forward: float, left: float, time: float = 0.8) -> dict:
     return {"type": "push", "time": time, "duration": 0.2, "force": [forward, left, 0.0]}
 
 
+@pytest.mark.parametrize("engine", quick(ENGINES, "mujoco"))
 def test_it_stands_still(engine):
     result = stood(2.0, start="gait", engine=engine)
     assert not result.outcome["fell"] and result.outcome["steps"] == 0
