@@ -59,7 +59,6 @@ from core.session import Session
 CLIP = str(presets.FOLDER.parent / "tests" / "clips" / "walk.bvh")
 DIRECTIONS, PUSH_S, STEP_N, MOST_N, PUSHED_AT_S, AFTER_S = 8, 0.4, 40.0, 400.0, 4.0, 5.0
 PUSHED = ("planar_walk", "planar_run", "walk", "run")  # of gaits, cycles and controllers; and whatever follows a clip, or learned to stand
-COLOURS = ("#1f6fb4", "#c2571a", "#2b8a3e", "#7a4fb0")
 SHORT_S = 0.1  # s of a trial before the one that is clocked
 BEFORE_S, GOOD = (1.0, 2.0), 0.9  # s until a body is set off wrongly, and fraction of such starts that are to be held
 DWELLS_S, ARRIVES_S, LONGEST_S = (1.0, 3.0), 15.0, 3600.0  # s between a transition and the next, that it may take, and of one simulation
@@ -160,14 +159,14 @@ def refinements(paths: list[Path], seconds: float, output: Path, rows: Path | No
     """Draw the time to a fall over the number of refinements; ``rows``: a file that keeps what was found."""
     figure = new_figure(7, 4)
     axes = figure.add_subplot()
-    for path, colour in zip(paths, COLOURS, strict=False):
+    for place, path in enumerate(paths):
         count = load(path).refinements
-        known = {row["refinements"]: row["held_s"] for row in table.rows(rows) if row["controller"] == path.stem}
+        known = {row["refinements"]: row["held_s"] for row in table.rows(rows) if (row["controller"], row.get("seconds")) == (path.stem, seconds)}
         for number in sorted({min(round(1.3**n) - 1, count) for n in range(40)} - set(known)):
             outcome = run(make_job({"method": "learned", "file": str(path), "refinements": number, "duration": seconds})).outcome
             known[number] = round(outcome["fell_at"] or seconds, 2)
-            table.add(rows, {"controller": path.stem, "refinements": number, "held_s": known[number]})
-        axes.plot(sorted(known), [known[number] for number in sorted(known)], "o-", color=colour, label=path.stem)
+            table.add(rows, {"controller": path.stem, "refinements": number, "seconds": seconds, "held_s": known[number]})
+        axes.plot(sorted(known), [known[number] for number in sorted(known)], "o-", color=f"C{place}", label=path.stem)
     axes.set(xlabel="refinements", ylabel="s to a fall", title=f"{seconds:g} s is the end of the trial", yscale="log")
     least, most = axes.get_ylim()
     ticks = [s for s in (1, 2, 5, 10, 20, 60, 120, 300, 600) if least < s < most]

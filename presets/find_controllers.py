@@ -67,18 +67,15 @@ REPEATED: dict[str, dict[str, Any]] = {
 # off does so from how he stood still, with one foot ahead or beside the other: a controller that knows no time would wait there for ever.
 CHANGES = {"walk_to_stand": (7.0, [("walk", "stand")]), "backward_to_stand": (7.0, [("backward", "stand")]),
            "stand_to_walk": (3.5, [("walk", "stand", "walk"), ("stand", "walk")]), "walk_to_march": (5.0, [("walk", "high_step")])}
-# By act, which begins and ends in the stand: how it is done, of the jump that is written down among the motions of the pressure database. s in the
-# air; rad that trunk, pelvis and arms are held ahead when the body is low, high and landing; leg lengths that it sinks before and after, and that it
-# lands behind where it stood. Found by trying out chance changes, until the balancing law landed and stood.
-JUMPS = {"jump": {"air": 0.42, "low": (0.45, 0.266, -0.616), "high": (0.091, 0.0, 1.079), "landing": (0.155, 0.057, 0.222), "sinks": (0.177, 0.2),
-                  "behind": 0.021}}
+JUMP = "jump"  # an act, which begins and ends in the stand; how it is done is the preset of that name
 STANDS_S = 0.6  # s that he stands after a jump, to come to rest
 ASKED_S, APART_S, LATER_S = 4.0, 7.0, (0.0, 0.55)  # s at which a change is asked for, from one to the next, and later for the other leg
 BRIEF = 0.4  # of the time for a controller that goes on, for a change: its trials are shorter
-ALL = [*REPEATED, *CHANGES, *JUMPS, *PLANAR]
+ALL = [*REPEATED, *CHANGES, JUMP, *PLANAR]
 
 
-def main() -> None:
+def arguments() -> argparse.ArgumentParser:
+    """What a command may say."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", nargs="*", choices=[[], *ALL], metavar="NAME", help=f"of controllers (default: all): {', '.join(ALL)}")
     parser.add_argument("--together", action="store_true", help="let those of the planar biped in the folder practise their changes")
@@ -89,7 +86,11 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--into", type=Path, default=FOLDER, help="folder of the controllers (default: %(default)s)")
-    options = parser.parse_args()
+    return parser
+
+
+def main() -> None:
+    options = arguments().parse_args()
     options.into.mkdir(parents=True, exist_ok=True)
     if options.together:
         together(options)
@@ -158,8 +159,8 @@ def lesson_of(name: str) -> AbstractContextManager[tuple[Ground, Lesson]]:
         return planar.lesson(name, *PLANAR[name])
     if name in REPEATED:
         return clips.lesson(name, [clips.Shown(repeated(name))], STATIONARY, BODY)
-    if name in JUMPS:
-        return clips.lesson(name, [jumped(name)], TRANSITION, BODY)
+    if name == JUMP:
+        return clips.lesson(name, [jumped()], TRANSITION, BODY)
     return clips.lesson(name, [change(name, gaits, later) for gaits in CHANGES[name][1] for later in LATER_S], TRANSITION, BODY)
 
 
@@ -178,9 +179,9 @@ def change(name: str, gaits: tuple[str, ...], later: float) -> clips.Shown:
     return clips.Shown(whole, asked[-1] - first)
 
 
-def jumped(name: str) -> clips.Shown:
+def jumped() -> clips.Shown:
     """A jump from where the average man stands."""
-    how = JUMPS[name]
+    how = presets.read_json(presets.FOLDER / f"{JUMP}.json")
     usual = actions.jump(places(), how["air"])
     held = [{}, *({"trunk pitch": trunk, "pelvis pitch": pelvis, "arm ahead.L": arm, "arm ahead.R": arm}
                   for trunk, pelvis, arm in (how["low"], how["high"], how["landing"])), {}]
@@ -191,10 +192,10 @@ def jumped(name: str) -> clips.Shown:
     before, after = how["sinks"]
     score = replace(usual, poses=poses, swings=swings, leaps=tuple(replace(leap, before=before, after=after) for leap in usual.leaps),
                     seconds=usual.seconds + STANDS_S)
-    written = perform(score, presets.body(BODY), name, sway=0.0)
+    written = perform(score, presets.body(BODY), JUMP, sway=0.0)
     # Shown is what the balancing law makes of it: a body in the air turns as it must.
     job = jobs.make_job({"gait": "stand", "body": BODY, "engine": "pybullet", "time_step": 0.002, "fps": FPS, "duration": written.motion.duration})
-    return clips.Shown(as_clip(name, track.simulated(job, [written], gains_of({})), even=True))
+    return clips.Shown(as_clip(JUMP, track.simulated(job, [written], gains_of({})), even=True))
 
 
 @cache

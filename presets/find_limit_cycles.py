@@ -105,7 +105,9 @@ def shown(poses, seconds: float, begin: dict) -> dict:
 def learn(data: dict, output: Path, command: str) -> None:
     """Write a preset with its linear model."""
     body, graph = presets.body("average_man"), graph_from_dict({**data, "variants": []}, "found")
-    own = known_on(graph, body, [graph.speed], 1, lambda fraction: say(f"practice: {fraction:.0%}"))
+    own, falls = known_on(graph, body, [graph.speed], 1, lambda fraction: say(f"practice: {fraction:.0%}"))
+    if falls:
+        raise SystemExit("The body falls on what was found, also after practice: nothing is written. Choose another speed.")
     data |= {"speed": round(own.speed, 3), "model": to_data(own.model)}
     data |= {"states": shown(own.poses, float(own.durations.sum()), data["start"])["states"]}
     write_preset(output, data, command)

@@ -27,8 +27,10 @@ EVERY = round(1.0 / (RATE * TIME_STEP))
 QUIET, COUNTED = 24, 12  # half cycles that are walked without chance, and the last of them, of which what is usual is taken
 
 
-def known_on(graph: PoseGraph, body: Body, speeds: Sequence[float], threads: int, told: Callable[[float], None] = lambda _: None) -> PoseGraph:
-    """The graph, which is scaled to a body, as this body walks it, with the linear models of that.
+def known_on(graph: PoseGraph, body: Body, speeds: Sequence[float], threads: int,
+             told: Callable[[float], None] = lambda _: None) -> tuple[PoseGraph, list[float]]:
+    """The graph, which is scaled to a body, as this body walks it, with the linear models of that; and at which speeds (m/s) of its family this body
+    falls. They are left out, unless it falls at all of them.
 
     Args: speeds: m/s at which it is to go. told: called with the fraction that is done.
     """
@@ -49,7 +51,7 @@ def known_on(graph: PoseGraph, body: Body, speeds: Sequence[float], threads: int
                 falls.append(learned)
     # Between those that the body can walk it may fall; with one that it cannot, it surely does.
     first, *others = known or falls
-    return replace(first, name=graph.name, variants=tuple(others))
+    return replace(first, name=graph.name, variants=tuple(others)), [one.speed for one in falls]
 
 
 def settings() -> WorldSettings:
@@ -59,14 +61,11 @@ def settings() -> WorldSettings:
 
 @dataclass(frozen=True)
 class Quiet:
-    """A walk without chance. speed: m/s. values: (V,), and factors: (C,), what is usual in it. snapshot: (S,), and last: (J, 3) rad, the targets at
-    its end, where a half cycle on the left leg begins."""
+    """A walk without chance. speed: m/s. values: (V,), and factors: (C,), what is usual in it."""
 
     speed: float
     values: Array
     factors: Array
-    snapshot: Array
-    last: Array
 
     def usual(self, graph: PoseGraph) -> PoseGraph:
         """The graph that walks so by itself: how its poses are always changed becomes part of them."""
@@ -91,7 +90,7 @@ def walked_quietly(foresight: Foresight, graph: PoseGraph, start: Array, before:
         made.append(chosen[0])
         places.append(ends.positions[0, 0])
     speed = (places[-1] - places[-1 - COUNTED]) / (COUNTED * graph.frames / RATE)
-    return Quiet(float(speed), np.mean(values[-COUNTED:], axis=0), np.mean(made[-COUNTED:], axis=0), snapshots[0], last[0])
+    return Quiet(float(speed), np.mean(values[-COUNTED:], axis=0), np.mean(made[-COUNTED:], axis=0))
 
 
 def practised(foresight: Foresight, graph: PoseGraph, start: Array, report: Callable[[int, float], None]) -> CycleModel:

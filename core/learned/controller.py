@@ -34,7 +34,7 @@ class Controller:
         states: (N, F) weighted features, see ``Senses``. choices: (N, O) what to follow in them (see ``following``).
         moments: (M, C) what many samples share: where there are any, the first number of a choice is that of the moment which it begins with.
         sorts: (N,) samples of different sorts, as of one leg's steps and of the other's, are not mixed.
-        times: (N,) s since its change began that a sample of a TRANSITION was taken; 0 of one that goes on for ever.
+        times: (N,) s after its piece began that a sample was taken: of a TRANSITION, its change; of one that goes on for ever they count for nothing.
         sizes: (1 + refinements,) how many samples there were before and after each refinement.
         neighbours: how many samples are looked at. weights: of the features. every, time_step: s from one choice to the next, and of the engine.
         far: distance from the nearest sample beyond which a state is abnormal (section 5.2).

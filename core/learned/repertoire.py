@@ -5,8 +5,8 @@
      "transitions": [{"from": "walk", "to": "run", "by": "planar_walk_to_run.npz"},         by a controller of its own; or
                                                                                    and may say how near a state must be to its samples for it to
                                                                                    begin, "begins", and to those of the other one for it to be over,
-                                                                                   "ends", instead of a share of what is abnormal for each: then it
-                                                                                   also begins as one of its first moments, if in doubt
+                                                                                   "ends", instead of a share of what is abnormal for each; then it is
+                                                                                   entered early, at one of its first moments
                      {"from": "run", "to": "walk", "over": 1.5},                          what one chooses fades into what the other one does, in s;
                      {"from": "walk", "to": "stand"}, …],                                 without either, one takes over from the other as it is
      "acts": {"jump": {"at": "stand", "by": "jump.npz", "over": 0.3}, …},         what is done once when it is asked for, by a change of its own that

@@ -53,16 +53,22 @@ def run(job: Job, context: Context) -> Result:
     from ..fall import perform_to_rest
 
     body, graph = presets.body(job.body), load_graph(job.settings.cycle)
+    falls = list[float]()
     practises = job.settings.controlled and not graph.knows(body)
     if practises:
         speeds = tuple(speed for _, speed in job.speed) if job.speed else ()
-        graph = _practised(graph, body, speeds, context.within(0.0, TOLD, f"Practising the limit cycle '{graph.name}' with this body"))
+        graph, falls = _practised(graph, body, speeds, context.within(0.0, TOLD, f"Practising the limit cycle '{graph.name}' with this body"))
     else:
         graph = graph.scaled(body.mass, body.leg_length)
     world, driver = _placed(job, graph, context.cores)
     with world:
         walks = context.within(TOLD if practises else 0.0, 1.0, f"Walking {job.duration:g} s on the limit cycle '{graph.name}'")
-        return perform_to_rest(world, driver, job, walks)
+        result = perform_to_rest(world, driver, job, walks)
+    if falls:
+        held = [one.speed for one in graph.family if one.speed not in falls]
+        instead = f": it goes at {min(held):.1f} to {max(held):.1f} m/s." if held else "."
+        result.outcome["notes"] = [f"In practice this body fell at {' and at '.join(f'{speed:.1f}' for speed in falls)} m/s{instead}"]
+    return result
 
 
 def begin(job: Job) -> tuple[World, Driver]:
@@ -78,11 +84,11 @@ def _known(cycle: str, body_data: str) -> PoseGraph:
     from ..control.pose_graph import load_graph
 
     body, graph = presets.body(json.loads(body_data)), load_graph(cycle)
-    return graph.scaled(body.mass, body.leg_length) if graph.knows(body) else _practised(graph, body, (), Context())
+    return graph.scaled(body.mass, body.leg_length) if graph.knows(body) else _practised(graph, body, (), Context())[0]
 
 
-def _practised(graph: PoseGraph, body: Body, speeds: tuple[float, ...], context: Context) -> PoseGraph:
-    """``speeds``: m/s, that the body is to go at; at its own where there are none."""
+def _practised(graph: PoseGraph, body: Body, speeds: tuple[float, ...], context: Context) -> tuple[PoseGraph, list[float]]:
+    """See ``known_on``. ``speeds``: m/s, that the body is to go at; at its own where there are none."""
     from ..cycle.practice import known_on
 
     graph = graph.scaled(body.mass, body.leg_length)

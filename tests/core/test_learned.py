@@ -3,9 +3,10 @@
 import copy
 import json
 import math
+import shlex
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
-from dataclasses import replace
+from contextlib import contextmanager, nullcontext
+from dataclasses import fields, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -25,7 +26,7 @@ from core.learned.driver import Learned
 from core.learned.following import ByServos
 from core.learned.lesson import learned
 from core.learned.planar import BODY, GAINS, STIFF, TIME_STEP
-from core.learned.refine import Held, Samples, Trial, demonstrate, refined, taught, way_out
+from core.learned.refine import Attempt, Held, Samples, Trial, demonstrate, refined, taught, way_out
 from core.learned.repertoire import Act, Repertoire, load_repertoire
 from core.learned.senses import Senses, Weights
 from core.learned.teachers import PlanarStander, PlanarWalker
@@ -33,6 +34,7 @@ from core.physics import world_class
 from core.physics.settings import USUAL
 from core.quaternion import multiply
 from core.result import Result
+from core.workers import on_this_machine
 from presets import find_controllers
 from tests.clips import path_of
 
@@ -191,7 +193,42 @@ def test_of_a_fall_that_comes_at_once_there_is_nothing_to_learn():
     assert not way_out(20, 0.01, 0.2, 3.0, fell=True) and not way_out(0, 0.01, 0.0, 3.0, fell=False)
 
 
-def test_trials_side_by_side_teach_what_one_after_the_other_do():
+@pytest.fixture
+def shorter(monkeypatch):
+    """Less is shown in lessons; processes that begin anew, and do not go on from this one, show all of it."""
+    for name, value in (("SETTLED_S", 1.0), ("SHOWN_S", 1.0), ("STARTS", 2)):
+        monkeypatch.setattr(planar, name, value)
+
+
+@contextmanager
+def says_when_closed(path):
+    yield
+    path.write_text("closed")
+
+
+def open_in_worker(path) -> None:
+    planar.kept_open(says_when_closed(path))
+
+
+def test_what_a_worker_keeps_open_is_closed_at_its_end(tmp_path):
+    with on_this_machine(1) as (team, _):
+        team.submit(open_in_worker, tmp_path / "said").result()
+    assert (tmp_path / "said").read_text() == "closed"
+
+
+def test_two_processes_make_the_same_of_a_round_as_one(shorter):
+    known, found = load(FOLDER / "planar_walk.npz").after(0), []
+    attempts = [Attempt(number, Trial(0.8, (1.0, 3.0), (300.0, 0.0), 0.5), number) for number in range(2)]
+    for count in (1, 2):
+        with on_this_machine(count) as (team, _):
+            found.append(list(planar.practise_beside(team, "planar_walk", None)(known, attempts)))
+    for one, other in zip(*found, strict=True):
+        assert (one.seconds, one.whole) == (other.seconds, other.whole) and len(one.lesson)
+        for part in fields(Samples):
+            np.testing.assert_array_equal(getattr(one.lesson, part.name), getattr(other.lesson, part.name))
+
+
+def test_trials_side_by_side_teach_what_one_after_the_other_do(shorter):
     with planar.lesson("walk", "planar_walk", None) as (ground, lesson), ThreadPoolExecutor(1) as team:
         found = [learned(ground, lesson, rounds=1, seed=1, made_by="a test", context=Context(), keep=lambda one: None, beside=2, practise=practise)
                  for practise in (None, planar.practise_beside(team, "planar_walk", None))]
@@ -349,7 +386,14 @@ def test_a_walk_and_a_jog_fade_into_quicker_ones(one, other, speeds):
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.npz")), ids=lambda path: path.stem)
 def test_a_shipped_controller_is_small_and_says_how_it_was_made(path):
-    assert path.stat().st_size <= LARGEST and load(path).made_by.startswith("python ")
+    assert path.stat().st_size <= LARGEST
+    first, *others = load(path).made_by.split("; python ")
+    assert first.startswith("python ")
+    for number, command in enumerate([first.removeprefix("python "), *others]):
+        script, *words = shlex.split(command, comments=True)
+        assert script == "presets/find_controllers.py"
+        options = find_controllers.arguments().parse_args(words)  # ends with an error where there is no such option
+        assert options.together if number else options.name == [path.stem]
 
 
 def test_every_shipped_repertoire_is_whole():

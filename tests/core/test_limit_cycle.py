@@ -13,6 +13,7 @@ from core.context import Context
 from core.control.cycle_model import VARIABLES, CycleModel, fitted, from_data, to_data
 from core.control.limit_cycle import Regulation, factors, tries
 from core.control.pose_graph import JOINTS, blend, exchanged, graph_from_dict, load_graph, rotations
+from core.cycle import practice
 from core.cycle.cycler import Cycler
 from core.cycle.servos import servos_of
 from core.errors import JobError
@@ -24,6 +25,7 @@ from core.measure.report import measure
 from core.physics import world_class
 from core.physics.settings import PLANNING
 from core.start import place_on_soles
+from presets import find_limit_cycles
 
 CYCLES = presets.names("limit_cycles")
 STYLES = ("proud", "sneaky", "tired")
@@ -300,6 +302,26 @@ def test_without_control_the_poses_fall_within_ten_steps():
     result = walked(duration=20.0, controlled=False)
     assert result.outcome["fell"] and 3 <= result.outcome["steps"] <= 10
     assert "switch Keep on Cycle on" in result.outcome["reason"]
+
+
+def test_at_which_speeds_a_body_falls_in_practice_is_said(monkeypatch, walk):
+    family = walk.family
+    usual = practice.Quiet(0.9, walk.model.cycle, np.zeros(len(walk.changes)))
+    monkeypatch.setattr(practice, "practised", lambda foresight, graph, start, report: graph.model)
+    monkeypatch.setattr(practice, "walked_quietly", lambda foresight, graph, start, before: usual if graph.speed < 1.1 * family[0].speed else None)
+    speeds = [[0.0, family[0].speed], [1.0, family[-1].speed]]
+    slow, *fast = (one.speed * (presets.body("tall").leg_length / walk.reference["leg_length"])**0.5 for one in family)
+    said = f"In practice this body fell at {' and at '.join(f'{speed:.1f}' for speed in fast)} m/s: it goes at 0.9 to 0.9 m/s."
+    assert fast and walked(body="tall", duration=0.3, speed=speeds).outcome["notes"] == [said]
+    monkeypatch.setattr(practice, "walked_quietly", lambda *_: None)
+    assert walked(body="tall", duration=0.3, speed=slow).outcome["notes"] == [f"In practice this body fell at {slow:.1f} m/s."]
+
+
+def test_no_preset_is_written_of_poses_that_fall(monkeypatch, tmp_path, walk):
+    monkeypatch.setattr(find_limit_cycles, "known_on", lambda *_: (walk, [walk.speed]))
+    with pytest.raises(SystemExit, match="nothing is written"):
+        find_limit_cycles.learn(presets.load("limit_cycles", "walk"), tmp_path / "walk.json", "a test")
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_same_job_is_the_same_walk_on_any_number_of_threads():
