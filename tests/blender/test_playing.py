@@ -151,33 +151,39 @@ def test_a_view_that_was_lightened_is_as_before(mannequin, shading):
     assert views() == before
 
 
-def test_views_that_fill_the_window_or_are_split_while_they_are_light(mannequin):
-    area, window = next(redraw.views()), bpy.context.window_manager.windows[0]
-    before, screen = views(), window.screen
+def fill_or_give_back() -> None:
+    """Let the view fill the window; or, where it does, be as large as before."""
+    window, area = bpy.context.window_manager.windows[0], next(redraw.views())
+    with bpy.context.temp_override(window=window, screen=window.screen, area=area, region=area.regions[-1]):
+        bpy.ops.screen.screen_full_area()
 
-    def fill_or_give_back() -> None:
-        area = next(redraw.views())
-        with bpy.context.temp_override(window=window, screen=window.screen, area=area, region=area.regions[-1]):
-            bpy.ops.screen.screen_full_area()
 
+@pytest.mark.parametrize("when", ["at first", "in between", "at last"])
+def test_a_view_that_fills_the_window_for_a_while_is_as_before(mannequin, when):
+    before = views()
+    if when == "at first":
+        fill_or_give_back()
     light_view.lighten()
-    light_view.hold(area.spaces.active.region_3d, mannequin, "pelvis")
+    light_view.hold(next(redraw.views()).spaces.active.region_3d, mannequin, "pelvis")
     fill_or_give_back()
     light_view.lighten()
-    fill_or_give_back()
-    light_view.lighten()
-    assert window.screen == screen
+    if when == "in between":
+        fill_or_give_back()
+        light_view.lighten()
     light_view.put_back()
-    assert views() == before and area.spaces.active.lock_object is None
-    fill_or_give_back()
+    if when == "at last":
+        fill_or_give_back()
+    assert views() == before and next(redraw.views()).spaces.active.lock_object is None
+
+
+def test_a_view_that_is_split_while_it_is_light_is_two_as_before(mannequin):
+    before, window = views(), bpy.context.window_manager.windows[0]
     light_view.lighten()
-    fill_or_give_back()
-    light_view.lighten()
-    with bpy.context.temp_override(window=window, screen=screen, area=next(redraw.views())):
+    with bpy.context.temp_override(window=window, screen=window.screen, area=next(redraw.views())):
         bpy.ops.screen.area_split(direction="VERTICAL", factor=0.5)
     light_view.lighten()
     light_view.put_back()
-    assert views() == [*before, *before[3:]], "two views, both as the one was"
+    assert views() == [*before, *before[3:]]
 
 
 def test_a_file_that_was_kept_while_a_view_was_light_opens_as_before(mannequin, tmp_path):

@@ -274,6 +274,7 @@ def check_a_simple_picture(window):
     from footfall.blender_addon import files
     from footfall.blender_addon import playing as module
     from footfall.blender_addon.operators.playing import _view_under
+    from footfall.blender_addon.overlays.over import looks_of
 
     rig, playing = yield from begin(window)
     name, unseen, looks = rig.name, module.UNSEEN_S, window.area.spaces.active
@@ -308,6 +309,12 @@ def check_a_simple_picture(window):
     rig = bpy.data.objects[name]
     assert playing._cover is None and rig.animation_data.action == rig.footfall.bake.action
     assert looks.lock_object is None and looks.overlay.show_overlays and (looks.region_3d.view_location - Vector(LOOKS_AT)).length < 0.01
+    with window.context():
+        bpy.ops.screen.region_quadview()
+    yield 0.3
+    parts = looks_of(window.area)
+    assert [view.view_perspective for _, view in parts] == ["ORTHO", "ORTHO", "ORTHO", "PERSP"] and parts[-1][1] == looks.region_3d
+    assert all(_view_under(bpy.context, mouse_in(part)) == (part, view) for part, view in parts), "another part of the quad view is taken"
 
 
 def covered(playing):
