@@ -107,18 +107,19 @@ def let_go(window, *keys: str) -> None:
         window._event(key, "RELEASE", *window._middle())
 
 
-def latency(drawn, act) -> tuple[float, float]:
+def latency(playing, drawn, act) -> tuple[float, float]:
     """Yield from this: s from what ``act`` does until a pose is drawn of a body that was told of it, and until one is drawn that is not as it
     stood."""
-    stood, sway, quiet, begun = drawn.poses[-1], 0.0, time.monotonic(), time.monotonic()
+    before, sway, quiet, begun = np.array(playing.pose.rotations), 0.0, time.monotonic(), time.monotonic()
     while time.monotonic() < quiet + SWAYS_S:  # how much it sways by itself, once it has come to rest
         assert time.monotonic() < begun + 60.0, "it does not come to rest"
-        moved, stood = float(np.abs(drawn.poses[-1] - stood).max()), drawn.poses[-1]
+        now = np.array(playing.pose.rotations)
+        moved, before = float(np.abs(now - before).max()), now
         sway = max(sway, moved)
         if moved > QUIET:
             sway, quiet = 0.0, time.monotonic()
         yield 0.005
-    known, first = drawn.told[-1], drawn.count
+    known, stood, first = drawn.told[-1], drawn.poses[-1], drawn.count
     begun = time.monotonic()
     act()
     heard = moved = None
@@ -335,11 +336,11 @@ def check_how_soon_it_is_seen(window):
     name = rig.name
     with Drawn(playing) as drawn:
         x, y = yield from takes_hold(window, playing)
-        heard, moved = yield from latency(drawn, lambda: window._event("MOUSEMOVE", "NOTHING", x + 300, y))
+        heard, moved = yield from latency(playing, drawn, lambda: window._event("MOUSEMOVE", "NOTHING", x + 300, y))
         window._event("LEFTMOUSE", "RELEASE", x + 300, y)
         print(f"  a pull is in what is drawn after {1000 * heard:.0f} ms, and the body gives way to it after {1000 * moved:.0f} ms", flush=True)
         yield from stands(window, playing)
-        heard, moved = yield from latency(drawn, lambda: hold(window, "W"))
+        heard, moved = yield from latency(playing, drawn, lambda: hold(window, "W"))
         let_go(window, "W")
         print(f"  a key is in what is drawn after {1000 * heard:.0f} ms, and a body that stands moves after {1000 * moved:.0f} ms", flush=True)
     yield from stands(window, playing)
