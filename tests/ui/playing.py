@@ -112,7 +112,7 @@ def latency(playing, drawn, act) -> tuple[float, float]:
     stood."""
     before, sway, quiet, begun = np.array(playing.pose.rotations), 0.0, time.monotonic(), time.monotonic()
     while time.monotonic() < quiet + SWAYS_S:  # how much it sways by itself, once it has come to rest
-        assert time.monotonic() < begun + 60.0, "it does not come to rest"
+        assert time.monotonic() < begun + 60.0, f"it does not come to rest: {playing.doing}"
         now = np.array(playing.pose.rotations)
         moved, before = float(np.abs(now - before).max()), now
         sway = max(sway, moved)
@@ -124,7 +124,7 @@ def latency(playing, drawn, act) -> tuple[float, float]:
     act()
     heard = moved = None
     while heard is None or moved is None:
-        assert time.monotonic() < begun + 30.0, "nothing is seen of it"
+        assert time.monotonic() < begun + 30.0, f"nothing is seen of it in {drawn.count - first} pictures: {playing.doing}"
         yield 0.002
         times = [at - begun for stretch in drawn.times for at in stretch]
         later = list(zip(times, drawn.told, drawn.poses, strict=True))[first:]
@@ -145,12 +145,15 @@ def runs(window, playing):
 
 
 def stands(window, playing):
-    """Yield from this until it stands; who has fallen is put back on its feet."""
-    yield from wait(lambda: playing.doing in ("Stand", "Lies") or playing.played["down"])
-    if playing.doing != "Stand" or playing.played["down"]:
+    """Yield from this until it stands; who has fallen, also while it came to a stand, is put back on its feet."""
+    for _ in range(5):
+        yield from wait(lambda: playing.doing in ("Stand", "Lies"))
+        yield 1.0
+        if playing.doing == "Stand":
+            return
         window.press("R")
-        yield from wait(lambda: playing.doing == "Stand" and not playing.played["down"])
-    yield 1.0
+        yield from wait(lambda: not playing.played["down"])
+    raise AssertionError("it does not come to a stand")
 
 
 def takes_hold(window, playing) -> tuple[int, int]:
