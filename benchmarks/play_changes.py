@@ -1,7 +1,9 @@
-"""How safely a body that is played goes from walk to run, and from run to stand: on several bodies, grounds and engines, told at several moments.
+"""How safely a body that is played goes from walk to run, and from run to stand, and how safely it sets off with a turn: on several bodies, grounds
+and engines, told at several moments.
 
     python benchmarks/play_changes.py                     # with the values of presets/steering.json: falls of each change
     python benchmarks/play_changes.py --search -o FILE    # other values, too: lines of JSON, the best ones last
+    python benchmarks/play_changes.py --set-off           # told to walk, and to another side at once
 """
 
 import argparse
@@ -17,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from core import presets
 from core.control import walker
 from core.jobs import begin, command, make_job
 
@@ -25,6 +28,8 @@ FRICTIONS, ENGINES = (0.6, 0.8, 1.0), ("mujoco", "pybullet")
 CHANGES = ("to walk", "to run", "running", "to stand")
 VALUES = {"running_blend_steps": (2, 4, 6, 8), "running_dwell_steps": (2, 4, 8), "nearly": (0.8, 0.9), "slowed": (1.1, 1.3, 10.0)}
 STOP_S, REST_S = 4.0, 5.0  # s of the run, and after it
+TURNS = (-2.7, -1.8, -1.2, 1.2, 1.5, 1.8, 2.4, 3.0)  # rad, out of a stand
+SET_OFF_S = 7.0  # s that it walks then
 
 
 def fallen(task: tuple[dict, dict, int]) -> str:
@@ -53,6 +58,28 @@ def fallen(task: tuple[dict, dict, int]) -> str:
     return "" if ran else CHANGES[1]  # it did not get as far as running
 
 
+def sets_off(body: str, engine: str, turn: float) -> bool:
+    """Whether a body falls that sets off and turns, by so many rad."""
+    play = begin(make_job({"played": True, "body": body, "engine": engine}))
+    try:
+        for said in ({"type": "steer", "heading": turn}, {"type": "gait", "gait": "walk"}):
+            play.tell(command(play.led, said))
+        while play.time < SET_OFF_S and not play.over and not play.falls:
+            play.beat()
+        return bool(play.falls or play.over)
+    finally:
+        play.close()
+
+
+def set_off(workers: int) -> None:
+    """Print who falls: the names of bodies, engines, and turns in rad."""
+    bodies = [name for name in presets.names("bodies") if not presets.body(name).planar]
+    tasks = list(product(bodies, ENGINES, TURNS))
+    with Pool(workers, maxtasksperchild=20) as pool:
+        falls = pool.starmap(sets_off, tasks, chunksize=1)
+    print(json.dumps({"falls": sum(falls), "of": len(falls), "who": [task for task, fell in zip(tasks, falls, strict=True) if fell]}))
+
+
 def cases(each: int) -> list[tuple[dict, int]]:
     """``each``: how many of every combination of body, ground and engine."""
     kinds = [{**body, "friction": friction, "engine": engine} for body, friction, engine in product(BODIES, FRICTIONS, ENGINES)]
@@ -65,7 +92,11 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--search", action="store_true")
     parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--set-off", action="store_true")
     options = parser.parse_args()
+    if options.set_off:
+        set_off(options.workers)
+        return
     tried = [dict(zip(VALUES, row, strict=True)) for row in product(*VALUES.values())] if options.search else [{}]
     random.Random(0).shuffle(tried)
     rows = []

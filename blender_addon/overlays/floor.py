@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 import gpu
@@ -25,15 +26,17 @@ def _pieces() -> Iterator[tuple[float, float, float]]:
             yield from ((line, piece, LIFTED), (line, piece + 1, LIFTED), (piece, line, LIFTED), (piece + 1, line, LIFTED))
 
 
-POINTS = list(_pieces())
-COLORS = [(BRIGHT, BRIGHT, BRIGHT, max(0.0, 1.0 - math.hypot(x, y) / AROUND)) for x, y, _ in POINTS]
+@cache
+def _lines() -> gpu.types.GPUBatch:
+    points = list(_pieces())
+    colors = [(BRIGHT, BRIGHT, BRIGHT, max(0.0, 1.0 - math.hypot(x, y) / AROUND)) for x, y, _ in points]
+    return batch_for_shader(gpu.shader.from_builtin("SMOOTH_COLOR"), "LINES", {"pos": points, "color": colors})
 
 
 def draw(placement: Placement, place: Sequence[float]) -> None:
     """Around ``place``, world."""
     x, y, _ = placement.to_job(place)
-    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
     with gpu.matrix.push_pop():
         gpu.matrix.multiply_matrix(Matrix(placement.matrix().tolist()))
         gpu.matrix.translate((round(x), round(y), 0.0))
-        batch_for_shader(shader, "LINES", {"pos": POINTS, "color": COLORS}).draw(shader)
+        _lines().draw(gpu.shader.from_builtin("SMOOTH_COLOR"))

@@ -52,10 +52,10 @@ class SimpleView:
         """The whole picture of a region. ``view``, ``window``: its matrices. ``place``: of who is played, world. ``more`` draws what else moves."""
         if self._posed is None:
             return
-        size, back = (region.width, region.height), _background()
+        size, back, black = (region.width, region.height), _background(), (0.0, 0.0, 0.0)
         # First of all, and as one triangle: a drawing program without a graphics card then leaves out what it hides, the view that Blender has drawn.
         gpu.state.blend_set("NONE")
-        shapes.triangles([(0.0, 0.0, 0.0), (2.0 * size[0], 0.0, 0.0), (0.0, 2.0 * size[1], 0.0)], (*back, 1.0))
+        shapes.triangles([(0.0, 0.0, 0.0), (2.0 * size[0], 0.0, 0.0), (0.0, 2.0 * size[1], 0.0)], (*(black if self._around else back), 1.0))
         corner, extent = ((0, 0), size) if self._around else _frame(self._posed[0], np.array(window @ view), size)
         if self._offscreen is None or (self._offscreen.width, self._offscreen.height) != extent:
             self._offscreen = gpu.types.GPUOffScreen(*extent)
@@ -63,27 +63,30 @@ class SimpleView:
         body = _batch(points, lit(self.double.colors, normals, np.array(view.to_3x3())), self._elements)
         part = _cropped(window, size, corner, extent)
         if self._around:
-            with self._painting(view, part, depth=1.0):
+            with self._painting(view, part, (*back, 1.0)):
                 _smooth(self._drawn_around(view))
-            draw_texture_2d(self._offscreen.texture_color, corner, *extent)
-            with self._painting(view, part):  # what was around hides what is drawn now
-                self._draw_on_floor(body, (0.0, 0.0, 0.0, 1.0 - SHADE), place)
+                gpu.state.depth_mask_set(False)
+                gpu.state.color_mask_set(False, False, False, True)  # the picture is laid on black: where it is not opaque, it is dark
+                self._draw_shadow(body, (*black, SHADE))
+                gpu.state.color_mask_set(True, True, True, True)
+                self._draw_lines(place)
+                gpu.state.depth_mask_set(True)
                 _smooth(body)
         else:
-            gpu.state.blend_set("ALPHA")
             with _seen_so(view, window):
-                self._draw_on_floor(body, (*(SHADE * value for value in back), 1.0), place)
-            with self._painting(view, part, depth=1.0):
+                self._draw_shadow(body, (*(SHADE * value for value in back), 1.0))
+                self._draw_lines(place)
+            with self._painting(view, part, (*black, 0.0)):
                 _smooth(body)
         draw_texture_2d(self._offscreen.texture_color, corner, *extent)
         with _seen_so(view, window):
             more()
 
     @contextmanager
-    def _painting(self, view: Matrix, window: Matrix, **depth: float) -> Iterator[None]:
-        """Where what is near hides what is far: a window itself knows nothing of depth. ``depth``: to begin with, else that of before stays."""
+    def _painting(self, view: Matrix, window: Matrix, color: shapes.Color) -> Iterator[None]:
+        """Where what is near hides what is far: a window itself knows nothing of depth. ``color``: to begin with."""
         with self._offscreen.bind(), _seen_so(view, window):
-            gpu.state.active_framebuffer_get().clear(color=(0.0, 0.0, 0.0, 0.0), **depth)
+            gpu.state.active_framebuffer_get().clear(color=color, depth=1.0)
             gpu.state.blend_set("NONE")
             gpu.state.depth_test_set("LESS_EQUAL")
             gpu.state.depth_mask_set(True)
@@ -99,19 +102,20 @@ class SimpleView:
             self._still = _batch(self._around.points, colors, elements)
         return self._still
 
-    def _draw_on_floor(self, body: gpu.types.GPUBatch, dark: shapes.Color, place: Sequence[float]) -> None:
-        """The shadow, in a colour, and the lines."""
-        if self._level is None:
-            return
-        shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-        shader.bind()
-        shader.uniform_float("color", dark)
-        gpu.state.depth_mask_set(False)
-        with gpu.matrix.push_pop():
-            gpu.matrix.multiply_matrix(_flat_on(float(self._level.origin[2]) + floor.LIFTED * self._level.scale))
-            body.draw(shader)
-        floor.draw(self._level, place)
-        gpu.state.depth_mask_set(True)
+    def _draw_shadow(self, body: gpu.types.GPUBatch, color: shapes.Color) -> None:
+        if self._level is not None:
+            shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+            shader.bind()
+            shader.uniform_float("color", color)
+            with gpu.matrix.push_pop():
+                gpu.matrix.multiply_matrix(_flat_on(float(self._level.origin[2]) + floor.LIFTED * self._level.scale))
+                body.draw(shader)
+
+    def _draw_lines(self, place: Sequence[float]) -> None:
+        if self._level is not None:
+            gpu.state.blend_set("ALPHA")
+            floor.draw(self._level, place)
+            gpu.state.blend_set("NONE")
 
 
 def simple_view_of(context: bpy.types.Context, armature: bpy.types.Object, retarget: Retarget, level: bool) -> SimpleView | None:

@@ -95,11 +95,11 @@ def mended(result: Result, reference: Reference, clip: Motion, before: int) -> R
         if ranges.strained(result.rotations, reference.body, own)[1].max() < EASED:
             eased.append((max(bearing_slides(result, before, changed), default=0.0), result))
             if eased[-1][0] < STEADY:
-                break
+                return result
+    if ranges.strained(found.rotations, reference.body, own)[1].max() < EASED:
+        eased.append((max(bearing_slides(found, before, changed), default=0.0), found))
     if eased:
         return min(eased, key=lambda one: one[0])[1]
-    if ranges.strained(found.rotations, reference.body, own)[1].max() < EASED:
-        return found
     for _ in range(FORCED):
         result = forced(without_drags(result, reference.body, changed), reference.body, clip.rotations, changed)
     return result

@@ -43,11 +43,12 @@ def test_it_is_where_the_mesh_is(mannequin, baked_walk, monkeypatch):
 
 
 def test_it_is_where_the_play_begins(mannequin, baked_walk, monkeypatch):
-    """A rig of another size, whose points each go with two bones, that stands elsewhere on the frame that is shown; half its mesh is mirrored."""
+    """A rig of another size that stands elsewhere on the frame that is shown; its mesh has soft weights, a mirrored half and a shape key."""
     monkeypatch.setattr(double, "MOST", 10**6)
     figure = figure_of(mannequin)
     bend_softly(figure)
     halve(figure)
+    widen(figure)
     mannequin.location, mannequin.rotation_euler, mannequin.scale = (1.0, -2.0, 0.5), (0.0, 0.0, 0.8), (2.0, 2.0, 2.0)
     bpy.context.view_layer.update()
     mapped = retarget(mannequin)
@@ -78,6 +79,15 @@ def halve(figure: bpy.types.Object) -> None:
     with bpy.context.temp_override(object=figure):
         figure.modifiers.new("Mirror", "MIRROR")
         bpy.ops.object.modifier_move_to_index(modifier="Mirror", index=0)
+
+
+def widen(figure: bpy.types.Object) -> None:
+    """By a shape key."""
+    figure.shape_key_add(name="Basis")
+    wide = figure.shape_key_add(name="Wide")
+    for point in wide.data:
+        point.co.y += 0.05
+    wide.value = 1.0
 
 
 def last_pose(result: str) -> Pose:

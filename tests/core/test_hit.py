@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pybullet_data
@@ -13,6 +14,7 @@ import pytest
 from core import fall, presets, rotation
 from core.control.falling import FALL
 from core.errors import JobError
+from core.hit import take
 from core.hit.flinch import Hit, flinched
 from core.hit.take import fitting
 from core.hit.task import Manner
@@ -194,6 +196,20 @@ def test_hits_that_cannot_be(changes, words):
     with pytest.raises(JobError) as error:
         run(make_job(job(**changes)))
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(("slides", "chosen"), [((0.004, 0.005), "mended"), ((0.004, 0.02), "found"), ((0.03, 0.02), "mended")])
+def test_what_is_mended_is_taken_where_it_slides_less_or_hardly(monkeypatch, slides, chosen):
+    """Both have their joints in their ranges. ``slides``: m, of what was found and of what it is mended to."""
+    turns = rotation.identity((3, 2))
+    found, better = (SimpleNamespace(name=name, rotations=turns, clip_times=np.arange(3.0)) for name in ("found", "mended"))
+    clip = SimpleNamespace(sample=lambda times: (None, turns), rotations=turns)
+    monkeypatch.setattr(take, "without_drags", lambda result, *_: result)
+    monkeypatch.setattr(take, "in_range", lambda *_: better)
+    monkeypatch.setattr(take, "bearing_slides", lambda result, *_: [slides[result is better]])
+    monkeypatch.setattr(take.ranges, "own_excess", lambda *_: None)
+    monkeypatch.setattr(take.ranges, "strained", lambda *_: (None, np.zeros(3)))
+    assert take.mended(found, SimpleNamespace(body=None), clip, 1).name == chosen
 
 
 def test_a_clip_that_ends_standing_goes_on_until_the_body_rests():

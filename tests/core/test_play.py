@@ -64,6 +64,14 @@ def test_told_again_it_does_the_same(engine):
     assert_same(take, again(take))
 
 
+def test_who_sets_off_and_turns_stays_up():
+    """In the sturdier gait until it goes straight: in the natural one it fell over its own way to the side."""
+    turn = {"type": "steer", "heading": -1.8}
+    take = played([(0.5, turn), (0.5, GO)], 5.0, body="average_woman", engine="mujoco")
+    names = [take.gait_names[number] for number in take.gaits]
+    assert take.outcome["falls"] == 0 and "sturdy_walk" in names and names[-1] == "walk"
+
+
 @pytest.mark.parametrize("engine", quick(ENGINES, "mujoco"))
 def test_a_fall_goes_on_and_it_is_put_back_on_its_feet(engine):
     take = played([(0.5, SHOVE), (3.0, {"type": "up"})], 4.0, engine=engine)
