@@ -16,6 +16,7 @@ from mathutils import Matrix
 
 from tests.addon.skeletons import PLAIN, bvh, mpfb, person, renamed, slots
 from tests.blender.test_read import armature_of
+from tests.cases import quick
 
 MPFB = ("cmu_mb", "default", "game_engine", "mixamo", "mixamo_unity", "openpose", "rigify_human")
 BVH = ("cmu_mb", "mixamo", "rigify_metarig", "rokoko_studio", "smpl", "unreal_mannequin", "vrm_vroid")
@@ -114,7 +115,7 @@ def joint_paths(rig: bpy.types.Object, bone_map: BoneMap, frames: list[int]) -> 
     return {slot: np.array(points) for slot, points in paths.items()}
 
 
-@pytest.mark.parametrize("name", RIGS)
+@pytest.mark.parametrize("name", quick(RIGS, "nameless", "centimetres", "rigify", "mpfb mixamo_unity", "bvh rokoko_studio"))
 def test_a_rig_walks_as_it_was_simulated(name):
     rig = RIGS[name]()
     character = measure(rig)

@@ -12,6 +12,7 @@ from tests.blender.mannequins import empty_scene, job, mannequin, refused
 from tests.blender.recordings import motions
 from tests.blender.test_bake import generated
 from tests.blender.test_following import mixamo
+from tests.cases import quick
 from tests.clips import path_of
 
 
@@ -163,7 +164,7 @@ def test_variations_to_choose_from(mannequin, motions):
     assert bpy.ops.footfall.clear_variations() == {"FINISHED"} and not listed.found
 
 
-@pytest.mark.parametrize("by", ["keys", "constraint"])
+@pytest.mark.parametrize("by", quick(["keys", "constraint"], "constraint"))
 def test_a_character_that_is_moved_as_an_object(mannequin, motions, by):
     """By its action or by a constraint: it goes where it went, but for what the hit changes."""
     last = retargeted(mannequin, motions, "punch")

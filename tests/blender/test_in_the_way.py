@@ -4,6 +4,7 @@ import re
 
 import bpy
 import numpy as np
+import pytest
 
 from tests.blender.mannequins import empty_scene, mannequin
 
@@ -58,6 +59,7 @@ def test_a_wall_stops_the_walker_and_the_report_says_so(mannequin):
     assert 20 < int(re.search(r"frame (\d+)", report)[1]) < 75 and ("turn it another way" in report or "a way around walls" in report), report
 
 
+@pytest.mark.slow
 def test_a_crate_that_is_too_heavy_stays_and_is_named(mannequin):
     crate = box("Crate", (0.6, 0.6, 0.6), (0.0, -1.8, 0.3), 80.0)
     report, heights = walked(mannequin, [crate], 4.0)

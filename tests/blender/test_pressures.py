@@ -146,7 +146,7 @@ def test_simulate_bakes_the_steps_of_a_recording(mannequin, tmp_path):
     assert traces(bpy.data.objects[name]) == before
 
 
-@pytest.mark.parametrize("settings", [{"how": "PHYSICS"}, {"streamed": True, "latency": 0.3}])
+@pytest.mark.parametrize("settings", [{"how": "PHYSICS"}, pytest.param({"streamed": True, "latency": 0.3}, marks=pytest.mark.slow)])
 def test_it_also_acts_under_physics_and_as_if_live(settings, mannequin, tmp_path):
     acts(mannequin, write_walk(tmp_path / "walk.asc", 3.0), **settings)
     assert bpy.ops.footfall.simulate() == {"FINISHED"}

@@ -40,7 +40,7 @@ def watched(rig: bpy.types.Object) -> list[tuple[float, str]]:
     return seen
 
 
-@pytest.mark.parametrize(("clip", "method", "doing"), [("stand", "HIT", "Trying 1 of 7 ways to keep its balance"),
+@pytest.mark.parametrize(("clip", "method", "doing"), [pytest.param("stand", "HIT", "Trying 1 of 7 ways to keep its balance", marks=pytest.mark.slow),
                                                        ("walk", "TRACK", "Following 'walk' under physics")])
 def test_the_bar_rises_and_says_what_is_done(mannequin, clip, method, doing):
     follow(mannequin, clip, method)

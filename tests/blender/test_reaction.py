@@ -167,6 +167,7 @@ def test_what_the_database_does_not_know_is_said(mannequin, monkeypatch, tmp_pat
     assert "No database of pushes" in expected(mannequin).why
 
 
+@pytest.mark.slow
 def test_two_hits_in_a_row(mannequin):
     """The second one finds the body as the first has left it; after a fall there is nothing to show."""
     first = hit(mannequin, frame=20, newtons=250.0)

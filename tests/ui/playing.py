@@ -10,6 +10,7 @@ import numpy as np
 from mathutils import Vector
 from simulating import add_mannequin, running, traces, wait
 
+FIGURES = "FOOTFALL_TEST_PLAYED" in os.environ  # whether it is to say how soon something is seen, too
 SECONDS = float(os.environ.get("FOOTFALL_TEST_PLAYED", "12"))  # of play; 60 for the figures
 LOOKS_AT = (0.0, 0.0, 0.8)  # m, of a view before anything is played
 SWAYS_S = 2.0  # for which it is watched how much a body that stands moves by itself
@@ -335,10 +336,8 @@ def mouse_in(region: bpy.types.Region) -> SimpleNamespace:
     return SimpleNamespace(mouse_x=region.x + region.width // 2, mouse_y=region.y + region.height // 2)
 
 
-def check_how_soon_it_is_seen(window):
-    """From the mouse and from a key to what is seen of it; and the character that falls is put back on its feet by a key."""
-    rig, playing = yield from begin(window)
-    name = rig.name
+def how_soon(window, playing):
+    """Say how soon a pull and a key are in what is drawn, and how soon the body moves."""
     with Drawn(playing) as drawn:
         x, y = yield from takes_hold(window, playing)
         heard, moved = yield from latency(playing, drawn, lambda: window._event("MOUSEMOVE", "NOTHING", x + 300, y))
@@ -348,6 +347,14 @@ def check_how_soon_it_is_seen(window):
         heard, moved = yield from latency(playing, drawn, lambda: hold(window, "W"))
         let_go(window, "W")
         print(f"  a key is in what is drawn after {1000 * heard:.0f} ms, and a body that stands moves after {1000 * moved:.0f} ms", flush=True)
+
+
+def check_a_fall_and_how_soon_it_is_seen(window):
+    """The character that falls is put back on its feet by a key. For the figures: how soon something is seen of the mouse and of a key."""
+    rig, playing = yield from begin(window)
+    name = rig.name
+    if FIGURES:
+        yield from how_soon(window, playing)
     yield from stands(window, playing)
     falls = playing.played["falls"]
     playing.tell({"type": "push", "part": "torso", "frame": "world", "duration": 0.2, "force": [3000.0, 0.0, 0.0]})
