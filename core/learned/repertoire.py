@@ -136,38 +136,49 @@ def load_repertoire(name: str) -> Repertoire:
     for key in data:
         if key not in FIELDS:
             raise FormatError(f"The controllers '{name}' have no field '{key}'; known are {', '.join(FIELDS)}.")
+    try:
+        found = _read(name, folder, data)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FormatError(f"The controllers '{name}' lack {error}: see core/learned/repertoire.py for what belongs there.") from error
+    _check(found, name)
+    return found
+
+
+def _read(name: str, folder: Path, data: dict[str, Any]) -> Repertoire:
+    """What a file says. ``folder``: where the controllers' own files are."""
     def read(where: str, item: dict[str, Any], field: str, low: float, high: float) -> float:
         return number(f"{where}.{field} of the controllers '{name}'", item[field], low, high)
 
-    try:
-        controllers = {key: load(folder / file) for key, file in data["controllers"].items()}
-        transitions = {(edge["from"], edge["to"]): load(folder / edge["by"]) if "by" in edge else None for edge in data.get("transitions", ())}
-        fades: dict[tuple[str, str], float] = {}
-        near: dict[tuple[str, str], tuple[float, float]] = {}
-        for n, edge in enumerate(data.get("transitions", ())):
-            where, between = f"transitions[{n}]", (edge["from"], edge["to"])
-            if "over" in edge:
-                fades[between] = read(where, edge, "over", LEAST_S, MOST_S)
-            if "begins" in edge:
-                near[between] = (read(where, edge, "begins", 0.0, FARTHEST), read(where, edge, "ends", 0.0, FARTHEST))
-        rescues: dict[str, tuple[Rescue, ...]] = {}
-        for n, rescue in enumerate(data.get("rescues", ())):
-            where = f"rescues[{n}]"
-            one = Rescue(rescue["to"], radians(read(where, rescue, "towards", -360.0, 360.0)), read(where, rescue, "beyond", 0.0, FASTEST),
-                         read(where, rescue, "over", LEAST_S, MOST_S), read(where, rescue, "lasts", 0.0, MOST_S))
-            rescues[rescue["from"]] = (*rescues.get(rescue["from"], ()), one)
-        acts = {key: Act(act["at"], load(folder / act["by"]), read(f"acts.{key}", act, "over", LEAST_S, MOST_S))
-                for key, act in data.get("acts", {}).items()}
-        found = Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues, fades, near, acts)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise FormatError(f"The controllers '{name}' lack {error}: see core/learned/repertoire.py for what belongs there.") from error
-    named = {found.first, *(end for edge in transitions for end in edge), *rescues, *(other.to for others in rescues.values() for other in others),
-             *(act.at for act in acts.values())}
+    controllers = {key: load(folder / file) for key, file in data["controllers"].items()}
+    transitions = {(edge["from"], edge["to"]): load(folder / edge["by"]) if "by" in edge else None for edge in data.get("transitions", ())}
+    fades: dict[tuple[str, str], float] = {}
+    near: dict[tuple[str, str], tuple[float, float]] = {}
+    for n, edge in enumerate(data.get("transitions", ())):
+        where, between = f"transitions[{n}]", (edge["from"], edge["to"])
+        if "over" in edge:
+            fades[between] = read(where, edge, "over", LEAST_S, MOST_S)
+        if "begins" in edge:
+            near[between] = (read(where, edge, "begins", 0.0, FARTHEST), read(where, edge, "ends", 0.0, FARTHEST))
+    rescues: dict[str, tuple[Rescue, ...]] = {}
+    for n, rescue in enumerate(data.get("rescues", ())):
+        where = f"rescues[{n}]"
+        one = Rescue(rescue["to"], radians(read(where, rescue, "towards", -360.0, 360.0)), read(where, rescue, "beyond", 0.0, FASTEST),
+                     read(where, rescue, "over", LEAST_S, MOST_S), read(where, rescue, "lasts", 0.0, MOST_S))
+        rescues[rescue["from"]] = (*rescues.get(rescue["from"], ()), one)
+    acts = {key: Act(act["at"], load(folder / act["by"]), read(f"acts.{key}", act, "over", LEAST_S, MOST_S))
+            for key, act in data.get("acts", {}).items()}
+    return Repertoire(Path(name).stem, data["body"], data["first"], controllers, transitions, rescues, fades, near, acts)
+
+
+def _check(found: Repertoire, name: str) -> None:
+    """Refuse what would end a simulation in its middle."""
+    controllers = found.controllers
+    led = [(one, rescue.to) for one, rescues in found.rescues.items() for rescue in rescues]
+    named = {found.first, *(end for edge in (*found.transitions, *led) for end in edge), *(act.at for act in found.acts.values())}
     if named - set(controllers):
         raise FormatError(f"The controllers '{name}' name '{sorted(named - set(controllers))[0]}', which is not among them.")
-    led = [(one, rescue.to) for one, others in rescues.items() for rescue in others]
-    fading = [(here, there, controllers[there]) for here, there in [*fades, *led]]
-    for here, there, by in [*fading, *((act.at, key, act.by) for key, act in acts.items())]:
+    fading = [(here, there, controllers[there]) for here, there in [*found.fades, *led]]
+    for here, there, by in [*fading, *((act.at, key, act.by) for key, act in found.acts.items())]:
         if controllers[here].following != by.following:
             raise FormatError(f"The controllers '{name}' let '{here}' fade into '{there}', which is followed in another way: leave it out.")
     for change in found.changes:
@@ -181,4 +192,3 @@ def load_repertoire(name: str) -> Repertoire:
     bodies = {str(one.body) for one in found.whole}
     if bodies != {str(found.body)}:
         raise FormatError(f"The controllers '{name}' are not all of the body '{found.body}': learn them again on one body.")
-    return found
