@@ -36,8 +36,8 @@ OUTSIDE, INSIDE, WINDOW = ("tests/core", "tests/addon"), ("tests/blender",), ("t
 CHECKS = {"style (ruff)": ["ruff", "check", "."], "types (mypy)": ["mypy"]}
 OUTSIDE_LOG = ROOT / "build" / "outside.log"  # what tests outside Blender say while others run
 # Each in a Blender of its own.
-WINDOW_FILES = ("panels", "references", "pressures", "listening", "simulating", "playing", "overlays", "hits", "aiming", "own_scene")
-SLOW_WINDOW_FILES = ("underfoot", "calibration")
+WINDOW_FILES = ("panels", "references", "pressures", "listening", "simulating", "playing", "overlays", "hits", "aiming")
+SLOW_WINDOW_FILES = ("underfoot", "calibration", "own_scene")
 Wanted = dict[tuple[str, str, str], bool]  # kind, platform and Python of a zip → whether numpy goes into it
 
 

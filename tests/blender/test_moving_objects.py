@@ -13,6 +13,7 @@ from footfall.core.result import Result
 from footfall.core.skeleton import Skeleton
 
 from tests.blender.mannequins import empty_scene, mannequin, refused, traces
+from tests.cases import quick
 
 FIRST, LAST = 5, 29
 
@@ -89,7 +90,7 @@ def walk(tmp_path_factory) -> str:
     return shutil.copy(bpy.context.object.footfall.bake.result, tmp_path_factory.mktemp("walks") / "walk.npz")
 
 
-@pytest.mark.parametrize("move", MOVERS)
+@pytest.mark.parametrize("move", quick(MOVERS, by_its_own_keys, by_a_parent, on_a_cart_in_centimetres))
 def test_the_walk_is_what_was_simulated(mannequin, walk, move):
     rig = mannequin
     motion = rig.footfall.motion
